@@ -1,0 +1,34 @@
+# Every target sets up what it needs: Python 3.11+ and make are enough.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := test
+.PHONY: demo test lint bench clean
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Consilience needs Python 3.11 or newer. Hint: make PYTHON=python3.12"; exit 1; }
+	@echo "Setting up $(VENV) (once) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --group test --group lint
+	@touch $@
+
+demo: $(READY)  ## measure a bundled example
+	@$(BIN)/python -m consilience.cli demo
+
+test: lint  ## lint, types and the whole suite
+	$(BIN)/python -m pytest -n 2
+
+lint: $(READY)  ## ruff and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)  ## side by side with the peers, in an environment of their own
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove the virtual environments and caches
+	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache .mypy_cache .hypothesis

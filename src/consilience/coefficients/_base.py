@@ -1,0 +1,154 @@
+"""What a coefficient is: terms over rows, and how observed and expected disagreement follow.
+
+Every coefficient of the cube is ``1 - observed / expected`` disagreement. A new one is a file with
+a subclass of `Coefficient`, decorated with `register`; its value, standard error, interval and
+place in every table follow from that.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from consilience.exceptions import InputError
+from consilience.ratings import Ratings
+from consilience.rows import Form, Rows, Term, Total
+from consilience.rows._forms import FloatArray
+
+Numbers = Mapping[str, complex]
+C = TypeVar("C", bound="type[Coefficient]")
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What the name and the range of a coefficient depend on."""
+
+    n_raters: int
+    n_labels: int
+    nominal: bool
+
+
+class Coefficient(ABC):
+    """One chance model of the cube, or a coefficient beside it."""
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    summary: ClassVar[str] = ""
+    needs_raters: ClassVar[bool] = False
+    needs_labels: ClassVar[bool] = False
+    corrects_for_chance: ClassVar[bool] = True
+    pairable_items_only: ClassVar[bool] = False
+    two_raters_only: ClassVar[bool] = False
+    nominal_only: ClassVar[bool] = False
+    missing_rules: ClassVar[tuple[str, ...]] = ("gwet", "ap", "listwise")
+    standard_errors: ClassVar[tuple[str, ...]] = ("linearised", "gwet", "table")
+    in_summary: ClassVar[bool] = True
+
+    @abstractmethod
+    def title(self, design: Design) -> str:
+        """Return the name that the literature gives to this cell of the cube."""
+
+    def terms(self, form: Form) -> dict[str, Term]:
+        """Return the terms of the observed part, and of the expected part if there is one."""
+        return {"pairs": Total(pairable), "disagreement": Total(disagreement)}
+
+    def observed(self, t: Numbers, form: Form) -> complex:
+        """Return observed disagreement: the mean over items with at least two ratings."""
+        return t["disagreement"] / t["pairs"]
+
+    def expected(self, t: Numbers, form: Form) -> complex:
+        """Return the disagreement expected by chance."""
+        return complex(form.maximum)
+
+    def value(self, t: Numbers, form: Form) -> complex:
+        """Return the coefficient."""
+        expected = self.expected(t, form)
+        if expected == 0.0:
+            return complex(np.nan)
+        return 1.0 - self.observed(t, form) / expected
+
+    def lowest(self, design: Design) -> float:
+        """Return the smallest value that the coefficient can take."""
+        return -1.0
+
+    def gwet_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
+        """Change the exact slopes to those of Gwet's variance formula.
+
+        Gwet (2014) treats the share of items with two ratings as fixed, which adds K / n' to the
+        slope of that count; without single ratings the two are the same.
+        """
+        value = self.value(t, form).real
+        return {**slopes, "pairs": slopes["pairs"] + value / t["pairs"].real}
+
+    def supports(self, ratings: Ratings) -> str | None:
+        """Return None, or the reason why the coefficient does not exist for these ratings."""
+        if ratings.n_raters < 2:
+            return f"needs at least two raters, got {ratings.n_raters}"
+        if self.needs_raters and not ratings.raters:
+            return "needs to know who gave which rating, got counts per item"
+        if self.two_raters_only and ratings.n_raters != 2:
+            return f"needs exactly two raters, got {ratings.n_raters}"
+        return None
+
+
+def pairable(rows: Rows) -> FloatArray:
+    """1 for items with at least two ratings."""
+    return rows.pairable
+
+
+def disagreement(rows: Rows) -> FloatArray:
+    """Mean distance between two ratings of the item."""
+    return rows.disagreement
+
+
+def rated(rows: Rows) -> FloatArray:
+    """1 for items with at least one rating."""
+    return (rows.ratings > 0).astype(np.float64)
+
+
+def share_of_item(rows: Rows) -> FloatArray:
+    """Weight that makes the ratings of an item add up to 1."""
+    return 1.0 / np.where(rows.ratings > 0, rows.ratings, np.inf)
+
+
+# -------------------------------------------------------------------- registry
+
+_REGISTRY: dict[str, Coefficient] = {}
+_ALIASES: dict[str, str] = {}
+
+
+def register(cls: C) -> C:
+    """Add a coefficient to the registry."""
+    for word in (cls.name, *cls.aliases):
+        if word in _ALIASES:
+            raise RuntimeError(f"{word!r} already names {_ALIASES[word]!r}")
+        _ALIASES[word] = cls.name
+    _REGISTRY[cls.name] = cls()
+    return cls
+
+
+class Registry(Mapping[str, Coefficient]):
+    """The registered coefficients, by name; look-ups take aliases too."""
+
+    def __getitem__(self, name: str) -> Coefficient:
+        word = str(name).strip().lower().replace("-", "_").replace(" ", "_").replace("'", "")
+        if word not in _ALIASES:
+            raise InputError.unknown_word("coefficient", name, [*_ALIASES])
+        return _REGISTRY[_ALIASES[word]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_REGISTRY)
+
+    def __len__(self) -> int:
+        return len(_REGISTRY)
+
+    def __contains__(self, name: object) -> bool:
+        return str(name) in _ALIASES
+
+    def __repr__(self) -> str:
+        lines = [f"  {c.name}: {c.summary} Also: {', '.join(c.aliases)}." for c in self.values()]
+        return "\n".join(["Coefficients", *lines])

@@ -1,0 +1,124 @@
+"""Standard errors and influence of an estimate, by the name of the method."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.exceptions import UnsupportedDesignError
+from consilience.inference import fleiss_cohen_everitt, fleiss_nee_landis, linearised_variance
+from consilience.rows import item_rows
+
+if TYPE_CHECKING:
+    from consilience.coefficients._estimate import Basis
+
+
+def default_method(basis: Basis) -> str:
+    """Kappa of two complete raters has its classic error; all else is linearised."""
+    methods = basis.coefficient.standard_errors
+    if "fleiss-cohen-everitt" in methods and _two_complete_raters(basis):
+        return "fleiss-cohen-everitt"
+    return methods[0]
+
+
+def standard_error(method: str, basis: Basis) -> float:
+    """Return the standard error by the named method."""
+    if method.startswith("fleiss-cohen-everitt"):
+        return _fleiss_cohen_everitt(basis, null=method.endswith("null"))
+    if method == "fleiss-nee-landis-null":
+        return _fleiss_nee_landis(basis)
+    slopes = _slopes(basis)
+    if method == "gwet":
+        numbers = {name: complex(x) for name, x in basis.evaluation.numbers.items()}
+        form = basis.evaluation.source.form
+        slopes = basis.coefficient.gwet_slopes(numbers, slopes, form)
+    variance = linearised_variance(
+        basis.evaluation,
+        slopes,
+        sample_size(basis),
+        divisor="n" if method == "table" else "n-1",
+        population=basis.population,
+    )
+    return math.sqrt(variance) if variance >= 0 else math.nan
+
+
+def sample_size(basis: Basis) -> int:
+    """Return the number of items that the variance is over."""
+    evaluation = basis.evaluation
+    if basis.coefficient.pairable_items_only:
+        return evaluation.n_pairable
+    return evaluation.n_rated
+
+
+def item_influence(basis: Basis) -> NDArray[np.float64]:
+    """Return the influence of each single item, scaled to sum to about zero over items."""
+    evaluation = basis.evaluation
+    rows = item_rows(
+        basis.ratings, evaluation.source.form, by_rater=basis.coefficient.needs_raters
+    )
+    if not evaluation.source.in_memory:
+        rows = evaluation.source.chunks()
+    parts = list(evaluation.influences(_slopes(basis), rows))
+    return np.concatenate(parts) * sample_size(basis)
+
+
+def binary_table(basis: Basis) -> tuple[int, int, int] | None:
+    """Return (both first label, different, both second label) for two raters and two labels."""
+    if basis.design.n_labels != 2 or not _two_complete_raters(basis):
+        return None
+    table = _table(basis)
+    return int(table[0, 0]), int(table[0, 1] + table[1, 0]), int(table[1, 1])
+
+
+def _slopes(basis: Basis) -> dict[str, float]:
+    form = basis.evaluation.source.form
+    return basis.evaluation.slopes(lambda numbers: basis.coefficient.value(numbers, form))
+
+
+def _two_complete_raters(basis: Basis) -> bool:
+    ratings = basis.ratings
+    return len(ratings.raters) == 2 and ratings.n_missing == 0 and basis.design.n_labels > 0
+
+
+def _table(basis: Basis) -> NDArray[np.float64]:
+    first, second = basis.ratings.raters
+    return basis.ratings.table(first, second).astype(np.float64)
+
+
+def _weights(basis: Basis) -> NDArray[np.float64]:
+    form = basis.evaluation.source.form
+    return 1.0 - form.apply(np.eye(form.size)) / (form.maximum or 1.0)
+
+
+def _fleiss_cohen_everitt(basis: Basis, *, null: bool) -> float:
+    if not _two_complete_raters(basis):
+        raise UnsupportedDesignError.needs(
+            "the standard error of Fleiss, Cohen & Everitt",
+            "two raters who both rated every item",
+            f"{basis.ratings.n_raters} raters, {basis.ratings.n_missing} missing ratings",
+            'use standard_error="linearised", or missing="listwise"',
+        )
+    table = _table(basis)
+    if table.sum() < 2:
+        return math.nan
+    error = fleiss_cohen_everitt(table, _weights(basis), null=null)
+    if basis.population and not null:
+        error *= math.sqrt(1.0 - table.sum() / basis.population)
+    return error
+
+
+def _fleiss_nee_landis(basis: Basis) -> float:
+    rows = next(iter(basis.evaluation.source.chunks()))
+    per_item = np.unique(rows.ratings)
+    if per_item.size != 1 or not basis.design.nominal:
+        raise UnsupportedDesignError.needs(
+            "the standard error of Fleiss, Nee & Landis",
+            "nominal labels and equally many ratings for every item",
+            f"{per_item.min():g} to {per_item.max():g} ratings per item",
+            'use standard_error="linearised"',
+        )
+    totals = np.asarray(rows.vectors @ rows.multiplicity)
+    return fleiss_nee_landis(totals / totals.sum(), basis.evaluation.n_rated, int(per_item[0]))

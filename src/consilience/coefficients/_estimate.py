@@ -1,0 +1,381 @@
+"""Estimate: a coefficient's value with everything needed to answer the next question."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from consilience._version import __version__
+from consilience.coefficients import _errors as errors
+from consilience.coefficients._base import Coefficient, Design
+from consilience.distances import Distance, get_distance
+from consilience.exceptions import (
+    InputError,
+    UndefinedCoefficientError,
+    UndefinedCoefficientWarning,
+    UnsupportedDesignError,
+)
+from consilience.inference import (
+    Evaluation,
+    Interval,
+    Test,
+    check_confidence_level,
+    donner_eliasziw_interval,
+    perfect_agreement_interval,
+    wald_interval,
+    wald_test,
+)
+from consilience.inference._intervals import Alternative
+from consilience.ratings import Ratings, as_ratings
+from consilience.rows import reduce_to_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ON_UNDEFINED = ("warn", "raise", "ignore")
+INTERVALS = ("analytic", "donner-eliasziw")
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What an estimate was computed from; kept for intervals, tests and influence."""
+
+    coefficient: Coefficient
+    ratings: Ratings
+    distance: Distance
+    evaluation: Evaluation
+    design: Design
+    population: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """One coefficient for one set of ratings.
+
+    Attributes
+    ----------
+    value : float
+        The coefficient, unrounded; NaN when `status` is "undefined".
+    observed, expected : float or None
+        Observed and expected agreement; with a distance d, agreement is 1 - d / max d.
+    observed_disagreement, expected_disagreement : float or None
+        The same as mean distances, in the distance's own units.
+    standard_error : float
+        NaN where it does not exist (one item, undefined value).
+    status, reason
+        "ok", or "undefined" with a reason that starts with a code (``no_variation: ...``).
+    flags : tuple of str
+        "boundary" when the value lies at the end of its range and the standard error is 0.
+    """
+
+    coefficient: str
+    name: str
+    value: float
+    observed: float | None
+    expected: float | None
+    observed_disagreement: float | None
+    expected_disagreement: float | None
+    status: Literal["ok", "undefined"]
+    reason: str | None
+    standard_error: float
+    standard_error_method: str
+    n_items: int
+    n_items_used: int
+    n_raters: int
+    n_ratings: int
+    categories: tuple[object, ...]
+    distance: str
+    missing: str
+    flags: tuple[str, ...] = ()
+    version: str = __version__
+    _basis: Basis = field(repr=False, compare=False)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def confidence_interval(
+        self, confidence_level: float = 0.95, *, method: str = "analytic"
+    ) -> Interval:
+        """Return a confidence interval that stays inside the coefficient's range.
+
+        "analytic" is value ± quantile × standard error: normal with the error of Fleiss, Cohen &
+        Everitt, else Student's t with n - 1 degrees of freedom. Where full agreement makes that
+        error 0, the interval is Donner & Eliasziw's (two raters, two labels) or starts at the
+        Clopper-Pearson limit of observed agreement.
+        """
+        level = check_confidence_level(confidence_level)
+        if method not in INTERVALS:
+            raise InputError.unknown_word("method", method, INTERVALS)
+        if self.status == "undefined":
+            return Interval(math.nan, math.nan, level, method)
+        if method == "donner-eliasziw":
+            return self._goodness_of_fit_interval(level)
+        if "boundary" in self.flags and self.value == 1.0:
+            return self._perfect_interval(level)
+        return wald_interval(
+            self.value, self.standard_error, confidence_level=level,
+            degrees_of_freedom=self._degrees_of_freedom(),
+            lowest=self._basis.coefficient.lowest(self._basis.design), highest=1.0, method=method,
+        )
+
+    def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
+        """Test a null value of the coefficient.
+
+        For kappa of two raters and the null value 0, the error is the one that holds under it.
+        """
+        method, error = self.standard_error_method, self.standard_error
+        if method == "fleiss-cohen-everitt" and null == 0.0 and self.status == "ok":
+            method = "fleiss-cohen-everitt-null"
+            error = errors.standard_error(method, self._basis)
+        return wald_test(
+            self.value, error, null=null, alternative=alternative,
+            degrees_of_freedom=self._degrees_of_freedom(), method=method,
+        )
+
+    @property
+    def p_value(self) -> float | None:
+        """Two-sided p-value of no agreement beyond chance; None for raw agreement."""
+        if not self._basis.coefficient.corrects_for_chance:
+            return None
+        p_value = self.test().p_value
+        return p_value if math.isfinite(p_value) else None
+
+    def item_influence(self) -> NDArray[np.float64]:
+        """Return how far each item pulls the coefficient, to first order.
+
+        The influence of an item is about (n - 1) times what leaving it out would change, with the
+        sign turned: positive items raise the coefficient.
+        """
+        return errors.item_influence(self._basis)
+
+    def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, object]:
+        """Return the record of this estimate as plain data with stable keys."""
+        interval = self.confidence_interval(confidence_level)
+        return {
+            "coefficient": self.coefficient,
+            "name": self.name,
+            "distance": self.distance,
+            "status": self.status,
+            "reason": self.reason,
+            "value": _finite(self.value),
+            "observed": _finite(self.observed),
+            "expected": _finite(self.expected),
+            "standard_error": _finite(self.standard_error),
+            "standard_error_method": self.standard_error_method,
+            "interval": interval.to_dict() if math.isfinite(interval.low) else None,
+            "p_value": self.p_value,
+            "items_used": self.n_items_used,
+            "missing": self.missing,
+            "flags": list(self.flags),
+        }
+
+    def __repr__(self) -> str:
+        size = f"n={self.n_items}×{self.n_raters}"
+        if self.status == "undefined":
+            return f"Estimate({self.coefficient} undefined, {self.reason}, {size})"
+        interval = self.confidence_interval()
+        if not math.isfinite(interval.low):
+            return f"Estimate({self.coefficient}={self.value:.3f}, {size})"
+        return (
+            f"Estimate({self.coefficient}={self.value:.3f}, "
+            f"95% CI {interval.low:.2f}..{interval.high:.2f}, {size})"
+        )
+
+    def _degrees_of_freedom(self) -> float | None:
+        if self.standard_error_method.startswith(("fleiss", "perreault")):
+            return None
+        return float(max(self._sample_size() - 1, 1))
+
+    def _sample_size(self) -> int:
+        return errors.sample_size(self._basis)
+
+    def _perfect_interval(self, level: float) -> Interval:
+        table = errors.binary_table(self._basis)
+        if table is not None:
+            return donner_eliasziw_interval(*table, confidence_level=level)
+        expected = self.expected if self._basis.coefficient.corrects_for_chance else 0.0
+        return perfect_agreement_interval(
+            self.n_items_used, expected or 0.0, confidence_level=level
+        )
+
+    def _goodness_of_fit_interval(self, level: float) -> Interval:
+        table = errors.binary_table(self._basis)
+        if table is None or self.coefficient not in ("scott_pi", "krippendorff_alpha"):
+            raise UnsupportedDesignError.needs(
+                'method="donner-eliasziw"',
+                "scott_pi of two raters, two categories and no missing ratings",
+                f"{self.coefficient} of {self.n_raters} raters, {len(self.categories)} categories",
+                'use method="analytic"',
+            )
+        return donner_eliasziw_interval(*table, confidence_level=level)
+
+
+def _finite(number: float | None) -> float | None:
+    return None if number is None or not math.isfinite(number) else number
+
+
+def estimate(
+    coefficient: Coefficient,
+    data: tuple[Any, ...],
+    *,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
+    """Compute a coefficient, its standard error and the facts around it."""
+    ratings = as_ratings(*data)
+    if on_undefined not in _ON_UNDEFINED:
+        raise InputError.unknown_word("on_undefined", on_undefined, _ON_UNDEFINED)
+    rule = _missing_rule(coefficient, missing)
+    measure = get_distance(distance, scale=ratings.scale)
+    used = _usable(coefficient, ratings, rule)
+    source = reduce_to_rows(
+        used, measure, by_rater=coefficient.needs_raters, labels_needed=coefficient.needs_labels
+    )
+    evaluation = Evaluation(coefficient.terms(source.form), source)
+    _check_pairs(coefficient, ratings, evaluation)
+    design = Design(
+        used.n_raters,
+        len(used.categories) if coefficient.needs_labels or source.in_memory else 0,
+        measure.name == "nominal",
+    )
+    basis = Basis(coefficient, used, measure, evaluation, design, _population(population, used))
+    result = _evaluate(basis, ratings, rule)
+    if result.status == "undefined":
+        _tell_undefined(result, on_undefined)
+        return result
+    return _with_error(result, standard_error)
+
+
+def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
+    coefficient, evaluation = basis.coefficient, basis.evaluation
+    form = evaluation.source.form
+    numbers = {name: complex(number) for name, number in evaluation.numbers.items()}
+    observed = coefficient.observed(numbers, form).real
+    chance = coefficient.corrects_for_chance
+    expected = coefficient.expected(numbers, form).real if chance else None
+    reason = _why_undefined(basis, expected) if chance else None
+    # A coefficient of 1 is 1 exactly, whatever rounding did to its parts.
+    value = math.nan if reason else coefficient.value(numbers, form).real
+    if not reason and observed <= 1e-15 * (form.maximum or 1.0):
+        value = 1.0
+    widest = form.maximum or 1.0
+    return Estimate(
+        coefficient=coefficient.name,
+        name=coefficient.title(basis.design),
+        value=value,
+        observed=1.0 - observed / widest,
+        expected=None if expected is None else 1.0 - expected / widest,
+        observed_disagreement=observed,
+        expected_disagreement=expected,
+        status="undefined" if reason else "ok",
+        reason=reason,
+        standard_error=math.nan,
+        standard_error_method="none",
+        n_items=ratings.n_items,
+        n_items_used=evaluation.n_pairable,
+        n_raters=ratings.n_raters,
+        n_ratings=ratings.n_ratings,
+        categories=ratings.categories if basis.design.n_labels else (),
+        distance=basis.distance.name,
+        missing=rule,
+        _basis=basis,
+    )
+
+
+def _with_error(result: Estimate, method: str) -> Estimate:
+    basis = result._basis
+    known = ("auto", *basis.coefficient.standard_errors)
+    if method not in known:
+        raise InputError.unknown_word("standard_error", method, known)
+    chosen = errors.default_method(basis) if method == "auto" else method
+    error = errors.standard_error(chosen, basis)
+    at_edge = error == 0.0 and (result.value == 1.0 or math.isclose(
+        result.value, basis.coefficient.lowest(basis.design)
+    ))
+    return replace(
+        result,
+        standard_error=error,
+        standard_error_method=chosen,
+        flags=("boundary",) if at_edge else (),
+    )
+
+
+def _missing_rule(coefficient: Coefficient, missing: str | None) -> str:
+    rules = coefficient.missing_rules
+    if missing is None:
+        return rules[0]
+    if missing not in rules:
+        raise InputError.unknown_word(f"missing (for {coefficient.name})", missing, rules)
+    return missing
+
+
+def _usable(coefficient: Coefficient, ratings: Ratings, rule: str) -> Ratings:
+    reason = coefficient.supports(ratings)
+    if reason is not None:
+        what, _, got = reason.partition(", got ")
+        raise UnsupportedDesignError(
+            f"{coefficient.name} {what}. Got {got}. "
+            f"Hint: {_design_hint(coefficient, ratings)}."
+        )
+    return ratings.complete() if rule == "listwise" and ratings.raters else ratings
+
+
+def _design_hint(coefficient: Coefficient, ratings: Ratings) -> str:
+    if coefficient.needs_raters and not ratings.raters:
+        return "use scott_pi, krippendorff_alpha or gwet_ac, which do not ask who rated"
+    if coefficient.two_raters_only and ratings.n_raters > 2:
+        return f"choose two with ratings.select(raters={list(ratings.raters[:2])!r})"
+    return "check that rows are items and columns are raters"
+
+
+def _check_pairs(coefficient: Coefficient, ratings: Ratings, evaluation: Evaluation) -> None:
+    if evaluation.n_pairable == 0:
+        raise UnsupportedDesignError.needs(
+            coefficient.name,
+            "at least one item with two ratings",
+            f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_ratings:,} "
+            "ratings and no item rated twice",
+            "let at least two raters rate the same items",
+        )
+
+
+def _population(population: float | None, ratings: Ratings) -> float | None:
+    if population is None:
+        return None
+    if not isinstance(population, (int, float)) or not population >= ratings.n_items:
+        raise InputError.expected(
+            "population", f"at least the number of items rated ({ratings.n_items:,})", population,
+            "give the number of items that these were drawn from",
+        )
+    return float(population)
+
+
+def _why_undefined(basis: Basis, expected: float | None) -> str | None:
+    form = basis.evaluation.source.form
+    if basis.coefficient.needs_labels and basis.design.n_labels < 2:
+        only = basis.ratings.categories[0] if basis.ratings.categories else None
+        return (
+            f"one_category: only one category ({only!r}) is known, so chance agreement is 1. "
+            "Declare the categories that could have been used"
+        )
+    if expected is None or not expected <= 1e-14 * (form.maximum or 1.0):
+        return None
+    return (
+        "no_variation: all ratings that count are the same, so chance agreement is 1 and nothing "
+        "is left to measure. Rate items that differ, or report percent agreement"
+    )
+
+
+def _tell_undefined(result: Estimate, on_undefined: str) -> None:
+    message = f"{result.name} is undefined: {result.reason}."
+    if on_undefined == "raise":
+        raise UndefinedCoefficientError(message)
+    if on_undefined == "warn":
+        warnings.warn(message, UndefinedCoefficientWarning, stacklevel=4)

@@ -1,0 +1,101 @@
+"""Gwet's AC1 and AC2: chance is random rating of the items that are hard to rate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from consilience.coefficients._base import (
+    Coefficient,
+    Design,
+    Numbers,
+    rated,
+    register,
+    share_of_item,
+)
+from consilience.coefficients._estimate import Estimate, estimate
+from consilience.rows import Form, Margin, NominalForm, Term, Total
+
+
+@register
+class GwetAC(Coefficient):
+    """Gwet's random-rating model."""
+
+    name = "gwet_ac"
+    aliases = ("ac", "ac1", "ac2", "gwet", "gwet_ac1", "gwet_ac2", "gwet_gamma")
+    summary = "Chance: Gwet's random-rating model."
+    needs_labels = True
+
+    def title(self, design: Design) -> str:
+        """Return AC1 for nominal labels, else AC2."""
+        return "Gwet's AC1" if design.nominal else "Gwet's AC2"
+
+    def terms(self, form: Form) -> dict[str, Term]:
+        """Add 1 - sum pi_k^2, whatever the distance."""
+        return {
+            **super().terms(form),
+            "items": Total(rated),
+            "variety": Margin(share_of_item, NominalForm(form.size)),
+        }
+
+    def expected(self, t: Numbers, form: Form) -> complex:
+        """Return 1 - T_w / (q (q - 1)) sum pi_k (1 - pi_k), in units of the distance."""
+        q = form.size
+        if q < 2:
+            return complex(0.0)
+        total_weight = q**2 * (1.0 - form.uniform / form.maximum)
+        variety = t["variety"] / t["items"] ** 2
+        return form.maximum * (1.0 - total_weight / (q * (q - 1)) * variety)
+
+    def lowest(self, design: Design) -> float:
+        """Return -1 / (q - 1) for nominal labels."""
+        return -1.0 / max(design.n_labels - 1, 1) if design.nominal else -1.0
+
+
+def gwet_ac(*ratings: Any, **options: Any) -> Estimate:
+    """Gwet's AC1; with a distance, AC2.
+
+    Use it beside kappa or alpha when nearly all items have the same label: it does not collapse
+    there. Prefer the others for deciding whether rare labels can be told apart, and do not read AC1
+    on scales made for kappa: it is higher by construction.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    **options
+        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
+        `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+        `value` in [-1/(q-1), 1]; 0 is chance, 1 is full agreement.
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Fewer than two raters, or no item with two ratings.
+
+    Warns
+    -----
+    UndefinedCoefficientWarning
+        When only one category is declared (`one_category`).
+
+    Notes
+    -----
+    expected P_e = T_w / (q (q - 1)) sum_k pi_k (1 - pi_k), T_w = sum_kl w_kl, pi_k = mean_i r_ik/r_i.
+    Missing ratings: an item with one rating counts in pi_k only. Agrees with irrCAC to 1e-9.
+
+    References
+    ----------
+    .. [1] Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the presence of
+       high agreement. British Journal of Mathematical and Statistical Psychology 61, 29-48.
+       doi:10.1348/000711006X126600
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> skewed = Ratings.from_table([[90, 5], [5, 0]])  # Di Eugenio & Glass 2004: kappa = -0.05
+    >>> round(gwet_ac(skewed).value, 3)
+    0.89
+    """
+    return estimate(GwetAC(), ratings, **options)

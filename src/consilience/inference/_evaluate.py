@@ -1,0 +1,135 @@
+"""Value, gradient and influence of any statistic that is a function of terms over rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from consilience.rows import Rows, RowSource, Term
+from consilience.rows._forms import FloatArray, Vectors
+
+Formula = Callable[[Mapping[str, complex]], complex]
+_STEP = 1e-30  # complex step: no subtraction, so the derivative is exact to the last digit
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A statistic evaluated on rows: its terms' totals, and how each row moves it."""
+
+    terms: Mapping[str, Term]
+    source: RowSource
+
+    @cached_property
+    def _moments(self) -> tuple[dict[str, FloatArray], FloatArray | None, float, float]:
+        """Totals of every feature and, when rows pass by only once, their products too."""
+        totals: dict[str, FloatArray] = {}
+        products: FloatArray | None = None
+        rated = pairable = 0.0
+        for rows in self.source.chunks():
+            features = {name: term.features(rows) for name, term in self.terms.items()}
+            for name, feature in features.items():
+                added = np.asarray(feature @ rows.multiplicity)
+                totals[name] = totals[name] + added if name in totals else added
+            if not self.source.in_memory:
+                stacked = np.concatenate(list(features.values()))
+                squares = stacked @ stacked.T
+                products = squares if products is None else products + squares
+            rated += float(rows.multiplicity @ (rows.ratings > 0))
+            pairable += float(rows.multiplicity @ rows.pairable)
+        return totals, products, rated, pairable
+
+    @property
+    def totals(self) -> dict[str, FloatArray]:
+        """The totals that each term adds up."""
+        return self._moments[0]
+
+    @property
+    def n_rated(self) -> int:
+        """Number of items with at least one rating."""
+        return round(self._moments[2])
+
+    @property
+    def n_pairable(self) -> int:
+        """Number of items with at least two ratings."""
+        return round(self._moments[3])
+
+    @cached_property
+    def numbers(self) -> dict[str, float]:
+        """The number that each term gives."""
+        return {name: term.value(self.totals[name]) for name, term in self.terms.items()}
+
+    def slopes(self, formula: Formula) -> dict[str, float]:
+        """Return the derivative of a formula with respect to each term's number."""
+        numbers: dict[str, complex] = {name: complex(x) for name, x in self.numbers.items()}
+        out = {}
+        for name, number in numbers.items():
+            step = _STEP * max(1.0, abs(number))
+            out[name] = (formula({**numbers, name: number + 1j * step})).imag / step
+        return out
+
+    def gradients(self, slopes: Mapping[str, float]) -> dict[str, FloatArray]:
+        """Chain the slopes of the numbers to the features' totals."""
+        return {
+            name: slope * self.terms[name].gradient(self.totals[name])
+            for name, slope in slopes.items()
+        }
+
+    def influence_moments(self, slopes: Mapping[str, float]) -> tuple[float, float]:
+        """Return the sum and the sum of squares of all items' influence."""
+        gradients = self.gradients(slopes)
+        total = sum(float(gradients[name] @ self.totals[name]) for name in gradients)
+        products = self._moments[1]
+        if products is not None:
+            stacked = np.concatenate([gradients[name] for name in self.terms])
+            return total, float(stacked @ products @ stacked)
+        square = 0.0
+        for rows in self.source.chunks():
+            influence = self.influence(rows, gradients)
+            square += float(rows.multiplicity @ influence**2)
+        return total, square
+
+    def influence(self, rows: Rows, gradients: Mapping[str, FloatArray]) -> FloatArray:
+        """Return how much each row moves the statistic, to first order."""
+        out = np.zeros(rows.ratings.size)
+        for name, gradient in gradients.items():
+            out += _product(gradient, self.terms[name].features(rows))
+        return out
+
+    def influences(
+        self, slopes: Mapping[str, float], rows: Iterator[Rows]
+    ) -> Iterator[FloatArray]:
+        """Yield the influence of given rows, for example of single items."""
+        gradients = self.gradients(slopes)
+        for chunk in rows:
+            yield self.influence(chunk, gradients)
+
+
+def _product(gradient: FloatArray, features: Vectors) -> FloatArray:
+    return np.asarray(features.T @ gradient)
+
+
+def linearised_variance(
+    evaluation: Evaluation,
+    slopes: Mapping[str, float],
+    n_items: int,
+    *,
+    divisor: str = "n-1",
+    population: float | None = None,
+) -> float:
+    """Return the linearised variance: n / (n - 1) times the summed squares of centred influence.
+
+    With ``divisor="n"`` the factor is 1, as in the tables of Fleiss, Cohen & Everitt (1969).
+    ``population`` is the number of items that the sample was drawn from, without replacement.
+    """
+    if n_items < 2:
+        return float("nan")
+    total, square = evaluation.influence_moments(slopes)
+    centred = max(square - total**2 / n_items, 0.0)
+    if centred <= 1e-13 * square:  # influences that are all alike: what is left is rounding
+        centred = 0.0
+    factor = n_items / (n_items - 1) if divisor == "n-1" else 1.0
+    correction = 1.0 - n_items / population if population else 1.0
+    return factor * correction * centred

@@ -1,0 +1,184 @@
+"""Intervals and tests that follow from a value and its standard error."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from consilience.exceptions import InputError
+
+Alternative = Literal["two-sided", "greater", "less"]
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval and how it was made."""
+
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        """Unpack as low, high."""
+        yield self.low
+        yield self.high
+
+    def __repr__(self) -> str:
+        return (
+            f"Interval({self.low:.4f}, {self.high:.4f}, "
+            f"confidence_level={self.confidence_level:g}, method={self.method!r})"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        return {
+            "low": self.low if math.isfinite(self.low) else None,
+            "high": self.high if math.isfinite(self.high) else None,
+            "confidence_level": self.confidence_level,
+            "method": self.method,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test of one null value."""
+
+    statistic: float
+    p_value: float
+    null: float
+    alternative: str
+    method: str
+    degrees_of_freedom: float | None = None
+
+    __test__ = False  # not a test case, whatever its name suggests to pytest
+
+
+def check_confidence_level(level: float) -> float:
+    """Return the level if it lies strictly between 0 and 1."""
+    if not isinstance(level, (int, float)) or isinstance(level, bool) or not 0.0 < level < 1.0:
+        hint = f"write {level / 100:g} for {level:g} %" if _percent(level) else "for example 0.95"
+        raise InputError.expected("confidence_level", "between 0 and 1", level, hint)
+    return float(level)
+
+
+def _percent(level: object) -> bool:
+    return isinstance(level, (int, float)) and 1 < level < 100
+
+
+def wald_interval(
+    value: float,
+    standard_error: float,
+    *,
+    confidence_level: float,
+    degrees_of_freedom: float | None,
+    lowest: float,
+    highest: float,
+    method: str,
+) -> Interval:
+    """Return value ± quantile × error, kept inside the coefficient's range."""
+    if not math.isfinite(standard_error):
+        return Interval(math.nan, math.nan, confidence_level, method)
+    reach = quantile(0.5 + confidence_level / 2.0, degrees_of_freedom) * standard_error
+    low, high = max(value - reach, lowest), min(value + reach, highest)
+    return Interval(min(low, value), max(high, value), confidence_level, method)
+
+
+def quantile(probability: float, degrees_of_freedom: float | None) -> float:
+    """Return the quantile of Student's t, or of the normal when there are no degrees."""
+    from scipy.special import ndtri, stdtrit
+
+    if degrees_of_freedom is None:
+        return float(ndtri(probability))
+    return float(stdtrit(degrees_of_freedom, probability))
+
+
+def wald_test(
+    value: float,
+    standard_error: float,
+    *,
+    null: float,
+    alternative: Alternative,
+    degrees_of_freedom: float | None,
+    method: str,
+) -> Test:
+    """Test a null value; an error of zero gives no statistic and no p-value."""
+    from scipy.special import ndtr, stdtr
+
+    if alternative not in ALTERNATIVES:
+        raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
+    if not math.isfinite(standard_error) or standard_error <= 0.0:
+        return Test(math.nan, math.nan, null, alternative, method, degrees_of_freedom)
+    statistic = (value - null) / standard_error
+
+    def below(x: float) -> float:
+        return float(ndtr(x) if degrees_of_freedom is None else stdtr(degrees_of_freedom, x))
+
+    tails = {
+        "two-sided": 2.0 * below(-abs(statistic)),
+        "greater": below(-statistic),
+        "less": below(statistic),
+    }
+    p_value = min(max(tails[alternative], 0.0), 1.0)
+    return Test(statistic, p_value, null, alternative, method, degrees_of_freedom)
+
+
+def perfect_agreement_interval(
+    n_items: int, expected: float, *, confidence_level: float
+) -> Interval:
+    """Clopper-Pearson lower limit on full observed agreement, chance agreement held fixed.
+
+    With n successes in n trials the two-sided lower limit is (tail)^(1/n).
+    """
+    tail = (1.0 - confidence_level) / 2.0
+    observed_low = tail ** (1.0 / n_items)
+    low = (observed_low - expected) / (1.0 - expected)
+    return Interval(low, 1.0, confidence_level, "clopper-pearson")
+
+
+def donner_eliasziw_interval(
+    both: int, differ: int, neither: int, *, confidence_level: float
+) -> Interval:
+    """Goodness-of-fit interval for two raters and two labels (Donner & Eliasziw 1992).
+
+    All kappa_0 whose chi-square, at the observed prevalence, stays below the critical value.
+
+    Examples
+    --------
+    >>> donner_eliasziw_interval(45, 10, 45, confidence_level=0.95)
+    Interval(0.6562, 0.8890, confidence_level=0.95, method='donner-eliasziw')
+    """
+    from scipy.optimize import brentq
+    from scipy.special import ndtri
+
+    n = both + differ + neither
+    prevalence = (2 * both + differ) / (2 * n)
+    spread = prevalence * (1.0 - prevalence)
+    critical = float(ndtri(0.5 + confidence_level / 2.0)) ** 2
+    estimate = 1.0 - differ / (2.0 * n * spread)
+    floor = max(-prevalence / (1.0 - prevalence), -(1.0 - prevalence) / prevalence)
+
+    def excess(kappa: float) -> float:
+        chances = (
+            prevalence**2 + spread * kappa,
+            2.0 * spread * (1.0 - kappa),
+            (1.0 - prevalence) ** 2 + spread * kappa,
+        )
+        chi_square = 0.0
+        for count, chance in zip((both, differ, neither), chances, strict=True):
+            if chance > 0.0:
+                chi_square += (count - n * chance) ** 2 / (n * chance)
+            elif count > 0:
+                return math.inf
+        return chi_square - critical
+
+    def bound(outer: float) -> float:
+        near = outer + (1e-12 if outer < estimate else -1e-12)
+        if abs(outer - estimate) < 1e-11 or excess(near) <= 0.0:
+            return outer
+        low, high = sorted((near, estimate))
+        return float(brentq(excess, low, high, xtol=1e-14))
+
+    return Interval(bound(floor), bound(1.0), confidence_level, "donner-eliasziw")

@@ -1,0 +1,152 @@
+"""Turn columns into integer codes inside DuckDB; only small dictionaries reach Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.io._session import quoted
+from consilience.io._table import Table
+
+Codes = NDArray[np.integer[Any]]
+_BLANKS = " \t\u00a0\ufeff"
+_ENUM_UP_TO = 10_000  # more distinct texts are matched by a join, which scales better
+
+
+@dataclass(frozen=True)
+class Part:
+    """One column on its way to codes: how to select it, and its dictionary table."""
+
+    value: str  # SQL expression for the cell
+    dictionary: str
+    size: int
+    enum: str | None  # name of the type, where the database casts the cells by itself
+
+    def code(self, cell: str) -> str:
+        """Select the code of a cell, -1 where it is empty."""
+        if self.enum is None:
+            return f"coalesce({self.dictionary}.code, -1)"
+        return f"coalesce(enum_code({cell}::{self.enum})::INTEGER, -1)"
+
+    def join(self, cell: str) -> str:
+        """Join the dictionary, where there are too many values for a type of their own."""
+        if self.enum is not None:
+            return ""
+        return f"LEFT JOIN {self.dictionary} ON {cell} = {self.dictionary}.value"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Codes in file order, and the values they stand for; -1 is an empty cell."""
+
+    codes: Codes
+    dictionary: Sequence[Any]
+
+
+def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Encoded], list[str]]:
+    """Encode several SQL expressions, by name; return them and what was cleaned on the way."""
+    parts: dict[str, Part] = {}
+    evidence: list[str] = []
+    for name, expression in columns.items():
+        part = _prepare(table, expression)
+        trimmed = _untrimmed(table, part)
+        if trimmed:
+            evidence.append(
+                f"blanks around {trimmed:,} different {name.partition('_')[0]} cells were removed"
+            )
+            part = _prepare(table, f"nullif(trim({expression}, {quoted(_BLANKS)}), '')")
+        parts[name] = part
+    cells = ", ".join(f"{part.value} AS cell_{name}" for name, part in parts.items())
+    codes = ", ".join(f"{part.code(f's.cell_{name}')} AS {name}" for name, part in parts.items())
+    joins = " ".join(part.join(f"s.cell_{name}") for name, part in parts.items())
+    arrays = table.session.arrays(
+        f"SELECT s.position, {codes} FROM "
+        f"(SELECT {table.row} AS position, {cells} FROM {table.relation}) AS s {joins}"
+    )
+    order = _file_order(arrays.pop("position"))
+    encoded = {
+        name: Encoded(_in_order(np.asarray(arrays[name]), order), _dictionary(table, parts[name]))
+        for name in parts
+    }
+    return encoded, evidence
+
+
+def encode_matrix(table: Table, columns: Sequence[int]) -> tuple[Encoded, list[str]]:
+    """Encode many columns that share one dictionary; codes come row by row."""
+    session = table.session
+    same = len({table.kinds[j] for j in columns}) == 1
+    cells = ", ".join(f"c{j}" if same else f"c{j}::VARCHAR" for j in columns)
+    flat = session.new_name("flat")
+    session.run(
+        f"CREATE TEMP VIEW {flat} AS SELECT (position * {len(columns)} + k)::BIGINT AS position, "
+        f"value FROM (SELECT {table.row} AS position, unnest([{cells}]) AS value, "
+        f"unnest(range({len(columns)})) AS k FROM {table.relation})"
+    )
+    view = Table(
+        session=session,
+        relation=flat,
+        names=("value",),
+        kinds=(table.kinds[columns[0]] if same else "text",),
+        row="position",
+        n_rows=table.n_rows * len(columns),
+        paths=table.paths,
+        format=table.format,
+        is_text=table.is_text,
+        locate=table.locate,
+    )
+    encoded, evidence = encode_columns(view, {"label": "value"})
+    return encoded["label"], evidence
+
+
+def _prepare(table: Table, expression: str) -> Part:
+    """Make the dictionary of an expression, in order of first appearance."""
+    session = table.session
+    name = session.new_name("dictionary")
+    session.run(
+        f"CREATE TEMP TABLE {name} AS SELECT value, "
+        "(row_number() OVER (ORDER BY first) - 1)::INTEGER AS code FROM "
+        f"(SELECT {expression} AS value, min({table.row}) AS first FROM {table.relation} "
+        f"WHERE {expression} IS NOT NULL GROUP BY ALL)"
+    )
+    size: int = session.one(f"SELECT count(*) FROM {name}")
+    is_text = session.one(f"SELECT coalesce(any_value(typeof(value)), '') FROM {name}") == "VARCHAR"
+    if not is_text or size > _ENUM_UP_TO:
+        return Part(expression, name, size, None)
+    enum = session.new_name("kind")
+    session.run(f"CREATE TYPE {enum} AS ENUM (SELECT value FROM {name} ORDER BY code)")
+    return Part(expression, name, size, enum)
+
+
+def _untrimmed(table: Table, part: Part) -> int:
+    """Count the dictionary entries with blanks around them (text files only)."""
+    if not table.is_text or not part.size:
+        return 0
+    counted: int = table.session.one(
+        f"SELECT count(*) FROM {part.dictionary} WHERE value <> trim(value, {quoted(_BLANKS)})"
+    )
+    return counted
+
+
+def _dictionary(table: Table, part: Part) -> Sequence[Any]:
+    arrays = table.session.arrays(f"SELECT value FROM {part.dictionary} ORDER BY code")
+    values = arrays["value"]
+    return values.tolist() if part.size <= _ENUM_UP_TO else values  # type: ignore[no-any-return]
+
+
+def _file_order(position: Codes) -> Codes | None:
+    """Return where each fetched row belongs, or None when they came in file order."""
+    if position.size < 2 or bool(np.all(position[1:] > position[:-1])):
+        return None
+    return position
+
+
+def _in_order(codes: Codes, position: Codes | None) -> Codes:
+    if position is None:
+        return codes
+    ordered = np.empty_like(codes)
+    ordered[position] = codes
+    return ordered

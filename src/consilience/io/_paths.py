@@ -1,0 +1,95 @@
+"""Check the files before anything reads them."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from consilience.exceptions import InputError
+
+PathLike = str | os.PathLike[str]
+
+
+class Said(str):
+    """A description for an error message, shown without quotation marks."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def check_paths(paths: PathLike | Iterable[PathLike]) -> list[Path]:
+    """Return the input files as paths; refuse what is missing, no plain file, or given twice."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    found = [_check_path(Path(path)) for path in paths]
+    if not found:
+        raise InputError.expected("path", "at least one file", [], "name the file with the ratings")
+    seen: dict[tuple[int, int], Path] = {}
+    for path in found:
+        status = path.stat()
+        twin = seen.setdefault((status.st_dev, status.st_ino), path)
+        if twin is not path:
+            raise InputError.expected(
+                "each file", "named once", [str(twin), str(path)], "leave one of them out"
+            )
+    return found
+
+
+def _check_path(path: Path) -> Path:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise InputError.expected(
+            "path", "an existing file", str(path), _nearest_name(path)
+        ) from None
+    except (OSError, ValueError) as error:
+        raise InputError.expected(
+            "path", "a file that can be opened", str(path), f"the system says: {error}"
+        ) from None
+    if stat.S_ISDIR(mode):
+        raise InputError.expected(
+            "path",
+            "a file",
+            Said(f"the folder {path}"),
+            f"name the files in it, for example {path}/*.csv",
+        )
+    if not stat.S_ISREG(mode):
+        raise InputError.expected(
+            "path",
+            "a plain file",
+            Said(f"{path}, a pipe or a device"),
+            "save the data to a file first, or pipe it in with the path -",
+        )
+    if not os.access(path, os.R_OK):
+        raise InputError.expected(
+            "path", "a file you may read", str(path), "change its permissions"
+        )
+    if path.stat().st_size == 0:
+        raise InputError.expected(
+            "the file",
+            "filled with ratings",
+            Said("an empty file"),
+            "check the export",
+            where=str(path),
+        )
+    return path
+
+
+def _nearest_name(path: Path) -> str:
+    """Say which neighbouring file may have been meant."""
+    try:
+        neighbours = sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        return f"there is no folder {path.parent}"
+    close = difflib.get_close_matches(path.name, neighbours, n=2, cutoff=0.6)
+    if not close:
+        same_stem = [name for name in neighbours if Path(name).stem == path.stem]
+        close = same_stem[:2]
+    if not close:
+        return f"look into {path.parent.resolve()}"
+    return "perhaps " + " or ".join(str(path.parent / name) for name in close) + " was meant"

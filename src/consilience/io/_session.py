@@ -1,0 +1,92 @@
+"""One private DuckDB for one reading: in memory, offline, with a scratch folder that goes away."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from consilience.exceptions import MissingDependencyError
+
+_GLOB = "*?["
+_CONFIG = {
+    "autoinstall_known_extensions": "false",  # nothing is ever fetched from the network
+    "autoload_known_extensions": "false",
+}
+
+
+class Session:
+    """A connection and a scratch folder; both end with the ``with`` block."""
+
+    def __init__(self) -> None:
+        try:
+            import duckdb
+        except ImportError as error:
+            raise MissingDependencyError.for_extra("reading files", "duckdb") from error
+        self.database_error: type[Exception] = duckdb.Error
+        self._folder = tempfile.TemporaryDirectory(prefix="consilience-")
+        self.scratch = Path(self._folder.name)
+        self._connection = duckdb.connect(
+            ":memory:", config={**_CONFIG, "temp_directory": str(self.scratch)}
+        )
+        self._connection.execute("SET enable_progress_bar = false")
+        self._names = 0
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+        self._folder.cleanup()
+
+    def run(self, sql: str) -> Any:
+        """Run one statement and return the cursor."""
+        return self._connection.execute(sql)
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the result as Python rows; for small results only."""
+        rows: list[tuple[Any, ...]] = self.run(sql).fetchall()
+        return rows
+
+    def one(self, sql: str) -> Any:
+        """Return the only value of a one-row, one-column result."""
+        return self.rows(sql)[0][0]
+
+    def arrays(self, sql: str) -> dict[str, Any]:
+        """Return the result as numpy arrays, column by column."""
+        arrays: dict[str, Any] = self.run(sql).fetchnumpy()
+        return arrays
+
+    def new_name(self, stem: str) -> str:
+        """Return a name that nothing else in this session has."""
+        self._names += 1
+        return f"{stem}_{self._names}"
+
+    def safe_path(self, path: Path) -> str:
+        """Return the quoted path, through a link where DuckDB would see a pattern in the name."""
+        resolved = path.resolve()
+        if any(sign in str(resolved) for sign in _GLOB):
+            link = self.scratch / (self.new_name("input") + "".join(_last_suffixes(path)))
+            link.symlink_to(resolved)
+            resolved = link
+        return quoted(str(resolved))
+
+
+def quoted(text: str) -> str:
+    """Write a text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """Write a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _last_suffixes(path: Path) -> list[str]:
+    return path.suffixes[-2:] if path.suffix == ".gz" else path.suffixes[-1:]

@@ -1,0 +1,67 @@
+"""Two ratings of one item by one rater: find them, then refuse or follow the caller's policy."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.exceptions import InputError
+from consilience.ratings._encode import Codes
+
+Duplicates = Literal["refuse", "first", "last", "occasions"]
+POLICIES: tuple[str, ...] = get_args(Duplicates)
+_MOST_LAGS = 64
+
+
+def check_policy(duplicates: str) -> None:
+    """Refuse a policy that does not exist."""
+    if duplicates not in POLICIES:
+        raise InputError.unknown_word("duplicates", duplicates, POLICIES)
+
+
+def has_duplicates(item: Codes, rater: Codes) -> bool:
+    """Tell whether any (item, rater) pair occurs twice."""
+    if item.size < 2:
+        return False
+    if bool(np.all(item[1:] >= item[:-1])):
+        longest = int(np.bincount(item - item[0]).max())
+        if longest <= _MOST_LAGS:  # sorted by item: compare each rating with its few neighbours
+            return any(
+                bool(np.any((rater[lag:] == rater[:-lag]) & (item[lag:] == item[:-lag])))
+                for lag in range(1, longest)
+            )
+    pairs = np.sort(_pair_keys(item, rater))
+    return bool(np.any(pairs[1:] == pairs[:-1]))
+
+
+def occasion_numbers(item: Codes, rater: Codes) -> NDArray[np.int64]:
+    """Number the ratings of each (item, rater) pair 0, 1, 2, ... in the order given."""
+    pairs = _pair_keys(item, rater)
+    order = np.argsort(pairs, kind="stable")
+    ordered = pairs[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    run = np.repeat(starts, np.diff(np.r_[starts, ordered.size]))
+    numbers = np.empty(pairs.size, dtype=np.int64)
+    numbers[order] = np.arange(pairs.size) - run
+    return numbers
+
+
+def first_duplicate(item: Codes, rater: Codes) -> tuple[int, int]:
+    """Return the places of the first repeated rating and of the one that it repeats."""
+    numbers = occasion_numbers(item, rater)
+    second = int(np.argmax(numbers > 0))
+    same = (item == item[second]) & (rater == rater[second])
+    return int(np.argmax(same)), second
+
+
+def chosen(item: Codes, rater: Codes, *, keep: str) -> NDArray[np.bool_]:
+    """Mark the ratings to keep: the first or the last of each (item, rater) pair."""
+    if keep == "last":
+        return occasion_numbers(item[::-1], rater[::-1])[::-1] == 0
+    return occasion_numbers(item, rater) == 0
+
+
+def _pair_keys(item: Codes, rater: Codes) -> NDArray[np.int64]:
+    return item.astype(np.int64) * (int(rater.max()) + 1) + rater

@@ -1,0 +1,425 @@
+"""Ratings: who gave which label to which item. Immutable, checked once, laid out frugally."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import _build as build
+from consilience.ratings._labels import Note
+from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, Store
+
+
+@final
+class Ratings:
+    """Items, raters and the labels that the raters gave to the items.
+
+    Make one with `from_wide`, `from_long`, `from_counts` or `from_table`, or read a file with
+    `consilience.read`. A `Ratings` never changes; an integer array is looked at where it lies,
+    so do not change the array while the `Ratings` is in use.
+
+    Examples
+    --------
+    >>> r = Ratings.from_wide([["a", "a"], ["b", "a"], ["b", None]], raters=["Ann", "Bob"])
+    >>> r
+    Ratings(3 items × 2 raters, 5 ratings, 1 missing, 2 categories, nominal)
+    """
+
+    __slots__ = ("_cache", "_design", "_items", "_labels", "_notes", "_raters", "_scale", "_store")
+
+    _store: Store
+    _labels: build.Labels
+    _raters: tuple[object, ...] | None
+    _items: Sequence[object] | None
+    _scale: str
+    _design: str
+    _notes: tuple[Note, ...]
+    _cache: dict[object, Any]
+
+    def __init__(self) -> None:
+        raise TypeError(
+            "Ratings has no constructor of its own. Hint: use Ratings.from_wide, from_long, "
+            "from_counts or from_table."
+        )
+
+    @classmethod
+    def _make(cls, parts: build.Parts) -> Ratings:
+        self = object.__new__(cls)
+        for name, value in (
+            ("_store", parts.store),
+            ("_labels", parts.labels),
+            ("_raters", parts.raters),
+            ("_items", parts.items),
+            ("_scale", parts.scale),
+            ("_design", parts.design),
+            ("_notes", parts.notes),
+            ("_cache", {}),
+        ):
+            object.__setattr__(self, name, value)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Ratings is immutable; {name!r} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Ratings is immutable; {name!r} cannot be deleted.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = build.Parts(
+            self._store,
+            self._labels,
+            self._raters,
+            self._items,
+            self._scale,
+            self._design,
+            self._notes,
+        )
+        return Ratings._make, (parts,)
+
+    # ---------------------------------------------------------------- constructors
+
+    @classmethod
+    def from_wide(
+        cls,
+        rows: Any,
+        *,
+        raters: Iterable[object] | None = None,
+        items: Iterable[object] | None = None,
+        scale: str = "nominal",
+        categories: Iterable[object] | None = None,
+        missing_values: Collection[object] | object = (),
+    ) -> Ratings:
+        """Make ratings from a table with one row per item and one column per rater.
+
+        Parameters
+        ----------
+        rows : sequence of rows, numpy array, dataframe, or mapping rater -> labels
+            None, NaN, pandas' NA and masked entries are missing.
+        raters, items : names, default the column names or 0, 1, 2, ...
+        scale : {"nominal", "ordinal", "interval", "ratio"}
+        categories : the labels that could be used, in order; default those that were used
+        missing_values : labels that mean "no rating", for example ``missing_values=[-1]``
+
+        Examples
+        --------
+        >>> Ratings.from_wide({"Ann": [1, 2, 3], "Bob": [1, 2, 2]}, scale="ordinal").n_ratings
+        6
+        """
+        return cls._make(
+            build.from_wide(
+                rows,
+                raters=raters,
+                items=items,
+                scale=scale,
+                categories=categories,
+                missing_values=missing_values,
+            )
+        )
+
+    @classmethod
+    def from_long(
+        cls,
+        frame: Any,
+        *,
+        item: str = "item",
+        rater: str = "rater",
+        label: str = "label",
+        occasion: str | None = None,
+        scale: str = "nominal",
+        categories: Iterable[object] | None = None,
+        duplicates: str = "refuse",
+        missing_values: Collection[object] | object = (),
+    ) -> Ratings:
+        """Make ratings from a table with one row per rating.
+
+        Parameters
+        ----------
+        frame : dataframe of any library, DuckDB relation, or mapping of columns
+        item, rater, label, occasion : names of the columns
+        duplicates : {"refuse", "first", "last", "occasions"}
+            What to do when a rater rated an item twice. "occasions" keeps all of them: the first
+            is used for agreement between raters, the others for stability.
+
+        Examples
+        --------
+        >>> Ratings.from_long(
+        ...     {"item": [1, 1, 2], "rater": ["A", "B", "A"], "label": ["x", "y", "x"]}
+        ... ).n_raters
+        2
+        """
+        return cls._make(
+            build.from_long(
+                frame,
+                item=item,
+                rater=rater,
+                label=label,
+                occasion=occasion,
+                scale=scale,
+                categories=categories,
+                duplicates=duplicates,
+                missing_values=missing_values,
+            )
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        *,
+        item: NDArray[Any],
+        rater: NDArray[Any],
+        label: NDArray[Any],
+        items: Sequence[object] | None = None,
+        raters: Sequence[object] | None = None,
+        categories: Sequence[object],
+        scale: str = "nominal",
+        declared: bool = False,
+        duplicates: str = "refuse",
+        design: str = "long",
+    ) -> Ratings:
+        """Make ratings from integer codes: the way in for readers that encode by themselves.
+
+        `item`, `rater` and `label` are codes into `items`, `raters` and `categories`; a label of
+        -1 is missing. `declared` says that the order of `categories` was stated by the user.
+        """
+        return cls._make(
+            build.from_codes(
+                item=item,
+                rater=rater,
+                label=label,
+                items=items,
+                raters=raters,
+                labels=list(categories),
+                scale=scale,
+                declared=declared,
+                duplicates=duplicates,
+                design=design,
+            )
+        )
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Any,
+        *,
+        categories: Iterable[object] | None = None,
+        items: Iterable[object] | None = None,
+        scale: str = "nominal",
+    ) -> Ratings:
+        """Make ratings from counts: row = item, column = category, cell = how many raters chose it.
+
+        Examples
+        --------
+        >>> Ratings.from_counts([[3, 0], [1, 2]], categories=["no", "yes"]).n_ratings
+        6
+        """
+        return cls._make(build.from_counts(counts, categories=categories, items=items, scale=scale))
+
+    @classmethod
+    def from_table(
+        cls,
+        table: ArrayLike,
+        *,
+        categories: Iterable[object] | None = None,
+        raters: Iterable[object] | None = None,
+        scale: str = "nominal",
+    ) -> Ratings:
+        """Make ratings from the cross-table of two raters; rows belong to the first.
+
+        Examples
+        --------
+        >>> Ratings.from_table([[20, 20], [10, 50]]).n_items
+        100
+        """
+        return cls._make(build.from_table(table, categories=categories, raters=raters, scale=scale))
+
+    # ---------------------------------------------------------------- facts
+
+    @property
+    def scale(self) -> str:
+        """How the labels relate: nominal, ordinal, interval or ratio."""
+        return self._scale
+
+    @property
+    def design(self) -> str:
+        """The shape the ratings came in: wide, long, counts or table."""
+        return self._design
+
+    @property
+    def categories(self) -> tuple[object, ...]:
+        """The labels, in order."""
+        return self._label_facts.labels
+
+    @property
+    def categories_declared(self) -> bool:
+        """Whether the list of categories was stated rather than found in the data."""
+        return self._labels.declared
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the categories means something."""
+        return self._label_facts.ordered
+
+    @property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The categories as numbers, or None if any of them is not a number."""
+        return self._label_facts.numbers
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the owner of the data should know: look-alike labels, repeated ratings, ..."""
+        return self._notes
+
+    @property
+    def raters(self) -> tuple[object, ...]:
+        """Names of the raters; empty where counts do not say who rated."""
+        return self._raters if self._raters is not None else ()
+
+    @property
+    def items(self) -> Sequence[object]:
+        """Names of the items."""
+        if self._items is not None:
+            return self._items
+        if isinstance(self._store, LongTable):
+            return np.flatnonzero(np.bincount(self._store.item)).tolist()
+        return range(self.n_items)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self._store.n_items
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters; for counts, the largest number of ratings that one item has."""
+        if self._raters is not None:
+            return len(self._raters)
+        assert isinstance(self._store, CountTable)
+        return int(self._store.counts.sum(axis=1).max(initial=0))
+
+    @property
+    def n_ratings(self) -> int:
+        """Number of ratings that were given."""
+        return int(self._remember("n_ratings", lambda: build.count_ratings(self._store)))
+
+    @property
+    def n_missing(self) -> int:
+        """Number of item-rater cells without a rating; in a crowd design, 0."""
+        if isinstance(self._store, (LongTable, CountTable)):
+            return 0
+        return self.n_items * self.n_raters - self.n_ratings
+
+    # ---------------------------------------------------------------- use
+
+    def table(self, first: object, second: object) -> NDArray[np.int64]:
+        """Return the cross-table of two raters: rows are the labels of the first."""
+        a, b = self._rater_code(first), self._rater_code(second)
+        return build.cross_table(self._coded_store(), a, b, len(self.categories))
+
+    def select(self, *, raters: Iterable[object]) -> Ratings:
+        """Keep some raters only."""
+        names = list(raters)
+        codes = [self._rater_code(name) for name in names]
+        if len(set(codes)) != len(codes):
+            raise InputError.expected(
+                "raters", "different from each other", names, "name each once"
+            )
+        store = build.select_raters(self._coded_store(), codes)
+        return Ratings._make(self._parts(store, raters=tuple(names)))
+
+    def complete(self) -> Ratings:
+        """Keep the items only that every rater has rated (listwise deletion)."""
+        store = build.complete_items(self._coded_store())
+        return Ratings._make(self._parts(store, items=None))
+
+    def merge(self, other: Ratings) -> Ratings:
+        """Add the items of `other`: same raters and labels, multiplicities add.
+
+        Examples
+        --------
+        >>> monday = Ratings.from_table([[20, 20], [10, 50]])
+        >>> monday.merge(monday).n_items
+        200
+        """
+        if not isinstance(other, Ratings):
+            raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
+        return Ratings._make(build.merge(self._merge_side(), other._merge_side()))
+
+    # ---------------------------------------------------------------- inside
+
+    @property
+    def _label_facts(self) -> build.Labels:
+        if self._labels.labels or not isinstance(self._store, NumberMatrix):
+            return self._labels
+        return self._remember(  # type: ignore[no-any-return]
+            "labels", lambda: build.number_labels(self._store, self._scale)
+        )
+
+    def _remember(self, key: object, compute: Any) -> Any:
+        if key not in self._cache:
+            self._cache[key] = compute()
+        return self._cache[key]
+
+    def _coded_store(self) -> CodedMatrix | LongTable:
+        if isinstance(self._store, CountTable):
+            raise UnsupportedDesignError.needs(
+                "this",
+                "to know who gave which rating",
+                "counts of ratings per item",
+                "bring the ratings in long or wide form",
+            )
+        return self._store.coded[0] if isinstance(self._store, NumberMatrix) else self._store
+
+    def _rater_code(self, name: object) -> int:
+        self._coded_store()
+        try:
+            return self.raters.index(name)
+        except ValueError:
+            raise InputError.unknown_word("rater", name, [str(x) for x in self.raters]) from None
+
+    def _parts(self, store: Store, **changes: Any) -> build.Parts:
+        fields: dict[str, Any] = {
+            "labels": self._label_facts,
+            "raters": self._raters,
+            "items": self._items,
+            "scale": self._scale,
+            "design": self._design,
+            "notes": self._notes,
+        }
+        return build.Parts(store, **{**fields, **changes})
+
+    def _merge_side(self) -> build.Parts:
+        store = self._store.coded[0] if isinstance(self._store, NumberMatrix) else self._store
+        return self._parts(store)
+
+    def __repr__(self) -> str:
+        missing = f"{self.n_missing:,} missing, " if self.n_missing else ""
+        return (
+            f"Ratings({self.n_items:,} items × {self.n_raters:,} raters, {self.n_ratings:,} "
+            f"ratings, {missing}{len(self.categories):,} categories, {self.scale})"
+        )
+
+    def _repr_html_(self) -> str:
+        return build.as_html(self)
+
+
+def as_ratings(*data: Any, scale: str = "nominal") -> Ratings:
+    """Turn what a coefficient was called with into Ratings.
+
+    One `Ratings`, one wide table, or two (or more) plain sequences, one per rater.
+    """
+    if len(data) == 1 and isinstance(data[0], Ratings):
+        return data[0]
+    if len(data) == 1:
+        return Ratings.from_wide(data[0], scale=scale)
+    if any(isinstance(part, (Ratings, Mapping)) for part in data):
+        raise InputError.expected(
+            "ratings",
+            "one Ratings, or one sequence of labels per rater",
+            type(data[0]).__name__,
+            "merge them first, or pass plain lists",
+        )
+    return Ratings._make(build.from_columns(data, scale=scale))

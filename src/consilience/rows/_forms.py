@@ -1,0 +1,214 @@
+"""A distance as a bilinear form, so that every coefficient is written once.
+
+Each rating x is a vector psi(x) and the distance is ``d(x, y) = psi(x)' G psi(y)``. Because
+``d(x, x) = 0``, the sum of distances over the ordered pairs of ratings of an item is ``v' G v``
+with ``v`` the sum of its vectors, and the distance expected between two distributions is
+``p' G q``. A form knows how to apply ``G``; vectors lie along the first axis.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+Vectors = Any  # FloatArray or a scipy sparse array, one column per row of data
+
+
+class Form(ABC):
+    """The bilinear form of one distance over one set of labels."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Length of psi(x)."""
+
+    @abstractmethod
+    def apply(self, vectors: FloatArray) -> FloatArray:
+        """Return G times the given vectors."""
+
+    @abstractmethod
+    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+        """Return v' G v for each column: the summed distance of an item's ordered pairs."""
+
+    @abstractmethod
+    def mass(self) -> FloatArray:
+        """Return the vector whose product with psi(x) is 1 for every label."""
+
+    @property
+    @abstractmethod
+    def maximum(self) -> float:
+        """Largest distance between two labels."""
+
+    @property
+    @abstractmethod
+    def uniform(self) -> float:
+        """Mean distance of two labels drawn independently and evenly."""
+
+    def quadratic(self, vectors: FloatArray) -> FloatArray:
+        """Return v' G v for dense vectors along the first axis."""
+        return np.asarray((vectors * self.apply(vectors)).sum(axis=0))
+
+
+@dataclass(frozen=True)
+class NominalForm(Form):
+    """G = 1 - I: labels are the same or not."""
+
+    n_labels: int
+
+    @property
+    def size(self) -> int:
+        return self.n_labels
+
+    def apply(self, vectors: FloatArray) -> FloatArray:
+        return np.asarray(vectors.sum(axis=0) - vectors)
+
+    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+        squares = vectors.multiply(vectors) if hasattr(vectors, "multiply") else vectors**2
+        return np.asarray(ratings**2 - np.asarray(squares.sum(axis=0)).ravel())
+
+    def mass(self) -> FloatArray:
+        return np.ones(self.n_labels)
+
+    @property
+    def maximum(self) -> float:
+        return 1.0
+
+    @property
+    def uniform(self) -> float:
+        return 1.0 - 1.0 / self.n_labels
+
+
+@dataclass(frozen=True)
+class MatrixForm(Form):
+    """G = the matrix of distances between labels."""
+
+    distances: FloatArray
+
+    @property
+    def size(self) -> int:
+        return len(self.distances)
+
+    def apply(self, vectors: FloatArray) -> FloatArray:
+        return self.distances @ vectors
+
+    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+        if not hasattr(vectors, "tocoo"):
+            return self.quadratic(vectors)
+        # Few of many labels in a row: multiply only the rows of G that are met.
+        columns = vectors.tocsc()
+        out = np.zeros(columns.shape[1])
+        for start in range(0, columns.shape[1], 4096):
+            part = columns[:, start : start + 4096]
+            out[start : start + part.shape[1]] = np.asarray(
+                part.multiply(self.distances @ part).sum(axis=0)
+            ).ravel()
+        return out
+
+    def mass(self) -> FloatArray:
+        return np.ones(len(self.distances))
+
+    @property
+    def maximum(self) -> float:
+        return float(self.distances.max(initial=0.0))
+
+    @property
+    def uniform(self) -> float:
+        return float(self.distances.mean())
+
+
+@dataclass(frozen=True)
+class PointForm(Form):
+    """Labels are points and the distance is the squared Euclidean one; G is never built.
+
+    ``sum_l |a_k - a_l|^2 m_l = |a_k|^2 M + S - 2 a_k . A`` with M, A, S the sums of m, m a, m |a|^2.
+    """
+
+    points: FloatArray  # (labels, dimensions)
+
+    @cached_property
+    def _centred(self) -> FloatArray:
+        return self.points - self.points.mean(axis=0)
+
+    @cached_property
+    def _norms(self) -> FloatArray:
+        return np.asarray((self._centred**2).sum(axis=1))
+
+    @property
+    def size(self) -> int:
+        return len(self.points)
+
+    def apply(self, vectors: FloatArray) -> FloatArray:
+        columns = vectors if vectors.ndim == 2 else vectors[:, None]
+        out = np.outer(self._norms, columns.sum(axis=0)) + self._norms @ columns
+        out -= 2.0 * self._centred @ (self._centred.T @ columns)
+        return out if vectors.ndim == 2 else out[:, 0]
+
+    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+        centre = (vectors.T @ self._centred).T
+        squares = vectors.T @ self._norms
+        return np.asarray(np.maximum(2.0 * (ratings * squares - (centre**2).sum(axis=0)), 0.0))
+
+    def mass(self) -> FloatArray:
+        return np.ones(len(self.points))
+
+    @cached_property
+    def maximum(self) -> float:  # type: ignore[override]
+        return widest_distance(self.points)
+
+    @property
+    def uniform(self) -> float:
+        return float(2.0 * self._norms.mean())
+
+
+@dataclass(frozen=True)
+class MomentForm(Form):
+    """Ratings are points that hardly repeat: psi(x) = (1, a, |a|^2), so G is tiny and constant."""
+
+    dimensions: int
+    widest: float
+
+    @property
+    def size(self) -> int:
+        return self.dimensions + 2
+
+    def apply(self, vectors: FloatArray) -> FloatArray:
+        return np.concatenate([vectors[-1:], -2.0 * vectors[1:-1], vectors[:1]])
+
+    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+        return np.maximum(self.quadratic(vectors), 0.0)
+
+    def mass(self) -> FloatArray:
+        return np.eye(self.size)[0]
+
+    @property
+    def maximum(self) -> float:
+        return self.widest
+
+    @property
+    def uniform(self) -> float:
+        raise NotImplementedError("the labels are not listed")
+
+
+def widest_distance(points: FloatArray) -> float:
+    """Return the largest squared distance between points on a line or on a circle."""
+    if len(points) == 0:
+        return 0.0
+    if points.shape[1] == 1:
+        return float((points.max() - points.min()) ** 2)
+    if len(points) <= 2048:
+        inner = points @ points.T
+        norms = np.diag(inner)
+        return float((norms[:, None] + norms - 2.0 * inner).max())
+    angle = np.sort(np.arctan2(points[:, 1], points[:, 0]))
+    opposite = angle + np.pi  # the farthest point lies next to the opposite one
+    ring = np.concatenate([angle, angle + 2 * np.pi, angle + 4 * np.pi])
+    place = np.searchsorted(ring, opposite)
+    gap = np.minimum(ring[place] - opposite, opposite - ring[place - 1])
+    radius = float((points[0] ** 2).sum())
+    return float(2.0 * radius * (1.0 + np.cos(gap.min())))

@@ -1,0 +1,325 @@
+"""Reduce ratings to rows, by the cheapest way that the layout and the distance allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.distances import Distance, LabelSpace
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import Ratings
+from consilience.ratings._patterns import blocks, distinct_rows, is_countable
+from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix
+from consilience.rows._forms import (
+    FloatArray,
+    Form,
+    MatrixForm,
+    MomentForm,
+    NominalForm,
+    PointForm,
+    Vectors,
+)
+from consilience.rows._rows import Rows, RowSource, RowTable, incidence
+
+_CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
+_MATRIX_LABELS = 256  # labels up to which a small matrix beats the closed form for points
+_MOST_LABELS = 20_000  # labels above which a matrix of distances would not fit
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Label counts of distinct rows, before any distance is known."""
+
+    vectors: Vectors  # (q, P)
+    ratings: FloatArray
+    multiplicity: FloatArray
+    by_rater: Vectors | None = None
+
+
+def reduce_to_rows(
+    ratings: Ratings, distance: Distance, *, by_rater: bool = False, labels_needed: bool = True
+) -> RowSource:
+    """Return the rows of the ratings for one distance.
+
+    ``by_rater`` keeps who gave which rating; ``labels_needed`` asks for vectors over labels, which
+    numbers that hardly repeat otherwise do without.
+    """
+    store = ratings._store
+    if isinstance(store, NumberMatrix) and not labels_needed:
+        source = number_rows(store, distance, by_rater=by_rater)
+        if source is not None:
+            return source
+    if by_rater and isinstance(store, CountTable):
+        raise UnsupportedDesignError.needs(
+            "this coefficient",
+            "to know who gave which rating",
+            "counts of ratings per item",
+            "use scott_pi, krippendorff_alpha or gwet_ac, or bring the ratings by rater",
+        )
+    counted = _counted(ratings, by_rater=by_rater)
+    form = form_of(ratings, distance, counted)
+    rows = Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
+    return RowTable(rows, ratings.n_raters)
+
+
+def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterator[Rows]:
+    """Yield one row per item, in the order of ``ratings.items``, for per-item results."""
+    store = ratings._store
+    n_labels = len(ratings.categories)
+    if isinstance(store, NumberMatrix):
+        store = store.coded[0]
+    if isinstance(store, CodedMatrix):
+        for block in blocks(len(store.matrix), _CHUNK):
+            codes = store.decode(store.matrix[block])
+            times = np.ones(len(codes)) if store.multiplicity is None else store.multiplicity[block]
+            counted = _count_codes(codes, times, n_labels, by_rater=by_rater)
+            yield Rows(
+                form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater
+            )
+        return
+    counted = (
+        _count_table(store) if isinstance(store, CountTable)
+        else _count_long(store, n_labels, by_rater=by_rater, merge=False)
+    )
+    yield Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
+
+
+# -------------------------------------------------------------------- forms
+
+
+def label_space(ratings: Ratings) -> LabelSpace:
+    """Describe the labels to the distances."""
+    return LabelSpace(
+        labels=ratings.categories, ordered=ratings.ordered, numbers=ratings.numbers
+    )
+
+
+def form_of(ratings: Ratings, distance: Distance, counted: Counted) -> Form:
+    """Turn a distance into a form over the labels of these ratings."""
+    n_labels = len(ratings.categories)
+    if distance.name == "nominal":
+        return NominalForm(n_labels)
+    space = label_space(ratings)
+    # Only values that can be compared count for a distance that depends on the data.
+    pairable = counted.multiplicity * (counted.ratings >= 2)
+    counts = np.asarray(counted.vectors @ pairable)
+    points = distance.coordinates(space, counts)
+    if points is not None and n_labels > _MATRIX_LABELS:
+        return PointForm(points)
+    if n_labels > _MOST_LABELS:
+        raise UnsupportedDesignError.needs(
+            f"the {distance.name!r} distance",
+            f"at most {_MOST_LABELS:,} different labels",
+            f"{n_labels:,}",
+            'use distance="interval" or "ordinal", which have no such limit, or round the values',
+        )
+    return MatrixForm(distance.matrix(space, counts))
+
+
+# -------------------------------------------------------------------- counting labels
+
+
+def _counted(ratings: Ratings, *, by_rater: bool) -> Counted:
+    n_labels = len(ratings.categories)
+    store = ratings._store
+    if isinstance(store, NumberMatrix):
+        store = store.coded[0]
+
+    def compute() -> Counted:
+        if isinstance(store, CountTable):
+            return _rated(_count_table(store))
+        if isinstance(store, LongTable):
+            return _rated(_count_long(store, n_labels, by_rater=by_rater, merge=not by_rater))
+        return _rated(_count_matrix(store, n_labels, by_rater=by_rater))
+
+    return ratings._remember(("counted", by_rater), compute)  # type: ignore[no-any-return]
+
+
+def _rated(counted: Counted) -> Counted:
+    """Drop rows that nobody rated."""
+    keep = counted.ratings > 0
+    if keep.all():
+        return counted
+    by_rater = None if counted.by_rater is None else counted.by_rater[:, keep]
+    return Counted(
+        counted.vectors[:, keep], counted.ratings[keep], counted.multiplicity[keep], by_rater
+    )
+
+
+def _count_table(store: CountTable) -> Counted:
+    vectors = np.ascontiguousarray(store.counts.T, dtype=np.float64)
+    return Counted(vectors, vectors.sum(axis=0), np.ones(vectors.shape[1]))
+
+
+def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Counted:
+    n_raters = store.matrix.shape[1]
+    if by_rater or "patterns" in store.__dict__ or store.multiplicity is not None:
+        patterns = store.patterns
+        times = patterns.multiplicity.astype(np.float64)
+        counted = _count_codes(patterns.codes, times, n_labels, by_rater=by_rater)
+        return counted if by_rater else _merge_equal(counted, n_raters)
+    # Too many patterns by rater to list: count labels block by block instead.
+    parts = []
+    for block in blocks(len(store.matrix), 8 * _CHUNK):
+        codes = store.decode(store.matrix[block])
+        part = _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
+        parts.append(_merge_equal(part, n_raters))
+    if any(hasattr(part.vectors, "tocsc") for part in parts):
+        from scipy.sparse import hstack
+
+        vectors: Vectors = hstack([part.vectors for part in parts], format="csc")
+    else:
+        vectors = np.concatenate([part.vectors for part in parts], axis=1)
+    joined = Counted(
+        vectors,
+        np.concatenate([part.ratings for part in parts]),
+        np.concatenate([part.multiplicity for part in parts]),
+    )
+    return _merge_equal(joined, n_raters)
+
+
+def _count_codes(
+    codes: NDArray[Any], multiplicity: FloatArray, n_labels: int, *, by_rater: bool
+) -> Counted:
+    """Count labels in rows of codes (rows x raters, -1 for no rating)."""
+    n_rows, n_raters = codes.shape
+    rated = codes >= 0
+    row, rater = np.nonzero(rated)
+    label = codes[rated].astype(np.intp)
+    vectors = incidence(label, row, (n_labels, n_rows))
+    who = None
+    if by_rater:
+        who = incidence(rater * n_labels + label, row, (n_raters * n_labels, n_rows))
+    return Counted(vectors, rated.sum(axis=1).astype(np.float64), multiplicity, who)
+
+
+def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool) -> Counted:
+    n_items = store.n_item_codes
+    cells = n_items * n_labels
+    if cells <= max(4 * store.label.size, 1 << 22):
+        counts = np.bincount(store.item * n_labels + store.label, minlength=cells)
+        table = counts.reshape(n_items, n_labels)
+        most = int(counts.max(initial=0))
+        if merge and is_countable(table.shape, most + 1):
+            distinct, times = distinct_rows(table, 0, most)
+            vectors: Vectors = np.ascontiguousarray(distinct.T, dtype=np.float64)
+            return Counted(vectors, vectors.sum(axis=0), times.astype(np.float64))
+        vectors = np.ascontiguousarray(table.T, dtype=np.float64)
+    else:
+        vectors = incidence(store.label, store.item, (n_labels, n_items), dense_cells=0)
+    ratings = np.bincount(store.item, minlength=n_items).astype(np.float64)
+    who = None
+    if by_rater:
+        shape = (store.n_rater_codes * n_labels, n_items)
+        who = incidence(store.rater * n_labels + store.label, store.item, shape)
+    return Counted(vectors, ratings, np.ones(n_items), who)
+
+
+def _merge_equal(counted: Counted, most: int) -> Counted:
+    """Merge rows with the same counts, where counting them is cheap."""
+    if hasattr(counted.vectors, "tocsc"):
+        return counted
+    table = counted.vectors.T.astype(np.int64)
+    if not is_countable((1 << 18, table.shape[1]), most + 1):
+        return counted
+    distinct, times = distinct_rows(table, 0, most, counted.multiplicity.astype(np.int64))
+    vectors = np.ascontiguousarray(distinct.T, dtype=np.float64)
+    return Counted(vectors, vectors.sum(axis=0), times.astype(np.float64))
+
+
+# -------------------------------------------------------------------- numbers that hardly repeat
+
+
+@dataclass(frozen=True)
+class NumberRows:
+    """Rows straight from numbers, an item each, chunk by chunk; nothing is stored."""
+
+    store: NumberMatrix
+    distance: Distance
+    form: Form
+    centre: float
+    n_raters: int
+    by_rater: bool
+
+    @property
+    def in_memory(self) -> bool:
+        """False: each use is a pass over the data."""
+        return False
+
+    def chunks(self) -> Iterator[Rows]:
+        """Yield rows for some items at a time."""
+        for values in self.store.chunks(_CHUNK):
+            yield self._rows(values)
+
+    def _rows(self, values: FloatArray) -> Rows:
+        """Make rows of a block of numbers (raters x items)."""
+        points = self._points(values)
+        present = ~np.isnan(values) if np.isnan(values.sum()) else None
+        if present is not None:
+            points = np.where(present, points, 0.0)
+        n_raters, n_items = values.shape
+        squares = np.einsum("drn,drn->rn", points, points)
+        vectors = np.empty((self.form.size, n_items))
+        vectors[0] = n_raters if present is None else present.sum(axis=0)
+        vectors[1:-1] = points.sum(axis=1)
+        vectors[-1] = squares.sum(axis=0)
+        rows = Rows(
+            self.form, vectors, vectors[0], np.ones(n_items), self._who(points, squares, present)
+        )
+        rows.__dict__["within"] = self._within(points, vectors, present)
+        return rows
+
+    def _points(self, values: FloatArray) -> FloatArray:
+        """Place the numbers: (dimensions, raters, items), centred so that squares stay exact."""
+        if self.distance.name in ("interval", "quadratic", "ratio"):
+            return (values - self.centre)[None]
+        placed = self.distance.embed(values.ravel())
+        assert placed is not None
+        return np.ascontiguousarray(placed.T).reshape(-1, *values.shape)
+
+    def _within(
+        self, points: FloatArray, vectors: FloatArray, present: NDArray[np.bool_] | None
+    ) -> FloatArray:
+        """2 r sum |a - mean|^2: deviations from the item's own mean lose no digits."""
+        ratings = vectors[0]
+        total = np.zeros(points.shape[2])
+        for axis in range(points.shape[0]):
+            deviation = points[axis] - vectors[1 + axis] / np.maximum(ratings, 1.0)
+            if present is not None:
+                deviation *= present
+            deviation *= deviation
+            total += deviation.sum(axis=0)
+        return 2.0 * ratings * total
+
+    def _who(
+        self, points: FloatArray, squares: FloatArray, present: NDArray[np.bool_] | None
+    ) -> FloatArray | None:
+        if not self.by_rater:
+            return None
+        n_dimensions, n_raters, n_items = points.shape
+        who = np.empty((n_raters, n_dimensions + 2, n_items))
+        who[:, 0] = 1.0 if present is None else present
+        who[:, 1:-1] = points.transpose(1, 0, 2)
+        who[:, -1] = squares
+        return who.reshape(-1, n_items)
+
+
+def number_rows(store: NumberMatrix, distance: Distance, *, by_rater: bool) -> NumberRows | None:
+    """Return rows of numbers for distances that are squared lengths; None for the others."""
+    sample = distance.embed(np.zeros(1))
+    if sample is None:
+        return None
+    low = float(np.fmin.reduce(store.values, axis=None))
+    high = float(np.fmax.reduce(store.values, axis=None))
+    if np.isnan(low):
+        raise InputError.expected("ratings", "given", "missing values only", "check the data")
+    dimensions = sample.shape[1]
+    widest = (high - low) ** 2 if dimensions == 1 else 1.0
+    head = store.values[:4096]
+    centre = float(np.nanmean(head)) if np.isfinite(head).any() else low
+    form = MomentForm(dimensions, widest)
+    return NumberRows(store, distance, form, centre, store.values.shape[1], by_rater)

@@ -1,0 +1,102 @@
+"""Rows with multiplicity: one row per distinct item pattern, and how often it occurs.
+
+Everything after this step (coefficients, standard errors, resampling) sees rows only, so it costs
+the same for a thousand items as for a billion. Where patterns hardly repeat, a row is an item and
+rows come in chunks that stay in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from consilience.rows._forms import FloatArray, Form, Vectors
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of the data, as vectors of the distance's form (one column per row)."""
+
+    form: Form
+    vectors: Vectors  # (k, P): sum of psi over the ratings in the row
+    ratings: FloatArray  # (P,): number of ratings in the row
+    multiplicity: FloatArray  # (P,): how many items have this pattern
+    by_rater: Vectors | None = None  # (R * k, P): psi of each rater's rating, or zeros
+
+    @cached_property
+    def pairable(self) -> FloatArray:
+        """1 for rows with at least two ratings, else 0."""
+        return (self.ratings >= 2).astype(np.float64)
+
+    @cached_property
+    def within(self) -> FloatArray:
+        """Distance summed over the ordered pairs of ratings of the row."""
+        return self.form.within(self.vectors, self.ratings)
+
+    @cached_property
+    def disagreement(self) -> FloatArray:
+        """Mean distance between two ratings of the row; 0 where there is no pair."""
+        pairs = self.ratings * (self.ratings - 1.0)
+        return self.within / np.where(pairs > 0, pairs, np.inf)
+
+
+class RowSource(Protocol):
+    """Where rows come from: memory, or a pass over the data."""
+
+    form: Form
+    n_raters: int
+
+    def chunks(self) -> Iterator[Rows]:
+        """Yield the rows, some at a time."""
+        ...
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the rows are at hand without another pass over the data."""
+        ...
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """Rows that are all in memory."""
+
+    rows: Rows
+    n_raters: int
+
+    @property
+    def form(self) -> Form:
+        """The form of the distance."""
+        return self.rows.form
+
+    @property
+    def in_memory(self) -> bool:
+        """True."""
+        return True
+
+    def chunks(self) -> Iterator[Rows]:
+        """Yield all rows at once."""
+        yield self.rows
+
+
+def scaled(vectors: Vectors, weight: FloatArray) -> Vectors:
+    """Multiply each column by its weight, keeping sparse vectors sparse."""
+    if hasattr(vectors, "multiply"):
+        return vectors.multiply(weight[None, :]).tocsc()
+    return vectors * weight
+
+
+def incidence(
+    row: Any, column: Any, shape: tuple[int, int], *, value: Any = None, dense_cells: int = 1 << 22
+) -> Vectors:
+    """Count (row, column) pairs into a matrix: dense while small, else sparse."""
+    if shape[0] * shape[1] <= dense_cells:
+        key = np.asarray(row, dtype=np.intp) * shape[1] + column
+        return np.bincount(key, weights=value, minlength=shape[0] * shape[1]).reshape(shape) * 1.0
+    from scipy.sparse import coo_array
+
+    data = np.ones(len(row)) if value is None else np.asarray(value, dtype=np.float64)
+    return coo_array((data, (row, column)), shape=shape).tocsc()

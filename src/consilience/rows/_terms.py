@@ -1,0 +1,158 @@
+"""Terms: the few numbers, each a total over rows or a form of totals, that a coefficient needs.
+
+A term says which features of a row it adds up, what number follows from the totals, and the
+gradient of that number. From these alone the linearised standard error, the jackknife, the
+bootstrap and comparisons follow for every coefficient.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from consilience.rows._forms import FloatArray, Form, Vectors
+from consilience.rows._rows import Rows, scaled
+
+RowWeight = Callable[[Rows], FloatArray]
+
+
+class Term(ABC):
+    """One number that a coefficient is made of."""
+
+    @abstractmethod
+    def features(self, rows: Rows) -> Vectors:
+        """Return what each row adds to the totals: one column per row."""
+
+    @abstractmethod
+    def value(self, totals: FloatArray) -> float:
+        """Return the number that the totals give."""
+
+    @abstractmethod
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return the derivative of the number with respect to the totals."""
+
+
+@dataclass(frozen=True)
+class Total(Term):
+    """A plain sum over rows."""
+
+    weight: RowWeight
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return the weight itself."""
+        return self.weight(rows)[None, :]
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the sum."""
+        return float(totals[0])
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return 1."""
+        return np.ones(1)
+
+
+@dataclass(frozen=True)
+class Margin(Term):
+    """m' G m, where m is the weighted sum of all rows' vectors: chance from one distribution."""
+
+    weight: RowWeight
+    form: Form
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return the weighted vectors."""
+        return scaled(rows.vectors, self.weight(rows))
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the form of the margin."""
+        return float(self.form.quadratic(totals))
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return 2 G m."""
+        return 2.0 * self.form.apply(totals)
+
+
+@dataclass(frozen=True)
+class BetweenRaters(Term):
+    """Mean of p_g' G p_h over ordered pairs of different raters: chance from their own margins.
+
+    With ``by_size`` the pair (g, h) weighs n_g n_h (Artstein & Poesio 2005, section 5.1), else
+    all pairs weigh the same (Conger 1980; Gwet 2014). Raters without ratings are left out.
+    """
+
+    form: Form
+    by_size: bool = False
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return each rater's vectors."""
+        assert rows.by_rater is not None
+        return rows.by_rater
+
+    def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        margins = totals.reshape(-1, self.form.size).T  # (k, R)
+        sizes = self.form.mass() @ margins
+        if self.by_size:
+            shares = margins
+            weight = float(sizes.sum() ** 2 - (sizes**2).sum())
+        else:
+            shares = margins / np.where(sizes > 0, sizes, np.inf)
+            present = np.count_nonzero(sizes > 0)
+            weight = float(present * (present - 1))
+        others = self.form.apply(shares.sum(axis=1))[:, None] - self.form.apply(shares)
+        return shares, sizes, others, weight
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the mean distance between two raters' distributions."""
+        shares, _, others, weight = self._parts(totals)
+        return float((shares * others).sum() / weight) if weight else np.nan
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return the derivative, margins and sizes both varying."""
+        shares, sizes, others, weight = self._parts(totals)
+        mass = self.form.mass()[:, None]
+        if self.by_size:
+            mean = (shares * others).sum() / weight
+            slope = 2.0 * (others - mean * (sizes.sum() - sizes) * mass)
+        else:
+            own = (shares * others).sum(axis=0)
+            slope = 2.0 * (others - own * mass) / np.where(sizes > 0, sizes, np.inf)
+        return np.asarray((slope / weight).T.ravel())
+
+
+@dataclass(frozen=True)
+class BetweenTwo(Term):
+    """a' G b for the margins of two raters over the items that both rated."""
+
+    form: Form
+    first: int
+    second: int
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return the two raters' vectors where both rated."""
+        first, second, common = two_raters(rows, self.first, self.second)
+        return np.concatenate([first * common, second * common])
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the form of the two margins."""
+        a, b = np.split(totals, 2)
+        return float(a @ self.form.apply(b))
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return the derivative with respect to both margins."""
+        a, b = np.split(totals, 2)
+        return np.concatenate([self.form.apply(b), self.form.apply(a)])
+
+
+def two_raters(rows: Rows, first: int, second: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the vectors of two raters and 1 where both rated the row."""
+    assert rows.by_rater is not None
+    size, mass = rows.form.size, rows.form.mass()
+    a = _dense(rows.by_rater[first * size : (first + 1) * size])
+    b = _dense(rows.by_rater[second * size : (second + 1) * size])
+    return a, b, (mass @ a > 0) * (mass @ b > 0) * 1.0
+
+
+def _dense(vectors: Vectors) -> FloatArray:
+    return vectors.toarray() if hasattr(vectors, "toarray") else vectors

@@ -1,0 +1,84 @@
+"""Stegmann & Lücking (2005). Assessing Reliability on Annotations (1): Theoretical Considerations.
+
+Where the report errs, the right value is asserted and the printed one named.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import consilience as cs
+
+PRINTED = {"four decimals": 0.00005, "two decimals": 0.005}
+
+
+def chance_ratings(*p_k: float) -> cs.Ratings:
+    """Two raters who draw independently from one urn: exactly the expected table."""
+    expected = 100 * np.outer(p_k, p_k)
+    return cs.Ratings.from_table(np.rint(expected).astype(int), categories=range(len(p_k)))
+
+
+def test_table_2_3_a_balanced() -> None:
+    kappa = cs.cohen_kappa(cs.datasets.load("di_eugenio_glass_2004_balanced"))
+    assert kappa.observed == pytest.approx(0.9)
+    assert kappa.expected == pytest.approx(0.5)
+    assert kappa.value == pytest.approx(0.80, abs=PRINTED["two decimals"])
+
+
+def test_table_2_3_b_skewed() -> None:
+    kappa = cs.cohen_kappa(cs.datasets.load("di_eugenio_glass_2004_skewed"))
+    assert kappa.observed == pytest.approx(0.9)
+    assert kappa.expected == pytest.approx(0.905)
+    assert kappa.value == pytest.approx(-0.0526, abs=PRINTED["four decimals"])
+
+
+def test_equal_use_of_two_categories_makes_chance_agreement_one_half() -> None:
+    """Section 2.2.1. (Weighted by a quarter of chance ratings it would be .125: omega.)"""
+    ratings = chance_ratings(0.5, 0.5)
+    assert cs.scott_pi(ratings).expected == pytest.approx(0.5)
+    assert cs.cohen_kappa(ratings).expected == pytest.approx(0.5)
+
+
+def test_urn_of_section_3_1_exceeds_the_chance_bound_of_ac1() -> None:
+    ratings = chance_ratings(0.8, 0.2)
+    assert cs.cohen_kappa(ratings).expected == pytest.approx(0.68)
+    assert cs.cohen_kappa(ratings).observed == pytest.approx(0.64 + 0.04)
+    assert cs.cohen_kappa(ratings).value == pytest.approx(0, abs=1e-12)
+    assert cs.gwet_ac(ratings).expected <= 0.5
+
+
+@pytest.mark.parametrize("share", [0.5, 0.6, 0.8, 0.95])
+def test_chance_estimates_stay_in_the_ranges_of_figures_2_1_to_2_3(share: float) -> None:
+    """Two categories: pi from .5 to 1, kappa from 0 to 1, AC1 from 0 to .5."""
+    ratings = chance_ratings(share, 1 - share)
+    assert 0.5 - 1e-12 <= cs.scott_pi(ratings).expected <= 1
+    assert 0 <= cs.cohen_kappa(ratings).expected <= 1
+    assert 0 <= cs.gwet_ac(ratings).expected <= 0.5 + 1e-12
+
+
+def test_total_disagreement_is_minus_one_for_kappa_pi_and_ac1() -> None:
+    """Footnote 28 prints lower bounds of -100 for kappa and -200 for pi.
+
+    They come from varying observed and expected agreement as if they were independent.
+    """
+    ratings = cs.Ratings.from_table([[0, 50], [50, 0]], categories=(1, 2))
+    for coefficient in (cs.cohen_kappa, cs.scott_pi, cs.gwet_ac):
+        assert coefficient(ratings).value == pytest.approx(-1)
+
+
+def test_alpha_is_pi_only_in_the_limit() -> None:
+    """Section 2.2.1 has alpha equal pi for two raters; alpha = (1 - e) pi + e with e = 1/(2n)."""
+    ratings = cs.datasets.load("di_eugenio_glass_2004_skewed")
+    pi = cs.scott_pi(ratings).value
+    assert cs.krippendorff_alpha(ratings).value == pytest.approx((1 - 1 / 200) * pi + 1 / 200)
+
+
+def test_kappa_is_undefined_when_observed_and_expected_agreement_are_one() -> None:
+    """Footnote 25: the formula divides by zero, so there is no result."""
+    ratings = cs.Ratings.from_table([[10, 0], [0, 0]], categories=(1, 2))
+    for coefficient in (cs.cohen_kappa, cs.scott_pi):
+        with pytest.warns(cs.UndefinedCoefficientWarning):
+            estimate = coefficient(ratings)
+        assert estimate.status == "undefined"
+        assert np.isnan(estimate.value)
