@@ -358,3 +358,19 @@ def test_5_1_alpha_drops_single_judgments_everywhere() -> None:
     assert alpha.expected_disagreement == pytest.approx(expected)
     without = cs.krippendorff_alpha(cs.Ratings.from_wide([GAPS[i] for i in (0, 1, 3, 4, 5)]))
     assert alpha.value == pytest.approx(without.value)
+
+
+def test_5_1_items_with_two_judgments_may_fall_below_the_bound_of_complete_data() -> None:
+    """Pi of four coders who judge everything is at least -1/3; pairs of them can do worse."""
+    pairs = [
+        [1, 2, None, None],
+        [None, None, 1, 2],
+        [1, None, 2, None],
+        [None, 1, None, 2],
+        [2, None, None, 1],
+        [1, 1, None, None],
+    ]
+    pi = cs.scott_pi(cs.Ratings.from_wide(pairs * 5))
+    interval = pi.confidence_interval()
+    assert pi.value < -1 / 3
+    assert -1 <= interval.low < pi.value < interval.high

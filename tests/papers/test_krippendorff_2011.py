@@ -36,10 +36,14 @@ def test_example_c_any_metric_with_missing_data(metric: str, printed: float) -> 
     assert alpha.n_items_used == 11  # unit 12 has one value
 
 
-def test_example_c_takes_the_metric_from_the_scale() -> None:
-    assert cs.krippendorff_alpha(cs.datasets.load("krippendorff_2011")).value == pytest.approx(
-        0.815, abs=THREE_DECIMALS
-    )
+@pytest.mark.parametrize(
+    ("scale", "printed"),
+    [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)],
+)
+def test_example_c_takes_the_metric_from_the_scale(scale: str, printed: float) -> None:
+    cells = cs.datasets.describe("krippendorff_2011").cells
+    ratings = cs.Ratings.from_wide(cells, scale=scale)
+    assert cs.krippendorff_alpha(ratings).value == pytest.approx(printed, abs=THREE_DECIMALS)
 
 
 def test_example_c_by_enumerating_all_pairs() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+from consilience.exceptions import UndefinedCoefficientWarning
 
 PRINTED = {"four decimals": 0.00005, "two decimals": 0.005}
 
@@ -78,7 +79,7 @@ def test_kappa_is_undefined_when_observed_and_expected_agreement_are_one() -> No
     """Footnote 25: the formula divides by zero, so there is no result."""
     ratings = cs.Ratings.from_table([[10, 0], [0, 0]], categories=(1, 2))
     for coefficient in (cs.cohen_kappa, cs.scott_pi):
-        with pytest.warns(cs.UndefinedCoefficientWarning):
+        with pytest.warns(UndefinedCoefficientWarning):
             estimate = coefficient(ratings)
         assert estimate.status == "undefined"
         assert np.isnan(estimate.value)

@@ -8,29 +8,101 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from consilience.coefficients._base import Coefficient, Design, Registry, register
-from consilience.coefficients._bennett_s import bennett_s
-from consilience.coefficients._cohen_kappa import cohen_kappa
-from consilience.coefficients._estimate import Estimate, estimate
-from consilience.coefficients._gwet_ac import gwet_ac
-from consilience.coefficients._krippendorff_alpha import krippendorff_alpha
-from consilience.coefficients._percent_agreement import percent_agreement
-from consilience.coefficients._scott_pi import scott_pi
+from consilience.coefficients._base import (
+    Coefficient,
+    Design,
+    Registry,
+    register,
+)
+from consilience.coefficients._bennett_s import (
+    bennett_s,
+)
+from consilience.coefficients._breakdown import (
+    CategoryAgreement,
+    Pairwise,
+    RaterInfluence,
+    category_agreement,
+    item_agreement,
+    item_influence,
+    pairwise,
+    rater_influence,
+    unanimous_agreement,
+)
+from consilience.coefficients._cohen_kappa import (
+    cohen_kappa,
+)
+from consilience.coefficients._estimate import (
+    Estimate,
+    estimate,
+)
+from consilience.coefficients._gwet_ac import (
+    gwet_ac,
+)
+from consilience.coefficients._indices import (
+    artstein_poesio_bias,
+    bias_index,
+    kappa_max,
+    maxwell_re,
+    negative_agreement,
+    pabak,
+    positive_agreement,
+    prevalence_index,
+    specific_agreement,
+)
+from consilience.coefficients._krippendorff_alpha import (
+    krippendorff_alpha,
+)
+from consilience.coefficients._light_kappa import (
+    light_kappa,
+)
+from consilience.coefficients._percent_agreement import (
+    percent_agreement,
+)
+from consilience.coefficients._perreault_leigh import (
+    perreault_leigh,
+)
+from consilience.coefficients._scott_pi import (
+    scott_pi,
+)
+from consilience.coefficients._van_oest import (
+    van_oest,
+)
 
 __all__ = [
+    "CategoryAgreement",
     "Coefficient",
     "Design",
     "Estimate",
+    "Pairwise",
+    "RaterInfluence",
     "Registry",
+    "artstein_poesio_bias",
     "bennett_s",
+    "bias_index",
+    "category_agreement",
     "cohen_kappa",
     "estimate",
     "gwet_ac",
+    "item_agreement",
+    "item_influence",
+    "kappa_max",
     "krippendorff_alpha",
+    "light_kappa",
+    "maxwell_re",
+    "negative_agreement",
+    "pabak",
+    "pairwise",
     "percent_agreement",
+    "perreault_leigh",
+    "positive_agreement",
+    "prevalence_index",
+    "rater_influence",
     "register",
     "registry",
     "scott_pi",
+    "specific_agreement",
+    "unanimous_agreement",
+    "van_oest",
 ]
 
 registry = Registry()

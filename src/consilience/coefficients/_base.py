@@ -84,6 +84,10 @@ class Coefficient(ABC):
         value = self.value(t, form).real
         return {**slopes, "pairs": slopes["pairs"] + value / t["pairs"].real}
 
+    def fitted(self, ratings: Ratings, missing: str) -> Coefficient:
+        """Return the coefficient with what it must know of the design; most need nothing."""
+        return self
+
     def supports(self, ratings: Ratings) -> str | None:
         """Return None, or the reason why the coefficient does not exist for these ratings."""
         if ratings.n_raters < 2:

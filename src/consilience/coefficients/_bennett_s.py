@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, register
 from consilience.coefficients._estimate import Estimate, estimate
@@ -14,9 +14,16 @@ class BennettS(Coefficient):
     """Uniform chance over the declared categories."""
 
     name = "bennett_s"
-    aliases = (
-        "s", "brennan_prediger", "bp", "randolph", "randolph_kappa", "free_marginal_kappa",
-        "kappa_n", "guilford_g", "janson_vegelius_c",
+    aliases: ClassVar[tuple[str, ...]] = (
+        "s",
+        "brennan_prediger",
+        "bp",
+        "randolph",
+        "randolph_kappa",
+        "free_marginal_kappa",
+        "kappa_n",
+        "guilford_g",
+        "janson_vegelius_c",
     )
     summary = "Chance: every declared label equally likely."
     needs_labels = True

@@ -7,6 +7,7 @@ from typing import Any
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, register
 from consilience.coefficients._estimate import Estimate, estimate
+from consilience.ratings import Ratings
 from consilience.rows import BetweenRaters, Form, Term
 
 
@@ -19,13 +20,23 @@ class CohenKappa(Coefficient):
 
     name = "cohen_kappa"
     aliases = (
-        "kappa", "cohen", "conger", "conger_kappa", "davies_fleiss", "multi_kappa",
-        "weighted_kappa", "beta",
+        "kappa",
+        "cohen",
+        "conger",
+        "conger_kappa",
+        "davies_fleiss",
+        "multi_kappa",
+        "weighted_kappa",
+        "beta",
     )
     summary = "Chance: each rater's own distribution."
     needs_raters = True
     standard_errors = (
-        "linearised", "gwet", "table", "fleiss-cohen-everitt", "fleiss-cohen-everitt-null",
+        "linearised",
+        "gwet",
+        "table",
+        "fleiss-cohen-everitt",
+        "fleiss-cohen-everitt-null",
     )
 
     def title(self, design: Design) -> str:
@@ -33,6 +44,10 @@ class CohenKappa(Coefficient):
         if design.n_raters == 2:
             return "Cohen's kappa" if design.nominal else "Weighted kappa"
         return "Conger's kappa" if design.nominal else "Artstein & Poesio's beta"
+
+    def fitted(self, ratings: Ratings, missing: str) -> CohenKappa:
+        """Weigh pairs of raters by how much they rated, where that rule was asked for."""
+        return CohenKappa(by_size=missing == "ap")
 
     def terms(self, form: Form) -> dict[str, Term]:
         """Add the mean distance between two raters' distributions."""
@@ -43,7 +58,7 @@ class CohenKappa(Coefficient):
         return t["chance"]
 
 
-def cohen_kappa(*ratings: Any, missing: str | None = None, **options: Any) -> Estimate:
+def cohen_kappa(*ratings: Any, **options: Any) -> Estimate:
     """Cohen's kappa; weighted kappa; for more raters Conger's kappa; with a distance, beta.
 
     Use it when the question is about these raters: chance is what would happen if each kept to
@@ -53,13 +68,13 @@ def cohen_kappa(*ratings: Any, missing: str | None = None, **options: Any) -> Es
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    missing : {"gwet", "ap", "listwise"}, default "gwet"
-        With missing ratings, pairs of raters weigh the same ("gwet"), or by the product of how
-        many items each rated ("ap", Artstein & Poesio 2005), or incomplete items are dropped.
     **options
         ``distance``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`. For two raters and complete data the default standard error is that
-        of Fleiss, Cohen & Everitt (1969).
+        `krippendorff_alpha`. With missing ratings, pairs of raters weigh the same
+        (``missing="gwet"``, the default), or by the product of how many items each rated
+        (``"ap"``, Artstein & Poesio 2005), or incomplete items are dropped (``"listwise"``).
+        For two raters and complete data the default standard error is that of Fleiss, Cohen &
+        Everitt (1969).
 
     Returns
     -------
@@ -98,4 +113,4 @@ def cohen_kappa(*ratings: Any, missing: str | None = None, **options: Any) -> Es
     >>> round(e.value, 3), round(e.standard_error, 4)
     (0.672, 0.0565)
     """
-    return estimate(CohenKappa(by_size=missing == "ap"), ratings, missing=missing, **options)
+    return estimate(CohenKappa(), ratings, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,10 +27,9 @@ def default_method(basis: Basis) -> str:
 
 def standard_error(method: str, basis: Basis) -> float:
     """Return the standard error by the named method."""
-    if method.startswith("fleiss-cohen-everitt"):
-        return _fleiss_cohen_everitt(basis, null=method.endswith("null"))
-    if method == "fleiss-nee-landis-null":
-        return _fleiss_nee_landis(basis)
+    classic = _CLASSIC.get(method)
+    if classic is not None:
+        return classic(basis)
     slopes = _slopes(basis)
     if method == "gwet":
         numbers = {name: complex(x) for name, x in basis.evaluation.numbers.items()}
@@ -56,9 +56,7 @@ def sample_size(basis: Basis) -> int:
 def item_influence(basis: Basis) -> NDArray[np.float64]:
     """Return the influence of each single item, scaled to sum to about zero over items."""
     evaluation = basis.evaluation
-    rows = item_rows(
-        basis.ratings, evaluation.source.form, by_rater=basis.coefficient.needs_raters
-    )
+    rows = item_rows(basis.ratings, evaluation.source.form, by_rater=basis.coefficient.needs_raters)
     if not evaluation.source.in_memory:
         rows = evaluation.source.chunks()
     parts = list(evaluation.influences(_slopes(basis), rows))
@@ -110,6 +108,13 @@ def _fleiss_cohen_everitt(basis: Basis, *, null: bool) -> float:
     return error
 
 
+def _perreault_leigh(basis: Basis) -> float:
+    """Large-sample error sqrt(I (1 - I) / n) of Perreault & Leigh (1989)."""
+    numbers = {name: complex(x) for name, x in basis.evaluation.numbers.items()}
+    value = basis.coefficient.value(numbers, basis.evaluation.source.form).real
+    return math.sqrt(value * (1.0 - value) / basis.evaluation.n_pairable)
+
+
 def _fleiss_nee_landis(basis: Basis) -> float:
     rows = next(iter(basis.evaluation.source.chunks()))
     per_item = np.unique(rows.ratings)
@@ -122,3 +127,11 @@ def _fleiss_nee_landis(basis: Basis) -> float:
         )
     totals = np.asarray(rows.vectors @ rows.multiplicity)
     return fleiss_nee_landis(totals / totals.sum(), basis.evaluation.n_rated, int(per_item[0]))
+
+
+_CLASSIC: dict[str, Callable[[Basis], float]] = {
+    "fleiss-cohen-everitt": lambda basis: _fleiss_cohen_everitt(basis, null=False),
+    "fleiss-cohen-everitt-null": lambda basis: _fleiss_cohen_everitt(basis, null=True),
+    "fleiss-nee-landis-null": _fleiss_nee_landis,
+    "perreault-leigh": _perreault_leigh,
+}

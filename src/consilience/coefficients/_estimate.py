@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -117,9 +118,13 @@ class Estimate:
         if "boundary" in self.flags and self.value == 1.0:
             return self._perfect_interval(level)
         return wald_interval(
-            self.value, self.standard_error, confidence_level=level,
+            self.value,
+            self.standard_error,
+            confidence_level=level,
             degrees_of_freedom=self._degrees_of_freedom(),
-            lowest=self._basis.coefficient.lowest(self._basis.design), highest=1.0, method=method,
+            lowest=self._basis.coefficient.lowest(self._basis.design),
+            highest=1.0,
+            method=method,
         )
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
@@ -132,8 +137,12 @@ class Estimate:
             method = "fleiss-cohen-everitt-null"
             error = errors.standard_error(method, self._basis)
         return wald_test(
-            self.value, error, null=null, alternative=alternative,
-            degrees_of_freedom=self._degrees_of_freedom(), method=method,
+            self.value,
+            error,
+            null=null,
+            alternative=alternative,
+            degrees_of_freedom=self._degrees_of_freedom(),
+            method=method,
         )
 
     @property
@@ -235,6 +244,7 @@ def estimate(
     rule = _missing_rule(coefficient, missing)
     measure = get_distance(distance, scale=ratings.scale)
     used = _usable(coefficient, ratings, rule)
+    coefficient = coefficient.fitted(used, rule)
     source = reduce_to_rows(
         used, measure, by_rater=coefficient.needs_raters, labels_needed=coefficient.needs_labels
     )
@@ -296,9 +306,9 @@ def _with_error(result: Estimate, method: str) -> Estimate:
         raise InputError.unknown_word("standard_error", method, known)
     chosen = errors.default_method(basis) if method == "auto" else method
     error = errors.standard_error(chosen, basis)
-    at_edge = error == 0.0 and (result.value == 1.0 or math.isclose(
-        result.value, basis.coefficient.lowest(basis.design)
-    ))
+    at_edge = error == 0.0 and (
+        result.value == 1.0 or math.isclose(result.value, basis.coefficient.lowest(basis.design))
+    )
     return replace(
         result,
         standard_error=error,
@@ -321,8 +331,7 @@ def _usable(coefficient: Coefficient, ratings: Ratings, rule: str) -> Ratings:
     if reason is not None:
         what, _, got = reason.partition(", got ")
         raise UnsupportedDesignError(
-            f"{coefficient.name} {what}. Got {got}. "
-            f"Hint: {_design_hint(coefficient, ratings)}."
+            f"{coefficient.name} {what}. Got {got}. Hint: {_design_hint(coefficient, ratings)}."
         )
     return ratings.complete() if rule == "listwise" and ratings.raters else ratings
 
@@ -349,9 +358,11 @@ def _check_pairs(coefficient: Coefficient, ratings: Ratings, evaluation: Evaluat
 def _population(population: float | None, ratings: Ratings) -> float | None:
     if population is None:
         return None
-    if not isinstance(population, (int, float)) or not population >= ratings.n_items:
+    if not isinstance(population, Real) or not population >= ratings.n_items:
         raise InputError.expected(
-            "population", f"at least the number of items rated ({ratings.n_items:,})", population,
+            "population",
+            f"at least the number of items rated ({ratings.n_items:,})",
+            population,
             "give the number of items that these were drawn from",
         )
     return float(population)

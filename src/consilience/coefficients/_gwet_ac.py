@@ -82,7 +82,8 @@ def gwet_ac(*ratings: Any, **options: Any) -> Estimate:
 
     Notes
     -----
-    expected P_e = T_w / (q (q - 1)) sum_k pi_k (1 - pi_k), T_w = sum_kl w_kl, pi_k = mean_i r_ik/r_i.
+    expected P_e = T_w / (q (q - 1)) sum_k pi_k (1 - pi_k), T_w = sum_kl w_kl,
+    pi_k = mean_i r_ik / r_i.
     Missing ratings: an item with one rating counts in pi_k only. Agrees with irrCAC to 1e-9.
 
     References

@@ -14,7 +14,14 @@ class PercentAgreement(Coefficient):
     """No chance model."""
 
     name = "percent_agreement"
-    aliases = ("percent", "observed_agreement", "raw_agreement", "pa", "simple_agreement", "joint_probability")
+    aliases = (
+        "percent",
+        "observed_agreement",
+        "raw_agreement",
+        "pa",
+        "simple_agreement",
+        "joint_probability",
+    )
     summary = "Raw agreement; with a distance, weighted agreement."
     corrects_for_chance = False
 

@@ -22,7 +22,13 @@ class ScottPi(Coefficient):
 
     name = "scott_pi"
     aliases = (
-        "pi", "scott", "fleiss", "fleiss_kappa", "multi_pi", "siegel_castellan", "alpha_prime",
+        "pi",
+        "scott",
+        "fleiss",
+        "fleiss_kappa",
+        "multi_pi",
+        "siegel_castellan",
+        "alpha_prime",
         "weighted_pi",
     )
     summary = "Chance: one distribution shared by all raters."

@@ -181,7 +181,6 @@ PUBLISHED: tuple[Dataset, ...] = (
         shows="Alpha for nominal .743, ordinal .815, interval .849 and ratio .797 data; unit 12 "
         "has one value only and drops out.",
         layout="wide",
-        scale="ordinal",
         categories=(1, 2, 3, 4, 5),
         raters=("A", "B", "C", "D"),
         cells=(

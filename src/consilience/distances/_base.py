@@ -65,7 +65,10 @@ class Distance(ABC):
         return None
 
     def embed(self, values: Floats) -> Floats | None:
-        """Do the same for raw numbers without a list of labels (n × dimension), or None."""
+        """Do the same for raw numbers of any shape: one array per dimension, or None.
+
+        NaN stays NaN; the numbers' range has been checked with `matrix` before.
+        """
         return None
 
 

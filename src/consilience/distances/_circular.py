@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.distances._base import Distance, Floats, LabelSpace, register
-from consilience.distances._labels import as_number, check_values, score_k
+from consilience.distances._labels import as_number, score_k
 from consilience.exceptions import InputError
 
 
@@ -33,7 +33,8 @@ class Circular(Distance):
 
     def embed(self, values: Floats) -> Floats:
         """Return points on a circle of diameter one."""
-        return self._points(check_values(values, distance=self.name))
+        angle = 2 * np.pi * self._turns(values)
+        return np.stack((np.cos(angle), np.sin(angle))) / 2
 
     def _turns(self, values: Floats) -> Floats:
         """Return the place on the circle, in turns; whole turns go first, which is exact."""

@@ -135,19 +135,6 @@ def number_k(space: LabelSpace, *, distance: str) -> Floats:
     )
 
 
-def check_values(values: Floats, *, distance: str) -> Floats:
-    """Return raw numbers as floats, and refuse what is no vector of finite numbers."""
-    vector = np.asarray(values, dtype=np.float64)
-    if vector.ndim != 1 or not np.isfinite(vector).all():
-        raise InputError.expected(
-            f"values for the {distance} distance",
-            "a vector of finite numbers",
-            values,
-            "leave missing and infinite values out",
-        )
-    return vector
-
-
 def check_range(values: Floats, *, exponent: float, distance: str) -> None:
     """Refuse numbers whose largest distance, range to the exponent, is out of a float's reach."""
     if values.size == 0:

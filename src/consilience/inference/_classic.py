@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 
-def fleiss_cohen_everitt(
-    table: FloatArray, weights: FloatArray, *, null: bool = False
-) -> float:
+def fleiss_cohen_everitt(table: FloatArray, weights: FloatArray, *, null: bool = False) -> float:
     """Standard error of (weighted) kappa from the cross-table of two raters.
 
     Parameters

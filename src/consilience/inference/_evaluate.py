@@ -34,8 +34,7 @@ class Evaluation:
                 added = np.asarray(feature @ rows.multiplicity)
                 totals[name] = totals[name] + added if name in totals else added
             if not self.source.in_memory:
-                stacked = np.concatenate(list(features.values()))
-                squares = stacked @ stacked.T
+                squares = _products(np.concatenate(list(features.values())))
                 products = squares if products is None else products + squares
             rated += float(rows.multiplicity @ (rows.ratings > 0))
             pairable += float(rows.multiplicity @ rows.pairable)
@@ -98,13 +97,22 @@ class Evaluation:
             out += _product(gradient, self.terms[name].features(rows))
         return out
 
-    def influences(
-        self, slopes: Mapping[str, float], rows: Iterator[Rows]
-    ) -> Iterator[FloatArray]:
+    def influences(self, slopes: Mapping[str, float], rows: Iterator[Rows]) -> Iterator[FloatArray]:
         """Yield the influence of given rows, for example of single items."""
         gradients = self.gradients(slopes)
         for chunk in rows:
             yield self.influence(chunk, gradients)
+
+
+def _products(features: FloatArray) -> FloatArray:
+    """Return features x features'; dot by dot while few, as a product of flat matrices is slow."""
+    if len(features) > 12:
+        return np.asarray(features @ features.T)
+    out = np.empty((len(features), len(features)))
+    for i, left in enumerate(features):
+        for j in range(i, len(features)):
+            out[i, j] = out[j, i] = left @ features[j]
+    return out
 
 
 def _product(gradient: FloatArray, features: Vectors) -> FloatArray:

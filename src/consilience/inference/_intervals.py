@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal
 
 from consilience.exceptions import InputError
@@ -58,7 +59,8 @@ class Test:
 
 def check_confidence_level(level: float) -> float:
     """Return the level if it lies strictly between 0 and 1."""
-    if not isinstance(level, (int, float)) or isinstance(level, bool) or not 0.0 < level < 1.0:
+    number = isinstance(level, Real) and not isinstance(level, bool)
+    if not number or not 0.0 < level < 1.0:
         hint = f"write {level / 100:g} for {level:g} %" if _percent(level) else "for example 0.95"
         raise InputError.expected("confidence_level", "between 0 and 1", level, hint)
     return float(level)
@@ -148,7 +150,7 @@ def donner_eliasziw_interval(
     Examples
     --------
     >>> donner_eliasziw_interval(45, 10, 45, confidence_level=0.95)
-    Interval(0.6562, 0.8890, confidence_level=0.95, method='donner-eliasziw')
+    Interval(0.6513, 0.8895, confidence_level=0.95, method='donner-eliasziw')
     """
     from scipy.optimize import brentq
     from scipy.special import ndtri

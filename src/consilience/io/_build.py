@@ -17,6 +17,7 @@ from consilience.io._shapes import Layout
 from consilience.io._table import Table
 from consilience.ratings import Note, Ratings
 from consilience.ratings._duplicates import first_duplicate, has_duplicates
+from consilience.ratings._encode import smallest_int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +105,7 @@ def _build_long(table: Table, layout: Layout, content: Content) -> Built:
             _require(table, encoded[role].codes, full, role, layout)
     raters = list(encoded["rater"].dictionary)
     if layout.rater_is_file:
-        raters = [table.paths[number].stem for number in raters]
+        raters = [table.paths[int(number)].stem for number in raters]
     for j in layout.label:
         label = encoded[f"label_{j}"]
         cells = _Cells(
@@ -244,7 +245,7 @@ def _ratings(
     reading = _labels(table, cells, content)
     prefix = f"{group}: " if group is not None else ""
     built.evidence += [prefix + words for words in reading.evidence]
-    codes = np.array([*reading.code_of, -1], dtype=np.int64)[cells.label]
+    codes = np.array([*reading.code_of, -1], dtype=smallest_int(len(reading.labels)))[cells.label]
     try:
         ratings = Ratings.from_codes(
             item=cells.item,
@@ -265,8 +266,7 @@ def _ratings(
 
 def _labels(table: Table, cells: _Cells, content: Content) -> LabelReading:
     """Read the labels that occur; the others in the dictionary belong to other groups."""
-    used = np.bincount(cells.label[cells.label >= 0], minlength=len(cells.raw)) > 0
-    present = np.flatnonzero(used)
+    present = np.flatnonzero(np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)[1:])
 
     def locate(k: int) -> str:
         return table.locate(cells.row(int(np.argmax(cells.label == present[k]))))
@@ -286,20 +286,39 @@ def _labels(table: Table, cells: _Cells, content: Content) -> LabelReading:
     )
 
 
-def _located(
-    error: InputError, table: Table, cells: _Cells, codes: Codes, reading: LabelReading
-) -> InputError:
+def _located(error: InputError, job: _Job, cells: _Cells, reading: LabelReading) -> InputError:
     """Add file and line to the complaint about a repeated rating."""
     if not cells.item.size or not has_duplicates(cells.item, cells.rater):
         return InputError(f"{table.where}: {error}")
     first, second = first_duplicate(cells.item, cells.rater)
     labels = [None if codes[k] < 0 else reading.labels[codes[k]] for k in (first, second)]
-    return InputError.duplicate_rating(
+    told = InputError.duplicate_rating(
         cells.items[int(cells.item[second])],
         cells.raters[int(cells.rater[second])],
         *labels,
         where=table.locate(cells.row(second)),
     )
+    column = _column_that_splits(table, layout)
+    if column is None:
+        return told
+    return InputError(f"{told} Or is it one result per {column!r}? Then pass by={column!r} (--by).")
+
+
+def _column_that_splits(table: Table, layout: Layout) -> str | None:
+    """Find a column that tells repeated ratings apart, such as the variable that was coded."""
+    if layout.shape != "long" or layout.by is not None or layout.rater_is_file:
+        return None
+    used = (*layout.item, *layout.rater, *layout.label)
+    key = ", ".join(f"c{j}" for j in (*layout.item, *layout.rater))
+    for j, name in enumerate(table.names):
+        if j in used:
+            continue
+        pairs, groups = table.session.rows(
+            f"SELECT count(DISTINCT ({key}, c{j})), count(DISTINCT c{j}) FROM {table.relation}"
+        )[0]
+        if pairs == table.n_rows and 1 < groups < table.n_rows:
+            return name
+    return None
 
 
 def _with_notes(ratings: Ratings, notes: Sequence[Note]) -> Ratings:

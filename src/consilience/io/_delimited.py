@@ -54,7 +54,7 @@ def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions
                 where=str(other.path),
             )
     relation = session.new_name("cells")
-    counts = [_load(session, relation, number, file, names) for number, file in enumerate(files)]
+    counts = [_load(session, relation, number, files) for number in range(len(files))]
     table = Table(
         session=session,
         relation=relation,
@@ -149,12 +149,15 @@ def _column_names(path: Path, rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _load(session: Session, relation: str, number: int, file: _File, names: tuple[str, ...]) -> int:
+def _load(session: Session, relation: str, number: int, files: Sequence[_File]) -> int:
     """Add one file to the table; return how many rows it has."""
+    file, names = files[number], files[0].names
     cells = [f"c{file.names.index(name)} AS c{j}" for j, name in enumerate(names)]
+    if len(files) > 1:
+        cells.append(f"'{number}' AS file")
     columns = ", ".join(f"'c{j}': 'VARCHAR'" for j in range(len(names)))
     select = (
-        f"SELECT {', '.join(cells)}, {number}::INTEGER AS file "
+        f"SELECT {', '.join(cells)} "
         f"FROM read_csv({session.safe_path(file.readable)}, columns = {{{columns}}}, "
         f"auto_detect = false, delim = {quoted(file.delimiter)}, quote = '\"', escape = '\"', "
         f"header = {str(file.has_header).lower()}, nullstr = '', strict_mode = true, "

@@ -14,7 +14,6 @@ from consilience.io._table import Table
 
 Codes = NDArray[np.integer[Any]]
 _BLANKS = " \t\u00a0\ufeff"
-_ENUM_UP_TO = 10_000  # more distinct texts are matched by a join, which scales better
 
 
 @dataclass(frozen=True)
@@ -24,19 +23,6 @@ class Part:
     value: str  # SQL expression for the cell
     dictionary: str
     size: int
-    enum: str | None  # name of the type, where the database casts the cells by itself
-
-    def code(self, cell: str) -> str:
-        """Select the code of a cell, -1 where it is empty."""
-        if self.enum is None:
-            return f"coalesce({self.dictionary}.code, -1)"
-        return f"coalesce(enum_code({cell}::{self.enum})::INTEGER, -1)"
-
-    def join(self, cell: str) -> str:
-        """Join the dictionary, where there are too many values for a type of their own."""
-        if self.enum is not None:
-            return ""
-        return f"LEFT JOIN {self.dictionary} ON {cell} = {self.dictionary}.value"
 
 
 @dataclass(frozen=True)
@@ -61,8 +47,11 @@ def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Enc
             part = _prepare(table, f"nullif(trim({expression}, {quoted(_BLANKS)}), '')")
         parts[name] = part
     cells = ", ".join(f"{part.value} AS cell_{name}" for name, part in parts.items())
-    codes = ", ".join(f"{part.code(f's.cell_{name}')} AS {name}" for name, part in parts.items())
-    joins = " ".join(part.join(f"s.cell_{name}") for name, part in parts.items())
+    codes = ", ".join(f"coalesce({p.dictionary}.code, -1) AS {name}" for name, p in parts.items())
+    joins = " ".join(
+        f"LEFT JOIN {part.dictionary} ON s.cell_{name} = {part.dictionary}.value"
+        for name, part in parts.items()
+    )
     arrays = table.session.arrays(
         f"SELECT s.position, {codes} FROM "
         f"(SELECT {table.row} AS position, {cells} FROM {table.relation}) AS s {joins}"
@@ -110,31 +99,27 @@ def _prepare(table: Table, expression: str) -> Part:
         f"CREATE TEMP TABLE {name} AS SELECT value, "
         "(row_number() OVER (ORDER BY first) - 1)::INTEGER AS code FROM "
         f"(SELECT {expression} AS value, min({table.row}) AS first FROM {table.relation} "
-        f"WHERE {expression} IS NOT NULL GROUP BY ALL)"
+        "GROUP BY ALL) WHERE value IS NOT NULL"
     )
-    size: int = session.one(f"SELECT count(*) FROM {name}")
-    is_text = session.one(f"SELECT coalesce(any_value(typeof(value)), '') FROM {name}") == "VARCHAR"
-    if not is_text or size > _ENUM_UP_TO:
-        return Part(expression, name, size, None)
-    enum = session.new_name("kind")
-    session.run(f"CREATE TYPE {enum} AS ENUM (SELECT value FROM {name} ORDER BY code)")
-    return Part(expression, name, size, enum)
+    return Part(expression, name, session.one(f"SELECT count(*) FROM {name}"))
 
 
 def _untrimmed(table: Table, part: Part) -> int:
     """Count the dictionary entries with blanks around them (text files only)."""
     if not table.is_text or not part.size:
         return 0
-    counted: int = table.session.one(
-        f"SELECT count(*) FROM {part.dictionary} WHERE value <> trim(value, {quoted(_BLANKS)})"
+    edges = " OR ".join(
+        f"starts_with(value, {quoted(blank)}) OR ends_with(value, {quoted(blank)})"
+        for blank in _BLANKS
     )
+    counted: int = table.session.one(f"SELECT count(*) FROM {part.dictionary} WHERE {edges}")
     return counted
 
 
 def _dictionary(table: Table, part: Part) -> Sequence[Any]:
     arrays = table.session.arrays(f"SELECT value FROM {part.dictionary} ORDER BY code")
-    values = arrays["value"]
-    return values.tolist() if part.size <= _ENUM_UP_TO else values  # type: ignore[no-any-return]
+    values: list[Any] = arrays["value"].tolist()
+    return values
 
 
 def _file_order(position: Codes) -> Codes | None:

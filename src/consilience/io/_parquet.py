@@ -31,7 +31,7 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
     relation = session.new_name("cells")
     cells = ", ".join(_cell(name, kind, j) for j, (name, kind) in enumerate(columns))
     sources = [
-        f"SELECT {cells}, {number}::INTEGER AS file, file_row_number AS row "
+        f"SELECT {cells}, '{number}' AS file, file_row_number AS row "
         f"FROM read_parquet({session.safe_path(path)}, file_row_number = true, "
         "hive_partitioning = false)"
         for number, path in enumerate(paths)
@@ -42,7 +42,9 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
         session.run(f"CREATE TEMP TABLE {relation} AS {' UNION ALL '.join(sources)}")
     counts = [
         row[0]
-        for row in session.rows(f"SELECT count(*) FROM {relation} GROUP BY file ORDER BY file")
+        for row in session.rows(
+            f"SELECT count(*) FROM {relation} GROUP BY file ORDER BY file::INTEGER"
+        )
     ]
     if not sum(counts):
         raise InputError.expected(

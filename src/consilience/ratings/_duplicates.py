@@ -13,6 +13,7 @@ from consilience.ratings._encode import Codes
 Duplicates = Literal["refuse", "first", "last", "occasions"]
 POLICIES: tuple[str, ...] = get_args(Duplicates)
 _MOST_LAGS = 64
+_MANY = 100_000
 
 
 def check_policy(duplicates: str) -> None:
@@ -25,15 +26,32 @@ def has_duplicates(item: Codes, rater: Codes) -> bool:
     """Tell whether any (item, rater) pair occurs twice."""
     if item.size < 2:
         return False
-    if bool(np.all(item[1:] >= item[:-1])):
-        longest = int(np.bincount(item - item[0]).max())
-        if longest <= _MOST_LAGS:  # sorted by item: compare each rating with its few neighbours
-            return any(
-                bool(np.any((rater[lag:] == rater[:-lag]) & (item[lag:] == item[:-lag])))
-                for lag in range(1, longest)
-            )
-    pairs = np.sort(_pair_keys(item, rater))
-    return bool(np.any(pairs[1:] == pairs[:-1]))
+    if not bool(np.all(item[1:] >= item[:-1])):
+        if item.size < _MANY:
+            pairs = np.sort(_pair_keys(item, rater))
+            return bool(np.any(pairs[1:] == pairs[:-1]))
+        item, rater = _grouped_by_item(item, rater)
+    longest = int(np.bincount(item).max())
+    if longest > _MOST_LAGS:
+        pairs = np.sort(_pair_keys(item, rater))
+        return bool(np.any(pairs[1:] == pairs[:-1]))
+    # Ratings of an item lie together: compare each with its few neighbours.
+    for lag in range(1, longest):
+        same = np.flatnonzero(rater[lag:] == rater[:-lag])
+        if same.size and bool(np.any(item[same + lag] == item[same])):
+            return True
+    return False
+
+
+def _grouped_by_item(item: Codes, rater: Codes) -> tuple[Codes, Codes]:
+    """Bring the ratings of each item together by a counting sort, which SciPy's rows are."""
+    from scipy.sparse import coo_array
+
+    shape = (int(item.max()) + 1, int(rater.max()) + 1)
+    pairs = coo_array((np.ones(item.size, dtype=np.int8), (item, rater)), shape=shape)
+    pairs.has_canonical_format = True  # leave repeated pairs alone: they are what we look for
+    rows = pairs.tocsr()
+    return np.repeat(np.arange(shape[0]), np.diff(rows.indptr)), rows.indices
 
 
 def occasion_numbers(item: Codes, rater: Codes) -> NDArray[np.int64]:
@@ -59,8 +77,8 @@ def first_duplicate(item: Codes, rater: Codes) -> tuple[int, int]:
 def chosen(item: Codes, rater: Codes, *, keep: str) -> NDArray[np.bool_]:
     """Mark the ratings to keep: the first or the last of each (item, rater) pair."""
     if keep == "last":
-        return occasion_numbers(item[::-1], rater[::-1])[::-1] == 0
-    return occasion_numbers(item, rater) == 0
+        return np.asarray(occasion_numbers(item[::-1], rater[::-1])[::-1] == 0)
+    return np.asarray(occasion_numbers(item, rater) == 0)
 
 
 def _pair_keys(item: Codes, rater: Codes) -> NDArray[np.int64]:

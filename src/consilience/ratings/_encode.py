@@ -84,6 +84,8 @@ def unify(columns: Sequence[Encoded]) -> tuple[list[Codes], list[object], bool]:
     labels = found if ordered else in_natural_order(found)
     place = {label_key(label): k for k, label in enumerate(labels)}
     dtype = smallest_int(len(labels))
+    if len(columns) == 1 and labels == columns[0].labels:
+        return [columns[0].codes], labels, ordered
     codes: list[Codes] = []
     for column in columns:
         table = np.array([place[label_key(label)] for label in column.labels] + [-1], dtype=dtype)
@@ -160,7 +162,10 @@ def _encode_numbers(values: NDArray[Any]) -> Encoded:
         distinct, codes[present] = _distinct_numbers(values[present])
     else:
         distinct, codes = _distinct_numbers(values)
-    return Encoded(codes, [plain(label) for label in distinct])
+    labels = (
+        [plain(label) for label in distinct] if distinct.dtype.kind == "f" else distinct.tolist()
+    )
+    return Encoded(codes, labels)
 
 
 def _distinct_numbers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -170,10 +175,13 @@ def _distinct_numbers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.in
         if high - low <= max(
             4 * values.size, 1 << 16
         ):  # a look-up table is far cheaper than sorting
-            shifted = values.astype(np.int64) - low
+            shifted = values.astype(np.int64, copy=False)
+            if low:
+                shifted = shifted - low
             seen = np.bincount(shifted, minlength=high - low + 1) > 0
-            place = np.cumsum(seen) - 1
-            return (np.flatnonzero(seen) + low).astype(values.dtype), place[shifted]
+            distinct = np.flatnonzero(seen) + low
+            codes = shifted if seen.all() else (np.cumsum(seen) - 1)[shifted]
+            return distinct.astype(values.dtype), codes
     distinct, inverse = np.unique(values, return_inverse=True)
     return distinct, inverse.astype(np.int64)
 
@@ -215,7 +223,7 @@ def _encode_polars(series: Any) -> Encoded:
         categories = series.cat.get_categories().to_list()
         codes = series.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
         return Encoded(codes, list(categories), ordered=True)
-    if series.dtype == pl.Object or series.dtype == pl.List:
+    if series.dtype in (pl.Object, pl.List):
         return encode_array(_as_array(series.to_list()))
     distinct = series.unique(maintain_order=False).drop_nulls()
     if series.dtype.is_float():

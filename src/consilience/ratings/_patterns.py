@@ -34,7 +34,7 @@ def distinct_rows(
     Every entry lies between ``low`` and ``high``. ``multiplicity`` says how often each given row
     itself counts (once, if None).
     """
-    n_rows, n_columns = matrix.shape
+    n_columns = matrix.shape[1]
     base = high - low + 1
     key_space = base**n_columns
     if is_countable(matrix.shape, base):
@@ -52,7 +52,7 @@ def is_countable(shape: tuple[int, ...], base: int) -> bool:
     """Tell whether every possible row can have a counter of its own."""
     n_rows, n_columns = shape
     key_space = int(base) ** n_columns
-    return key_space <= min(_COUNTABLE_KEYS, max(4 * n_rows, 4096))
+    return bool(key_space <= min(_COUNTABLE_KEYS, max(4 * n_rows, 4096)))
 
 
 def seen_integers(matrix: IntArray, low: int, high: int) -> NDArray[np.bool_]:
@@ -84,7 +84,7 @@ def row_keys(matrix: IntArray, low: int, high: int) -> Callable[[slice], NDArray
             return key.astype(np.intp)
 
         return by_product
-    key_type: type[np.signedinteger[Any]] = np.int32 if largest_partial_sum < 1 << 30 else np.int64
+    key_type = _key_type(largest_partial_sum + abs(offset))
 
     def by_column(block: slice) -> NDArray[np.intp]:
         key = matrix[block, 0].astype(key_type)
@@ -97,13 +97,20 @@ def row_keys(matrix: IntArray, low: int, high: int) -> Callable[[slice], NDArray
     return by_column
 
 
+def _key_type(largest: int) -> type[np.signedinteger[Any]]:
+    """Return the narrowest type for keys: short keys are added several at a time."""
+    if largest < 1 << 15:
+        return np.int16
+    return np.int32 if largest < 1 << 31 else np.int64
+
+
 def _count_keys(
     matrix: IntArray, low: int, high: int, multiplicity: NDArray[np.int64] | None
 ) -> NDArray[np.int64]:
     key_space = (high - low + 1) ** matrix.shape[1]
     key_of = row_keys(matrix, low, high)
     counts = np.zeros(key_space, dtype=np.int64)
-    for block in blocks(matrix.shape[0]):
+    for block in blocks(matrix.shape[0], BLOCK if matrix.flags.c_contiguous else 2 * BLOCK):
         if multiplicity is None:
             counts += np.bincount(key_of(block), minlength=key_space)
         else:

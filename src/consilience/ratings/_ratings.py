@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.ratings import _build as build
+from consilience.ratings import _derive, _html, _long, _parts, _tables, _wide
 from consilience.ratings._labels import Note
+from consilience.ratings._parts import Labels, Parts
 from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, Store
 
 
@@ -32,7 +33,7 @@ class Ratings:
     __slots__ = ("_cache", "_design", "_items", "_labels", "_notes", "_raters", "_scale", "_store")
 
     _store: Store
-    _labels: build.Labels
+    _labels: Labels
     _raters: tuple[object, ...] | None
     _items: Sequence[object] | None
     _scale: str
@@ -47,7 +48,7 @@ class Ratings:
         )
 
     @classmethod
-    def _make(cls, parts: build.Parts) -> Ratings:
+    def _make(cls, parts: Parts) -> Ratings:
         self = object.__new__(cls)
         for name, value in (
             ("_store", parts.store),
@@ -69,7 +70,7 @@ class Ratings:
         raise AttributeError(f"Ratings is immutable; {name!r} cannot be deleted.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = build.Parts(
+        parts = Parts(
             self._store,
             self._labels,
             self._raters,
@@ -110,7 +111,7 @@ class Ratings:
         6
         """
         return cls._make(
-            build.from_wide(
+            _wide.from_wide(
                 rows,
                 raters=raters,
                 items=items,
@@ -152,7 +153,7 @@ class Ratings:
         2
         """
         return cls._make(
-            build.from_long(
+            _long.from_long(
                 frame,
                 item=item,
                 rater=rater,
@@ -186,7 +187,7 @@ class Ratings:
         -1 is missing. `declared` says that the order of `categories` was stated by the user.
         """
         return cls._make(
-            build.from_codes(
+            _long.from_codes(
                 item=item,
                 rater=rater,
                 label=label,
@@ -216,7 +217,9 @@ class Ratings:
         >>> Ratings.from_counts([[3, 0], [1, 2]], categories=["no", "yes"]).n_ratings
         6
         """
-        return cls._make(build.from_counts(counts, categories=categories, items=items, scale=scale))
+        return cls._make(
+            _tables.from_counts(counts, categories=categories, items=items, scale=scale)
+        )
 
     @classmethod
     def from_table(
@@ -234,7 +237,9 @@ class Ratings:
         >>> Ratings.from_table([[20, 20], [10, 50]]).n_items
         100
         """
-        return cls._make(build.from_table(table, categories=categories, raters=raters, scale=scale))
+        return cls._make(
+            _tables.from_table(table, categories=categories, raters=raters, scale=scale)
+        )
 
     # ---------------------------------------------------------------- facts
 
@@ -303,7 +308,7 @@ class Ratings:
     @property
     def n_ratings(self) -> int:
         """Number of ratings that were given."""
-        return int(self._remember("n_ratings", lambda: build.count_ratings(self._store)))
+        return int(self._remember("n_ratings", lambda: _parts.count_ratings(self._store)))
 
     @property
     def n_missing(self) -> int:
@@ -317,7 +322,7 @@ class Ratings:
     def table(self, first: object, second: object) -> NDArray[np.int64]:
         """Return the cross-table of two raters: rows are the labels of the first."""
         a, b = self._rater_code(first), self._rater_code(second)
-        return build.cross_table(self._coded_store(), a, b, len(self.categories))
+        return _derive.cross_table(self._coded_store(), a, b, len(self.categories))
 
     def select(self, *, raters: Iterable[object]) -> Ratings:
         """Keep some raters only."""
@@ -327,13 +332,26 @@ class Ratings:
             raise InputError.expected(
                 "raters", "different from each other", names, "name each once"
             )
-        store = build.select_raters(self._coded_store(), codes)
-        return Ratings._make(self._parts(store, raters=tuple(names)))
+        store = _derive.select_raters(self._coded_store(), codes)
+        return Ratings._make(self._changed(store, raters=tuple(names)))
 
     def complete(self) -> Ratings:
         """Keep the items only that every rater has rated (listwise deletion)."""
-        store = build.complete_items(self._coded_store())
-        return Ratings._make(self._parts(store, items=None))
+        store = _derive.complete_items(self._coded_store())
+        return Ratings._make(self._changed(store, items=None))
+
+    def collapse(self, groups: Mapping[object, object], *, rest: object = None) -> Ratings:
+        """Merge labels: each key of `groups` becomes its value.
+
+        Labels that `groups` does not name stay as they are, or all become `rest`.
+
+        Examples
+        --------
+        >>> r = Ratings.from_wide([["cat", "dog"], ["oak", "elm"]])
+        >>> r.collapse({"cat": "animal", "dog": "animal"}, rest="plant").categories
+        ('animal', 'plant')
+        """
+        return Ratings._make(_derive.collapse(self._merge_side(), groups, rest))
 
     def merge(self, other: Ratings) -> Ratings:
         """Add the items of `other`: same raters and labels, multiplicities add.
@@ -346,16 +364,16 @@ class Ratings:
         """
         if not isinstance(other, Ratings):
             raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
-        return Ratings._make(build.merge(self._merge_side(), other._merge_side()))
+        return Ratings._make(_derive.merge(self._merge_side(), other._merge_side()))
 
     # ---------------------------------------------------------------- inside
 
     @property
-    def _label_facts(self) -> build.Labels:
+    def _label_facts(self) -> Labels:
         if self._labels.labels or not isinstance(self._store, NumberMatrix):
             return self._labels
         return self._remember(  # type: ignore[no-any-return]
-            "labels", lambda: build.number_labels(self._store, self._scale)
+            "labels", lambda: _parts.number_labels(self._store, self._scale)
         )
 
     def _remember(self, key: object, compute: Any) -> Any:
@@ -380,7 +398,7 @@ class Ratings:
         except ValueError:
             raise InputError.unknown_word("rater", name, [str(x) for x in self.raters]) from None
 
-    def _parts(self, store: Store, **changes: Any) -> build.Parts:
+    def _changed(self, store: Store, **changes: Any) -> Parts:
         fields: dict[str, Any] = {
             "labels": self._label_facts,
             "raters": self._raters,
@@ -389,11 +407,11 @@ class Ratings:
             "design": self._design,
             "notes": self._notes,
         }
-        return build.Parts(store, **{**fields, **changes})
+        return Parts(store, **{**fields, **changes})
 
-    def _merge_side(self) -> build.Parts:
+    def _merge_side(self) -> Parts:
         store = self._store.coded[0] if isinstance(self._store, NumberMatrix) else self._store
-        return self._parts(store)
+        return self._changed(store)
 
     def __repr__(self) -> str:
         missing = f"{self.n_missing:,} missing, " if self.n_missing else ""
@@ -403,7 +421,7 @@ class Ratings:
         )
 
     def _repr_html_(self) -> str:
-        return build.as_html(self)
+        return _html.as_html(self)
 
 
 def as_ratings(*data: Any, scale: str = "nominal") -> Ratings:
@@ -422,4 +440,4 @@ def as_ratings(*data: Any, scale: str = "nominal") -> Ratings:
             type(data[0]).__name__,
             "merge them first, or pass plain lists",
         )
-    return Ratings._make(build.from_columns(data, scale=scale))
+    return Ratings._make(_wide.from_columns(data, scale=scale))

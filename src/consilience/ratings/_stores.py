@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,11 +102,19 @@ class NumberMatrix:
     """Items x raters of numbers that hardly repeat; NaN is missing. Coded only on demand."""
 
     values: NDArray[np.float64]
+    has_gaps: bool
 
     @property
     def n_items(self) -> int:
         """Number of items."""
         return int(self.values.shape[0])
+
+    @property
+    def n_ratings(self) -> int:
+        """Number of ratings that were given."""
+        if not self.has_gaps:
+            return int(self.values.size)
+        return int(self.values.size - np.count_nonzero(np.isnan(self.values)))
 
     @cached_property
     def coded(self) -> tuple[CodedMatrix, list[object]]:
@@ -117,9 +124,9 @@ class NumberMatrix:
         return CodedMatrix.from_codes(codes, len(encoded.labels)), encoded.labels
 
     def chunks(self, size: int) -> Iterator[NDArray[np.float64]]:
-        """Yield blocks of items, one contiguous row per rater."""
+        """Yield blocks of items."""
         for block in blocks(self.values.shape[0], size):
-            yield np.ascontiguousarray(self.values[block].T, dtype=np.float64)
+            yield self.values[block].astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)

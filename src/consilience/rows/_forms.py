@@ -126,14 +126,15 @@ class MatrixForm(Form):
 class PointForm(Form):
     """Labels are points and the distance is the squared Euclidean one; G is never built.
 
-    ``sum_l |a_k - a_l|^2 m_l = |a_k|^2 M + S - 2 a_k . A`` with M, A, S the sums of m, m a, m |a|^2.
+    ``sum_l |a_k - a_l|^2 m_l = |a_k|^2 M + S - 2 a_k . A`` where M, A, S are
+    the sums of m, m a and m |a|^2.
     """
 
     points: FloatArray  # (labels, dimensions)
 
     @cached_property
     def _centred(self) -> FloatArray:
-        return self.points - self.points.mean(axis=0)
+        return np.asarray(self.points - self.points.mean(axis=0))
 
     @cached_property
     def _norms(self) -> FloatArray:
@@ -158,7 +159,7 @@ class PointForm(Form):
         return np.ones(len(self.points))
 
     @cached_property
-    def maximum(self) -> float:  # type: ignore[override]
+    def maximum(self) -> float:
         return widest_distance(self.points)
 
     @property
@@ -181,10 +182,14 @@ class MomentForm(Form):
         return np.concatenate([vectors[-1:], -2.0 * vectors[1:-1], vectors[:1]])
 
     def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
-        return np.maximum(self.quadratic(vectors), 0.0)
+        out = vectors[0] * vectors[-1]
+        for axis in vectors[1:-1]:
+            out -= axis * axis
+        out *= 2.0
+        return np.asarray(np.maximum(out, 0.0, out=out))
 
     def mass(self) -> FloatArray:
-        return np.eye(self.size)[0]
+        return np.asarray(np.eye(self.size)[0])
 
     @property
     def maximum(self) -> float:

@@ -75,14 +75,17 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
     if isinstance(store, CodedMatrix):
         for block in blocks(len(store.matrix), _CHUNK):
             codes = store.decode(store.matrix[block])
-            times = np.ones(len(codes)) if store.multiplicity is None else store.multiplicity[block]
+            times = np.ones(len(codes))
+            if store.multiplicity is not None:
+                times = store.multiplicity[block].astype(np.float64)
             counted = _count_codes(codes, times, n_labels, by_rater=by_rater)
             yield Rows(
                 form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater
             )
         return
     counted = (
-        _count_table(store) if isinstance(store, CountTable)
+        _count_table(store)
+        if isinstance(store, CountTable)
         else _count_long(store, n_labels, by_rater=by_rater, merge=False)
     )
     yield Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
@@ -93,9 +96,7 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
 
 def label_space(ratings: Ratings) -> LabelSpace:
     """Describe the labels to the distances."""
-    return LabelSpace(
-        labels=ratings.categories, ordered=ratings.ordered, numbers=ratings.numbers
-    )
+    return LabelSpace(labels=ratings.categories, ordered=ratings.ordered, numbers=ratings.numbers)
 
 
 def form_of(ratings: Ratings, distance: Distance, counted: Counted) -> Form:
@@ -241,7 +242,7 @@ class NumberRows:
     store: NumberMatrix
     distance: Distance
     form: Form
-    centre: float
+    centre: tuple[float, ...]
     n_raters: int
     by_rater: bool
 
@@ -256,70 +257,58 @@ class NumberRows:
             yield self._rows(values)
 
     def _rows(self, values: FloatArray) -> Rows:
-        """Make rows of a block of numbers (raters x items)."""
-        points = self._points(values)
-        present = ~np.isnan(values) if np.isnan(values.sum()) else None
-        if present is not None:
-            points = np.where(present, points, 0.0)
-        n_raters, n_items = values.shape
-        squares = np.einsum("drn,drn->rn", points, points)
-        vectors = np.empty((self.form.size, n_items))
-        vectors[0] = n_raters if present is None else present.sum(axis=0)
-        vectors[1:-1] = points.sum(axis=1)
-        vectors[-1] = squares.sum(axis=0)
-        rows = Rows(
-            self.form, vectors, vectors[0], np.ones(n_items), self._who(points, squares, present)
+        """Make rows of a block of numbers (items x raters)."""
+        n_items, n_raters = values.shape
+        everyone = np.ones(n_raters)
+        present = ~np.isnan(values) if self.store.has_gaps else None
+        vectors = np.zeros((self.form.size, n_items))
+        vectors[0] = n_raters if present is None else present @ everyone
+        who = np.empty((n_raters, self.form.size, n_items)) if self.by_rater else None
+        if who is not None:
+            who[:, 0] = 1.0 if present is None else present.T
+            who[:, -1] = 0.0
+        for axis, placed in enumerate(self._points(values), start=1):
+            points = placed if present is None else np.where(present, placed, 0.0)
+            vectors[axis] = points @ everyone
+            squares = points**2
+            vectors[-1] += squares @ everyone
+            if who is not None:
+                who[:, axis] = points.T
+                who[:, -1] += squares.T
+        return Rows(
+            self.form,
+            vectors,
+            vectors[0],
+            np.ones(n_items),
+            None if who is None else who.reshape(-1, n_items),
         )
-        rows.__dict__["within"] = self._within(points, vectors, present)
-        return rows
 
-    def _points(self, values: FloatArray) -> FloatArray:
-        """Place the numbers: (dimensions, raters, items), centred so that squares stay exact."""
-        if self.distance.name in ("interval", "quadratic", "ratio"):
-            return (values - self.centre)[None]
-        placed = self.distance.embed(values.ravel())
+    def _points(self, values: FloatArray) -> Iterator[FloatArray]:
+        """Place the numbers, one axis at a time, centred so that squares keep their digits."""
+        placed = self.distance.embed(values)
         assert placed is not None
-        return np.ascontiguousarray(placed.T).reshape(-1, *values.shape)
-
-    def _within(
-        self, points: FloatArray, vectors: FloatArray, present: NDArray[np.bool_] | None
-    ) -> FloatArray:
-        """2 r sum |a - mean|^2: deviations from the item's own mean lose no digits."""
-        ratings = vectors[0]
-        total = np.zeros(points.shape[2])
-        for axis in range(points.shape[0]):
-            deviation = points[axis] - vectors[1 + axis] / np.maximum(ratings, 1.0)
-            if present is not None:
-                deviation *= present
-            deviation *= deviation
-            total += deviation.sum(axis=0)
-        return 2.0 * ratings * total
-
-    def _who(
-        self, points: FloatArray, squares: FloatArray, present: NDArray[np.bool_] | None
-    ) -> FloatArray | None:
-        if not self.by_rater:
-            return None
-        n_dimensions, n_raters, n_items = points.shape
-        who = np.empty((n_raters, n_dimensions + 2, n_items))
-        who[:, 0] = 1.0 if present is None else present
-        who[:, 1:-1] = points.transpose(1, 0, 2)
-        who[:, -1] = squares
-        return who.reshape(-1, n_items)
+        for points, centre in zip(placed, self.centre, strict=True):
+            yield points - centre
 
 
 def number_rows(store: NumberMatrix, distance: Distance, *, by_rater: bool) -> NumberRows | None:
     """Return rows of numbers for distances that are squared lengths; None for the others."""
-    sample = distance.embed(np.zeros(1))
-    if sample is None:
+    if distance.embed(np.zeros(1)) is None:
         return None
-    low = float(np.fmin.reduce(store.values, axis=None))
-    high = float(np.fmax.reduce(store.values, axis=None))
+    values = store.values
+    if store.has_gaps:
+        low, high = (float(f.reduce(values, axis=None)) for f in (np.fmin, np.fmax))
+    else:
+        low, high = float(values.min()), float(values.max())
     if np.isnan(low):
         raise InputError.expected("ratings", "given", "missing values only", "check the data")
-    dimensions = sample.shape[1]
-    widest = (high - low) ** 2 if dimensions == 1 else 1.0
-    head = store.values[:4096]
-    centre = float(np.nanmean(head)) if np.isfinite(head).any() else low
-    form = MomentForm(dimensions, widest)
-    return NumberRows(store, distance, form, centre, store.values.shape[1], by_rater)
+    ends = np.array([low, high])
+    if high > low:  # the widest pair shows whether the distance can be computed at all
+        distance.matrix(LabelSpace((low, high), ordered=True, numbers=ends), np.ones(2))
+    head = values[:4096][np.isfinite(values[:4096])]
+    placed = distance.embed(head if head.size else ends)
+    assert placed is not None
+    centre = tuple(placed.mean(axis=1).tolist())
+    widest = (high - low) ** 2 if len(centre) == 1 else 1.0  # on a circle: half-way round
+    form = MomentForm(len(centre), widest)
+    return NumberRows(store, distance, form, centre, values.shape[1], by_rater)

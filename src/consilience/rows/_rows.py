@@ -47,8 +47,15 @@ class Rows:
 class RowSource(Protocol):
     """Where rows come from: memory, or a pass over the data."""
 
-    form: Form
-    n_raters: int
+    @property
+    def form(self) -> Form:
+        """The form of the distance."""
+        ...
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters."""
+        ...
 
     def chunks(self) -> Iterator[Rows]:
         """Yield the rows, some at a time."""

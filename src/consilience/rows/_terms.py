@@ -151,8 +151,8 @@ def two_raters(rows: Rows, first: int, second: int) -> tuple[FloatArray, FloatAr
     size, mass = rows.form.size, rows.form.mass()
     a = _dense(rows.by_rater[first * size : (first + 1) * size])
     b = _dense(rows.by_rater[second * size : (second + 1) * size])
-    return a, b, (mass @ a > 0) * (mass @ b > 0) * 1.0
+    return a, b, np.asarray((mass @ a > 0) & (mass @ b > 0), dtype=np.float64)
 
 
 def _dense(vectors: Vectors) -> FloatArray:
-    return vectors.toarray() if hasattr(vectors, "toarray") else vectors
+    return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)

@@ -1,0 +1,1 @@
+"""Consilience side by side with its peers: ``python -m benchmarks``."""

@@ -1,0 +1,69 @@
+"""Run the benchmarks: ``python -m benchmarks [--quick] [--only NAME]``.
+
+Exit code 1: a program's values differ from ours, or (at full size) a goal was missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from benchmarks import _environment as environment
+from benchmarks import _render as render
+from benchmarks._cases import CASES, Case, Record, disagreements
+
+_PAGE = environment.ROOT / "docs" / "benchmarks.md"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the chosen cases, print them, and write the page when all ran at full size."""
+    options = _options(arguments)
+    scale = 0.1 if options.quick else 1.0
+    chosen = [case for case in CASES if not options.only or case.name in options.only]
+    machine = environment.machine()
+    print(render.header(machine), flush=True)
+    results, wrong, missed = [], [], 0
+    for case in chosen:
+        records = _run(case, scale)
+        print(render.as_text(case, records, scale), flush=True)
+        wrong += disagreements(case, records)
+        missed += sum(not met for *_, met in render.goals(case, records))
+        results.append((case, records))
+    for line in wrong:
+        print(f"VALUES DIFFER: {line}", file=sys.stderr)
+    if wrong:
+        return 1
+    print("All programs agree on the values.")
+    if options.quick:
+        print("The goals are set for the full sizes.")
+        return 0
+    if not options.only:
+        _PAGE.write_text(render.as_page(results, scale, machine), encoding="utf-8")
+    return 1 if missed else 0
+
+
+def _run(case: Case, scale: float) -> dict[str, Record]:
+    return {
+        program.call: environment.measure(
+            program.call, case.scaled(scale), peer=program.peer, seconds=6.0 * scale
+        )
+        for program in case.programs
+    }
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes")
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=[case.name for case in CASES],
+        metavar="NAME",
+        help="one case; may be repeated: " + ", ".join(case.name for case in CASES),
+    )
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

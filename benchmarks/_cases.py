@@ -1,0 +1,185 @@
+"""The cases: which programs do the same job on the same data, and what Consilience promises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+EXACT = 1e-9
+FIVE_DIGITS = 0.5e-5 + 1e-9  # irrCAC rounds what it returns
+
+Record = Mapping[str, Any]  # what a worker prints
+
+
+@dataclass(frozen=True)
+class Program:
+    """One call in one environment."""
+
+    call: str
+    peer: bool = True
+    tolerance: float = EXACT
+    checks_only: bool = False  # does a part of the job, to compare values
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A bound on the ratio of two measurements."""
+
+    text: str
+    bound: float
+    against: str = ""  # a peer's call; empty: the baseline in the same process
+    of: str = "time"
+    at_least: bool = False
+
+    def ratio(self, ours: Record, others: Mapping[str, Record]) -> float:
+        """Return how the measurements compare."""
+        if self.of == "memory":
+            return float(ours["extra_bytes"] / ours["input_bytes"])
+        if self.against:
+            return float(others[self.against]["best"] / ours["best"])
+        return float(ours["best"] / ours["baseline"])
+
+    def met(self, ratio: float) -> bool:
+        """Tell whether the ratio keeps the promise."""
+        return ratio >= self.bound if self.at_least else ratio <= self.bound
+
+
+@dataclass(frozen=True)
+class Case:
+    """One job; the first program is ours and the one that the goals are about."""
+
+    name: str
+    title: str
+    size: int
+    programs: tuple[Program, ...]
+    goals: tuple[Goal, ...] = ()
+    baseline: str = ""  # what the baseline of the first program is
+
+    def scaled(self, scale: float) -> int:
+        """Return the number of items (of ratings, in long format)."""
+        return round(self.size * scale)
+
+
+def _ours(call: str) -> Program:
+    return Program(call, peer=False)
+
+
+def _faster(peer: str, shown: str, bound: float) -> Goal:
+    return Goal(f"{shown} / consilience", bound, against=peer, at_least=True)
+
+
+_MILLION = 1_000_000
+
+CASES = (
+    Case(
+        "wide",
+        "{size} items × 5 raters, int8, 20 % missing",
+        10 * _MILLION,
+        (_ours("six"), Program("irrcac-head", tolerance=FIVE_DIGITS, checks_only=True)),
+        (
+            Goal("time / arr.sum()", 3.0),
+            Goal("extra memory / array", 0.25, of="memory"),
+        ),
+        baseline="arr.sum()",
+    ),
+    Case(
+        "alpha",
+        "{size} items × 5 raters, 20 % missing",
+        _MILLION,
+        (_ours("alpha"), Program("krippendorff")),
+        (_faster("krippendorff", "krippendorff", 40.0),),
+    ),
+    Case(
+        "kappa",
+        "{size} items × 2 raters, int8",
+        10 * _MILLION,
+        (_ours("kappa"), Program("sklearn"), Program("statsmodels-kappa")),
+        (_faster("sklearn", "scikit-learn", 10.0),),
+    ),
+    Case(
+        "interval",
+        "{size} items × 3 raters, distinct floats",
+        _MILLION,
+        (_ours("interval"), Program("krippendorff-interval-head", checks_only=True)),
+        (
+            Goal("time / X.sum()", 20.0),
+            Goal("extra memory / array", 2.0, of="memory"),
+        ),
+        baseline="X.sum()",
+    ),
+    Case(
+        "crowd-sorted",
+        "{size} ratings in long format, sorted by item",
+        _MILLION,
+        (_ours("long-sorted"), Program("krippendorff-sorted")),
+        (_faster("krippendorff-sorted", "krippendorff", 20.0),),
+    ),
+    Case(
+        "crowd-shuffled",
+        "{size} ratings in long format, shuffled",
+        _MILLION,
+        (_ours("long-shuffled"), _ours("long-pandas"), Program("krippendorff-shuffled")),
+        (_faster("krippendorff-shuffled", "krippendorff", 20.0),),
+    ),
+    Case(
+        "text",
+        "{size} items × 2 raters, text labels",
+        _MILLION,
+        (
+            _ours("text-numpy"),
+            _ours("text-lists"),
+            _ours("text-pandas"),
+            _ours("text-polars"),
+            Program("sklearn-text"),
+            Program("sklearn-objects"),
+        ),
+    ),
+    Case(
+        "floats",
+        "{size} items × 5 raters, floats with NaN",
+        10 * _MILLION,
+        (_ours("floats"),),
+        baseline="X.astype(int16)",
+    ),
+    Case(
+        "everything",
+        "{size} items × 5 raters, 20 % missing",
+        100_000,
+        (
+            _ours("six"),
+            Program("irrcac", tolerance=FIVE_DIGITS),
+            Program("krippendorff"),
+            Program("nltk"),
+        ),
+    ),
+    Case(
+        "complete",
+        "{size} items × 5 raters, nothing missing",
+        _MILLION,
+        (_ours("pi"), Program("statsmodels-fleiss")),
+    ),
+    Case(
+        "sets",
+        "{size} items × 5 raters, sets over 12 labels",
+        5_000,
+        (_ours("masi"), Program("nltk-masi")),
+    ),
+)
+
+
+def disagreements(case: Case, records: Mapping[str, Record]) -> list[str]:
+    """Say where a program's values differ from ours by more than its precision."""
+    ours = records[case.programs[0].call]["values"]
+    out = []
+    for program in case.programs[1:]:
+        theirs = records[program.call]["values"]
+        shared = [name for name in theirs if name in ours]
+        if not shared:
+            out.append(f"{case.name}: {program.call} returned nothing to compare")
+        out += [
+            f"{case.name}: {name} is {ours[name]!r} here and {theirs[name]!r} in {program.call}"
+            for name in shared
+            if not abs(ours[name] - theirs[name]) <= program.tolerance
+        ]
+    return out

@@ -1,0 +1,76 @@
+"""The data of the benchmarks, made with numpy alone so that every program sees the same bits.
+
+Each item has a true label; a rater knows it with probability 0.775 and else guesses uniformly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+N_LABELS = 5
+MISSING = -1
+BLOCK = 1_000_000  # items made at a time, each block with a seed of its own
+HEAD = 100_000  # first items on which a peer checks a job that is too large for it
+HEAD_OF_FLOATS = 100  # the same for numbers that do not repeat: krippendorff needs N × V × V cells
+_KNOWS = 0.775
+
+
+def integers(n_items: int, n_raters: int, *, missing: float = 0.0) -> NDArray[np.int8]:
+    """Items × raters of labels 0..4, and -1 where a rating is missing."""
+    out = np.empty((n_items, n_raters), dtype=np.int8)
+    for block, start in enumerate(range(0, n_items, BLOCK)):
+        rng = np.random.default_rng([n_raters, block])
+        part = out[start : start + BLOCK]
+        truth = rng.integers(0, N_LABELS, (len(part), 1), dtype=np.int8)
+        guess = rng.integers(0, N_LABELS, part.shape, dtype=np.int8)
+        part[:] = np.where(rng.random(part.shape) < _KNOWS, truth, guess)
+        part[rng.random(part.shape) < missing] = MISSING
+    return out
+
+
+def floats_with_gaps(n_items: int, n_raters: int, *, missing: float) -> NDArray[np.float64]:
+    """The same labels as floats, NaN where a rating is missing."""
+    ratings = integers(n_items, n_raters, missing=missing)
+    out = ratings.astype(np.float64)
+    out[ratings == MISSING] = np.nan
+    return out
+
+
+def measurements(n_items: int, n_raters: int) -> NDArray[np.float64]:
+    """Items × raters of numbers that hardly ever repeat."""
+    rng = np.random.default_rng(3)
+    return rng.normal(size=(n_items, 1)) + rng.normal(scale=0.8, size=(n_items, n_raters))
+
+
+def crowd(n_ratings: int, *, shuffled: bool) -> dict[str, NDArray[np.int64]]:
+    """Long format: five ratings an item, raters drawn from a crowd of one per 200 ratings."""
+    n_items, n_raters = n_ratings // 5, max(n_ratings // 200, 10)
+    rng = np.random.default_rng(5)
+    first = rng.integers(0, n_raters, n_items)
+    step = rng.integers(1, max(n_raters // 5, 2), n_items)
+    columns = {
+        "item": np.repeat(np.arange(n_items), 5),
+        "rater": ((first[:, None] + step[:, None] * np.arange(5)) % n_raters).ravel(),
+        "label": integers(n_items, 5).astype(np.int64).ravel(),
+    }
+    if shuffled:
+        order = rng.permutation(columns["item"].size)
+        columns = {name: column[order] for name, column in columns.items()}
+    return columns
+
+
+def texts(n_items: int) -> list[NDArray[np.str_]]:
+    """Two raters' labels as text."""
+    names = np.array(["per", "org", "loc", "evt", "oth"])
+    return [names[column] for column in integers(n_items, 2).T]
+
+
+def sets(n_items: int, n_raters: int) -> list[list[frozenset[int]]]:
+    """Items × raters of sets over 12 labels; no set is empty."""
+    rng = np.random.default_rng(6)
+    truth = rng.random((n_items, 1, 12)) < 0.25
+    guess = rng.random((n_items, n_raters, 12)) < 0.25
+    chosen = np.where(rng.random((n_items, n_raters, 12)) < _KNOWS, truth, guess)
+    chosen[..., 0] |= ~chosen.any(axis=-1)
+    return [[frozenset(np.flatnonzero(one).tolist()) for one in item] for item in chosen]

@@ -1,0 +1,144 @@
+"""The same jobs as the peers do them; runs only in the peers' own environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks import _data as data
+from benchmarks._call import Call, Values
+
+
+def _reliability_data(size: int) -> Any:
+    return np.ascontiguousarray(data.floats_with_gaps(size, 5, missing=0.2).T)
+
+
+def _krippendorff(matrix: Any, level: str = "nominal") -> Values:
+    import krippendorff
+
+    return {"alpha": krippendorff.alpha(reliability_data=matrix, level_of_measurement=level)}
+
+
+def _krippendorff_head(matrix: Any) -> Values:
+    return {"alpha, head": _krippendorff(matrix, "interval")["alpha"]}
+
+
+def _krippendorff_long(frame: Any) -> Values:
+    import krippendorff
+
+    counts = frame.groupby(["item", "label"]).size().unstack(fill_value=0)
+    value = krippendorff.alpha(value_counts=counts.to_numpy(), level_of_measurement="nominal")
+    return {"alpha": value}
+
+
+def _crowd(size: int, *, shuffled: bool) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(data.crowd(size, shuffled=shuffled))
+
+
+def _irrcac_frame(size: int) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(data.floats_with_gaps(size, 5, missing=0.2))
+
+
+def _irrcac(frame: Any) -> Values:
+    from irrCAC.raw import CAC
+
+    analysis = CAC(frame)
+    jobs = {"S": "bp", "pi": "fleiss", "kappa": "conger", "alpha": "krippendorff", "AC1": "gwet"}
+    found = {name: getattr(analysis, method)()["est"] for name, method in jobs.items()}
+    values = {name: float(estimate["coefficient_value"]) for name, estimate in found.items()}
+    return {**values, "percent": float(found["pi"]["pa"])}
+
+
+def _irrcac_head(frame: Any) -> Values:
+    return {f"{name}, head": value for name, value in _irrcac(frame).items()}
+
+
+def _sklearn(columns: Any) -> Values:
+    from sklearn.metrics import cohen_kappa_score
+
+    return {"kappa": float(cohen_kappa_score(*columns))}
+
+
+def _statsmodels_kappa(columns: Any) -> Values:
+    from statsmodels.stats.inter_rater import cohens_kappa, to_table
+
+    result = cohens_kappa(to_table(np.stack(columns, axis=1))[0])
+    return {"kappa": result.kappa, "se(kappa)": result.std_kappa}
+
+
+def _statsmodels_fleiss(array: Any) -> Values:
+    from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+
+    return {"pi": float(fleiss_kappa(aggregate_raters(array)[0]))}
+
+
+def _triples(rows: Any) -> Any:
+    return [
+        (rater, item, label)
+        for item, row in enumerate(rows)
+        for rater, label in enumerate(row)
+        if label != data.MISSING
+    ]
+
+
+def _nltk(triples: Any) -> Values:
+    from nltk.metrics.agreement import AnnotationTask
+
+    return {"alpha": AnnotationTask(data=triples).alpha()}
+
+
+def _nltk_masi(triples: Any) -> Values:
+    from nltk.metrics import masi_distance
+    from nltk.metrics.agreement import AnnotationTask
+
+    return {"alpha": AnnotationTask(data=triples, distance=masi_distance).alpha()}
+
+
+def _columns(size: int) -> Any:
+    return [np.ascontiguousarray(column) for column in data.integers(size, 2).T]
+
+
+CALLS = {
+    "krippendorff": Call("krippendorff, alpha", _reliability_data, _krippendorff),
+    "krippendorff-interval-head": Call(
+        f"krippendorff, alpha, first {data.HEAD_OF_FLOATS} items",
+        lambda size: np.ascontiguousarray(data.measurements(size, 3)[: data.HEAD_OF_FLOATS].T),
+        _krippendorff_head,
+    ),
+    "krippendorff-sorted": Call(
+        "pandas + krippendorff, alpha",
+        lambda size: _crowd(size, shuffled=False),
+        _krippendorff_long,
+    ),
+    "krippendorff-shuffled": Call(
+        "pandas + krippendorff, alpha",
+        lambda size: _crowd(size, shuffled=True),
+        _krippendorff_long,
+    ),
+    "irrcac": Call("irrCAC, five coefficients, errors", _irrcac_frame, _irrcac),
+    "irrcac-head": Call(
+        f"irrCAC, first {data.HEAD:,} items",
+        lambda size: _irrcac_frame(min(size, data.BLOCK)).iloc[: data.HEAD],
+        _irrcac_head,
+    ),
+    "sklearn": Call("scikit-learn, kappa", _columns, _sklearn),
+    "sklearn-text": Call("scikit-learn, kappa, numpy text", data.texts, _sklearn),
+    "sklearn-objects": Call(
+        "scikit-learn, kappa, objects",
+        lambda size: [column.astype(object) for column in data.texts(size)],
+        _sklearn,
+    ),
+    "statsmodels-kappa": Call("statsmodels, kappa, error", _columns, _statsmodels_kappa),
+    "statsmodels-fleiss": Call(
+        "statsmodels, pi", lambda size: data.integers(size, 5), _statsmodels_fleiss
+    ),
+    "nltk": Call(
+        "nltk, alpha", lambda size: _triples(data.integers(size, 5, missing=0.2).tolist()), _nltk
+    ),
+    "nltk-masi": Call("nltk, MASI alpha", lambda size: _triples(data.sets(size, 5)), _nltk_masi),
+}

@@ -1,0 +1,35 @@
+"""``consilience coefficients``: what can be computed, and under which names."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+
+import click
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def coefficients(*, as_json: bool) -> None:
+    """List the coefficients and their other names."""
+    from consilience.coefficients import registry
+
+    if as_json:
+        records = {
+            one.name: {
+                "aliases": list(one.aliases),
+                "summary": one.summary,
+                "two_raters_only": one.two_raters_only,
+                "needs_raters": one.needs_raters,
+                "missing": list(one.missing_rules),
+            }
+            for one in registry.values()
+        }
+        click.echo(json.dumps(records, indent=2, sort_keys=True))
+        return
+    for one in registry.values():
+        click.echo(one.name)
+        click.echo(textwrap.fill(one.summary, 78, initial_indent="  ", subsequent_indent="  "))
+        if one.aliases:
+            names = "also: " + ", ".join(one.aliases)
+            click.echo(textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  "))

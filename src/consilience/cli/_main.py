@@ -1,0 +1,89 @@
+"""The command group, its exit codes, and how errors are told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from consilience._version import __version__
+from consilience.cli._coefficients import coefficients
+from consilience.cli._demo import demo
+from consilience.cli._measure import measure
+from consilience.exceptions import (
+    ConsilienceError,
+    UndefinedCoefficientError,
+    UnsupportedDesignError,
+)
+
+DONE, GATE_NOT_MET, WRONG_USAGE, BAD_DATA, UNDEFINED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+_EPILOG = """\b
+Examples:
+  consilience demo
+  consilience measure ratings.csv
+  consilience measure codes.csv --by variable --coefficient alpha
+  consilience measure ratings.parquet --json > agreement.json
+
+\b
+Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
+  3 unreadable or invalid data, 4 undefined, 130 interrupted.
+"""
+
+
+@click.group(
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
+)
+@click.version_option(__version__, prog_name="consilience", message="%(prog)s %(version)s")
+def cli() -> None:
+    """How far do independent raters agree, how sure is that number, and why is it not higher?"""
+
+
+cli.add_command(measure)
+cli.add_command(demo)
+cli.add_command(coefficients)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; errors become one sentence on stderr."""
+    try:
+        result = cli.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="consilience",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
+        return result if isinstance(result, int) else DONE
+    except click.ClickException as error:
+        error.show()
+        return WRONG_USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _reader_left()
+    except ConsilienceError as error:
+        _tell(error)
+        is_undefined = isinstance(error, (UnsupportedDesignError, UndefinedCoefficientError))
+        return UNDEFINED if is_undefined else BAD_DATA
+
+
+def _tell(error: ConsilienceError) -> None:
+    from consilience.report._words import printable
+
+    click.echo(f"Error: {printable(str(error))}", err=True)
+
+
+def _reader_left() -> int:
+    """Leave quietly when the other end of the pipe has seen enough."""
+    # Python flushes stdout once more at exit; give it somewhere to go.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return DONE

@@ -1,0 +1,268 @@
+"""Agreement taken apart: by pair of raters, by category, by item, by rater."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.coefficients._base import Registry
+from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._indices import specific_agreement
+from consilience.coefficients._scott_pi import ScottPi
+from consilience.distances import get_distance
+from consilience.exceptions import ConsilienceError, UnsupportedDesignError
+from consilience.ratings import Ratings, as_ratings
+from consilience.rows import item_rows, reduce_to_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise:
+    """A coefficient for every pair of raters on the items that both rated."""
+
+    coefficient: str
+    raters: tuple[object, ...]
+    estimates: dict[tuple[object, object], Estimate] = field(repr=False)
+    n_items: dict[tuple[object, object], int] = field(repr=False)
+
+    def __getitem__(self, pair: tuple[object, object]) -> Estimate:
+        first, second = pair
+        return self.estimates.get((first, second)) or self.estimates[second, first]
+
+    @property
+    def without_overlap(self) -> tuple[tuple[object, object], ...]:
+        """Pairs of raters who have no item in common."""
+        return tuple(pair for pair, n in self.n_items.items() if n == 0)
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """Raters × raters; 1 on the diagonal, NaN where a pair has no value."""
+        place = {rater: k for k, rater in enumerate(self.raters)}
+        out = np.full((len(self.raters), len(self.raters)), np.nan)
+        np.fill_diagonal(out, 1.0)
+        for (first, second), one in self.estimates.items():
+            out[place[first], place[second]] = out[place[second], place[first]] = one.value
+        return out
+
+    @property
+    def mean(self) -> float:
+        """Mean over the pairs that have a value."""
+        values = [one.value for one in self.estimates.values() if one.status == "ok"]
+        return float(np.mean(values)) if values else math.nan
+
+    def __iter__(self) -> Iterator[tuple[object, object]]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+
+def pairwise(*ratings: Any, coefficient: str = "cohen_kappa", **options: Any) -> Pairwise:
+    """Measure every pair of raters on its own.
+
+    Examples
+    --------
+    >>> wide = [["a", "a", "b"], ["b", "b", "b"], ["a", "b", "b"], ["b", "b", "b"]]
+    >>> pairs = pairwise(Ratings.from_wide(wide, raters=["Ann", "Bob", "Cid"]))
+    >>> round(pairs["Ann", "Bob"].value, 3), pairs["Bob", "Cid"].value
+    (0.5, 0.0)
+    """
+    data = as_ratings(*ratings)
+    _need_raters("pairwise", data)
+    chosen = Registry()[coefficient]
+    estimates, common = {}, {}
+    for pair in combinations(data.raters, 2):
+        two = data.select(raters=pair)
+        common[pair] = int(data.table(*pair).sum())
+        if common[pair]:
+            estimates[pair] = estimate(chosen, (two,), **{"on_undefined": "ignore", **options})
+    return Pairwise(chosen.name, data.raters, estimates, common)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryAgreement:
+    """One category against all others."""
+
+    category: object
+    share: float
+    specific: float
+    kappa: Estimate
+
+    def test(self) -> tuple[float, float]:
+        """Return z and p of no agreement beyond chance (Fleiss, Nee & Landis 1979)."""
+        null = estimate(
+            ScottPi(), (self.kappa._basis.ratings,), standard_error="fleiss-nee-landis-null"
+        ).test()
+        return null.statistic, null.p_value
+
+
+def category_agreement(*ratings: Any) -> list[CategoryAgreement]:
+    """Say for each category how common it is and how far raters agree on it.
+
+    `specific` is the chance that a second rating agrees, given one in the category; `kappa` is
+    Scott's pi or Fleiss' kappa with all other categories merged.
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> [round(c.kappa.value, 3) for c in category_agreement(datasets.load("fleiss_1971"))]
+    [0.245, 0.245, 0.52, 0.471, 0.566]
+    """
+    data = as_ratings(*ratings)
+    specific = specific_agreement(data)
+    out = []
+    for category in data.categories:
+        apart = data.collapse({category: True}, rest=False)
+        kappa = estimate(ScottPi(), (apart,), distance="nominal", on_undefined="ignore")
+        rows = next(iter(reduce_to_rows(apart, get_distance("nominal", scale="nominal")).chunks()))
+        totals = np.asarray(rows.vectors @ rows.multiplicity)
+        place = apart.categories.index(True) if True in apart.categories else None
+        share = 0.0 if place is None else float(totals[place] / totals.sum())
+        out.append(CategoryAgreement(category, share, specific[category], kappa))
+    return out
+
+
+def item_agreement(*ratings: Any, distance: Any = None) -> NDArray[np.float64]:
+    """Return the agreement on each item, 1 - mean distance / largest; NaN below two ratings.
+
+    Examples
+    --------
+    >>> item_agreement(Ratings.from_counts([[2, 1]])).round(2)  # Artstein & Poesio 2005, Table 5
+    array([0.33])
+    """
+    data = as_ratings(*ratings)
+    measure = get_distance(distance, scale=data.scale)
+    source = reduce_to_rows(data, measure, labels_needed=False)
+    chunks = item_rows(data, source.form) if source.in_memory else source.chunks()
+    widest = source.form.maximum or 1.0
+    parts = [
+        np.where(rows.ratings >= 2, 1.0 - rows.disagreement / widest, np.nan) for rows in chunks
+    ]
+    return np.concatenate(parts)
+
+
+def unanimous_agreement(*ratings: Any, tolerance: float = 0.0) -> float:
+    """Return the share of items on which all raters agree, numbers within a tolerance.
+
+    Items with fewer than two ratings are left out; on others, all ratings given must agree.
+
+    Examples
+    --------
+    >>> unanimous_agreement([[3, 3, 3], [1, 2, 2], [4, 4, 5]], tolerance=1)
+    1.0
+    """
+    data = as_ratings(*ratings)
+    if tolerance and data.numbers is None:
+        raise UnsupportedDesignError.needs(
+            "a tolerance", "labels that are numbers", f"{data.categories[:3]}", "leave it out"
+        )
+    source = reduce_to_rows(data, get_distance("nominal", scale="nominal"))
+    agree = total = 0.0
+    for rows in source.chunks():
+        counts = rows.vectors.toarray() if hasattr(rows.vectors, "toarray") else rows.vectors
+        used = counts > 0
+        if tolerance:
+            assert data.numbers is not None
+            c_k = data.numbers[:, None]
+            spread = np.where(used, c_k, -np.inf).max(axis=0) - np.where(used, c_k, np.inf).min(
+                axis=0
+            )
+            same = spread <= tolerance
+        else:
+            same = used.sum(axis=0) == 1
+        weight = rows.multiplicity * rows.pairable
+        agree += float(weight @ same)
+        total += float(weight.sum())
+    if total == 0.0:
+        raise UnsupportedDesignError.needs(
+            "unanimous_agreement", "at least one item with two ratings", "none", "check the data"
+        )
+    return agree / total
+
+
+@dataclass(frozen=True, slots=True)
+class RaterInfluence:
+    """The coefficient without each rater in turn."""
+
+    coefficient: str
+    value: float
+    without: dict[object, float]
+    standard_error: float  # of the coefficient over raters, items held fixed
+
+    @property
+    def change(self) -> dict[object, float]:
+        """What leaving each rater out changes: positive when agreement rises without her."""
+        return {rater: value - self.value for rater, value in self.without.items()}
+
+
+def rater_influence(
+    *ratings: Any,
+    coefficient: str = "krippendorff_alpha",
+    population: int | None = None,
+    **options: Any,
+) -> RaterInfluence:
+    """Leave out one rater at a time.
+
+    The standard error is the jackknife over raters, v = (1 - r/R) (r - 1)/r sum (K_(-g) - mean)^2,
+    with R the number of raters that these were drawn from (``population``).
+
+    Examples
+    --------
+    >>> wide = [["a", "a", "b"], ["b", "b", "a"], ["a", "a", "a"], ["b", "b", "b"]]
+    >>> r = rater_influence(Ratings.from_wide(wide, raters=["Ann", "Bob", "Cid"]))
+    >>> max(r.change, key=r.change.get)
+    'Cid'
+    """
+    data = as_ratings(*ratings)
+    _need_raters("rater_influence", data)
+    if data.n_raters < 3:
+        raise UnsupportedDesignError.needs(
+            "rater_influence",
+            "at least three raters",
+            f"{data.n_raters}",
+            "with two raters, leaving one out leaves nothing to compare",
+        )
+    chosen = Registry()[coefficient]
+    quiet = {"on_undefined": "ignore", **options}
+    whole = estimate(chosen, (data,), **quiet)
+    without = {}
+    for rater in data.raters:
+        rest = data.select(raters=[name for name in data.raters if name != rater])
+        try:
+            without[rater] = estimate(chosen, (rest,), **quiet).value
+        except ConsilienceError:  # nobody else rated the same items
+            without[rater] = math.nan
+    values = np.array(list(without.values()))
+    r = len(values)
+    fraction = r / population if population else 0.0
+    variance = (1.0 - fraction) * (r - 1) / r * float(((values - values.mean()) ** 2).sum())
+    return RaterInfluence(chosen.name, whole.value, without, math.sqrt(variance))
+
+
+def item_influence(
+    *ratings: Any, coefficient: str = "krippendorff_alpha", **options: Any
+) -> NDArray[np.float64]:
+    """Return how far each item pulls the coefficient up (positive) or down, to first order.
+
+    Examples
+    --------
+    >>> pull = item_influence([["a", "a"], ["b", "b"], ["a", "b"]], coefficient="scott_pi")
+    >>> int(pull.argmin())
+    2
+    """
+    return estimate(Registry()[coefficient], ratings, **options).item_influence()
+
+
+def _need_raters(what: str, data: Ratings) -> None:
+    if not data.raters:
+        raise UnsupportedDesignError.needs(
+            what,
+            "to know who gave which rating",
+            "counts per item",
+            "bring the ratings in long or wide form",
+        )

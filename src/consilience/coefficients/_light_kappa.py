@@ -1,0 +1,140 @@
+"""Light's kappa: the mean of Cohen's kappa over all pairs of raters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from consilience.coefficients._base import Coefficient, Design, Numbers, pairable, register
+from consilience.coefficients._estimate import Estimate, estimate
+from consilience.ratings import Ratings
+from consilience.rows import BetweenTwo, Form, Rows, Term, Total, two_raters
+from consilience.rows._forms import FloatArray
+
+_MOST_RATERS = 100
+
+
+@register
+@dataclass(frozen=True)
+class LightKappa(Coefficient):
+    """Cohen's kappa of each pair on its common items, then the mean."""
+
+    pairs: tuple[tuple[int, int], ...] = ()
+
+    name = "light_kappa"
+    aliases = ("light", "mean_kappa", "average_pairwise_kappa")
+    summary = "Mean of Cohen's kappa over rater pairs."
+    needs_raters = True
+    in_summary = False
+    missing_rules = ("pairwise", "listwise")
+    standard_errors = ("linearised", "table")
+
+    def title(self, design: Design) -> str:
+        """Return Light's kappa."""
+        return "Light's kappa" if design.nominal else "Weighted Light's kappa"
+
+    def supports(self, ratings: Ratings) -> str | None:
+        """Refuse crowds: with thousands of raters hardly any pair shares items."""
+        if ratings.n_raters > _MOST_RATERS:
+            return f"needs at most {_MOST_RATERS} raters, got {ratings.n_raters:,}"
+        return super().supports(ratings)
+
+    def fitted(self, ratings: Ratings, missing: str) -> LightKappa:
+        """List the pairs of raters."""
+        return LightKappa(tuple(combinations(range(ratings.n_raters), 2)))
+
+    def terms(self, form: Form) -> dict[str, Term]:
+        """For each pair: common items, disagreement on them, disagreement by chance."""
+        terms: dict[str, Term] = {"items": Total(pairable)}
+        for g, h in self.pairs:
+            terms[f"common {g} {h}"] = Total(_common(g, h))
+            terms[f"disagreement {g} {h}"] = Total(_pair_disagreement(g, h))
+            terms[f"chance {g} {h}"] = BetweenTwo(form, g, h)
+        return terms
+
+    def _per_pair(self, t: Numbers) -> list[tuple[complex, complex]]:
+        """Return observed and expected disagreement of the pairs for which kappa exists."""
+        out = []
+        for g, h in self.pairs:
+            common, chance = t[f"common {g} {h}"], t[f"chance {g} {h}"]
+            if common.real > 0 and chance.real > 1e-14 * common.real**2:
+                out.append((t[f"disagreement {g} {h}"] / common, chance / common**2))
+        return out
+
+    def observed(self, t: Numbers, form: Form) -> complex:
+        """Return the mean over pairs of observed disagreement."""
+        pairs = self._per_pair(t)
+        return sum(o for o, _ in pairs) / len(pairs) if pairs else complex(0.0)
+
+    def expected(self, t: Numbers, form: Form) -> complex:
+        """Return the mean over pairs of expected disagreement."""
+        pairs = self._per_pair(t)
+        return sum(e for _, e in pairs) / len(pairs) if pairs else complex(0.0)
+
+    def value(self, t: Numbers, form: Form) -> complex:
+        """Return the mean of the pairs' kappas: not a ratio of means."""
+        pairs = self._per_pair(t)
+        return sum(1.0 - o / e for o, e in pairs) / len(pairs) if pairs else complex(np.nan)
+
+
+def _common(g: int, h: int) -> Callable[[Rows], FloatArray]:
+    return lambda rows: two_raters(rows, g, h)[2]
+
+
+def _pair_disagreement(g: int, h: int) -> Callable[[Rows], FloatArray]:
+    def disagreement(rows: Rows) -> FloatArray:
+        first, second, common = two_raters(rows, g, h)
+        return np.asarray((first * rows.form.apply(second)).sum(axis=0) * common)
+
+    return disagreement
+
+
+def light_kappa(*ratings: Any, **options: Any) -> Estimate:
+    """Light's kappa: Cohen's kappa averaged over all pairs of raters.
+
+    Use it to compare with studies that report it. Prefer `cohen_kappa`, which for more than two
+    raters weighs observed and expected agreement of all pairs together and is more stable.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    **options
+        ``distance``, ``missing`` ("pairwise" or "listwise"), ``standard_error``, ``population``
+        and ``on_undefined`` as in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+        `value` in [-1, 1]; 0 is chance, 1 is full agreement.
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Fewer than two raters, no item with two ratings, or more than a hundred raters.
+
+    Warns
+    -----
+    UndefinedCoefficientWarning
+        When no pair of raters has a kappa (`no_variation`).
+
+    Notes
+    -----
+    Missing ratings: each pair uses the items that both rated. Pairs whose kappa is undefined are
+    left out. R's irr prints a z and a p for this coefficient that cannot be relied on; here the
+    standard error is the linearised one.
+
+    References
+    ----------
+    .. [1] Light, R. J. (1971). Measures of response agreement for qualitative data: some
+       generalizations and alternatives. Psychological Bulletin 76, 365-377. doi:10.1037/h0031643
+
+    Examples
+    --------
+    >>> light_kappa(["a", "b", "b", "a"], ["a", "b", "a", "a"]).value
+    0.5
+    """
+    return estimate(LightKappa(), ratings, **options)

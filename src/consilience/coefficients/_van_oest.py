@@ -1,0 +1,105 @@
+"""Van Oest's index: the pooled distribution of labels with a uniform prior."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consilience.coefficients._base import Coefficient, Design, Numbers, register
+from consilience.coefficients._estimate import Estimate, estimate
+from consilience.rows import Form, Margin, Rows, Term, Total
+from consilience.rows._forms import FloatArray
+
+
+def n_ratings(rows: Rows) -> FloatArray:
+    """Number of ratings of the item."""
+    return rows.ratings
+
+
+def one(rows: Rows) -> FloatArray:
+    """Weight 1 for every item."""
+    return np.ones(rows.ratings.size)
+
+
+@register
+class VanOest(Coefficient):
+    """Chance from the pooled counts plus one pseudo-count for every declared category."""
+
+    name = "van_oest"
+    aliases = ("van_oest_ir2", "ir2")
+    summary = "Chance: pooled counts with a uniform prior."
+    needs_labels = True
+    in_summary = False
+    prior = 1.0
+
+    def title(self, design: Design) -> str:
+        """Return van Oest's index."""
+        return "Van Oest's index"
+
+    def terms(self, form: Form) -> dict[str, Term]:
+        """Add the counts of all labels, and their distance to the uniform distribution."""
+        to_uniform = form.apply(np.ones(form.size))
+
+        def distance_to_uniform(rows: Rows) -> FloatArray:
+            return np.asarray(rows.vectors.T @ to_uniform)
+
+        return {
+            **super().terms(form),
+            "ratings": Total(n_ratings),
+            "margin": Margin(one, form),
+            "to_uniform": Total(distance_to_uniform),
+        }
+
+    def expected(self, t: Numbers, form: Form) -> complex:
+        """Return sum d_kl p_k p_l with p_k = (a + N_k) / (q a + N)."""
+        a, q = self.prior, form.size
+        total = t["margin"] + 2.0 * a * t["to_uniform"] + a**2 * q**2 * form.uniform
+        return total / (q * a + t["ratings"]) ** 2
+
+
+def van_oest(*ratings: Any, **options: Any) -> Estimate:
+    """Van Oest's index of reliability: between Bennett's S and Scott's pi.
+
+    Use it for small samples with rare labels, where the pooled distribution of `scott_pi` is
+    itself uncertain. Prefer `scott_pi` when there are many items: the two then agree.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    **options
+        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
+        `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+        `value` at most 1; 0 is chance, 1 is full agreement.
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Fewer than two raters, or no item with two ratings.
+
+    Warns
+    -----
+    UndefinedCoefficientWarning
+        When only one category is declared (`one_category`).
+
+    Notes
+    -----
+    expected P_e = sum_kl w_kl p_k p_l, p_k = (1 + N_k) / (q + N), N_k counting all ratings in k.
+    Missing ratings: all ratings count in N_k.
+
+    References
+    ----------
+    .. [1] Van Oest, R. (2019). A new coefficient of interrater agreement: the challenge of highly
+       unequal category proportions. Psychological Methods 24, 439-451. doi:10.1037/met0000183
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> round(van_oest(Ratings.from_table([[81, 9], [9, 1]])).value, 3)  # published: .034
+    0.034
+    """
+    return estimate(VanOest(), ratings, **options)

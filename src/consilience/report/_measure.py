@@ -1,0 +1,156 @@
+"""Measure: every coefficient that applies, computed once, with what should be known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from consilience.coefficients import Coefficient, Estimate, estimate, registry
+from consilience.distances import get_distance
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import check_confidence_level
+from consilience.ratings import Ratings, as_ratings
+from consilience.report._summary import DataFacts, Finding, Group, Summary
+
+_FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")
+GROUP_COEFFICIENTS = _FIRST[:2]
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What is to be computed, the same for every group."""
+
+    coefficients: tuple[str, ...]
+    distance: Any
+    missing: str | None
+    shape: str | None
+    sources: tuple[str, ...]
+
+
+def measure(
+    ratings: Any,
+    *,
+    coefficients: str | Collection[str] | None = None,
+    distance: Any = None,
+    missing: str | None = None,
+    confidence_level: float = 0.95,
+    by: str | None = None,
+    shape: str | None = None,
+    sources: Collection[str] = (),
+) -> Summary:
+    """Measure agreement with every coefficient that applies.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or a dict of them
+        A dict gives one group of results per entry, for example per variable that was coded.
+    coefficients : names or aliases, optional
+        Default: all that exist for the design; for groups, percent agreement and Krippendorff's
+        alpha.
+    distance : str, Distance or callable, default the one that fits the scale
+    missing : {"gwet", "ap", "listwise", "krippendorff"}, optional
+        How incomplete items are treated, where a coefficient leaves the choice.
+    confidence_level : float, default 0.95
+    by : str, optional
+        What the groups are, for headings.
+    shape, sources : optional
+        How and from where the ratings were read, for the record.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    UnsupportedDesignError
+        A named coefficient does not exist for the design, or none does.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> s = measure(Ratings.from_table([[20, 5], [10, 65]], categories=["no", "yes"]))
+    >>> print(f"{s['krippendorff_alpha'].value:.3f}")
+    0.624
+    """
+    level = check_confidence_level(confidence_level)
+    request = _Request(_names(coefficients), distance, missing, shape, tuple(sources))
+    if isinstance(ratings, Mapping) and all(isinstance(r, Ratings) for r in ratings.values()):
+        return _by_group(ratings, request, level, by or "group")
+    only = _group("", as_ratings(ratings), request)
+    return Summary(
+        data=only.data, estimates=only.estimates, findings=only.findings, confidence_level=level
+    )
+
+
+def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, by: str) -> Summary:
+    if not ratings:
+        raise InputError.expected("ratings", "at least one group", {}, "check the data")
+    request = replace(request, coefficients=request.coefficients or GROUP_COEFFICIENTS)
+    groups = tuple(_group(str(name), part, request) for name, part in ratings.items())
+    data = _together([group.data for group in groups], list(ratings.values()))
+    return Summary(data=data, estimates=(), confidence_level=level, by=by, groups=groups)
+
+
+def _names(coefficients: str | Collection[str] | None) -> tuple[str, ...]:
+    if coefficients is None:
+        return ()
+    words = [coefficients] if isinstance(coefficients, str) else list(coefficients)
+    return tuple(dict.fromkeys(registry[word].name for word in words))
+
+
+def _group(name: str, ratings: Ratings, request: _Request) -> Group:
+    chosen = [registry[word] for word in request.coefficients]
+    chosen = chosen or _applicable(ratings, request.distance)
+    _check_missing(chosen, request.missing)
+    return Group(
+        name=name,
+        data=DataFacts.of(ratings, shape=request.shape, sources=request.sources),
+        estimates=tuple(_estimate(one, ratings, request) for one in chosen),
+        findings=tuple(Finding.from_note(note) for note in ratings.notes),
+    )
+
+
+def _applicable(ratings: Ratings, distance: Any) -> list[Coefficient]:
+    """Return the coefficients that exist for the design; say why if there are none."""
+    nominal = get_distance(distance, scale=ratings.scale).name == "nominal"
+    names = [*_FIRST, *(name for name in registry if name not in _FIRST)]
+    offered = [registry[name] for name in names if registry[name].in_summary]
+    fitting = [one for one in offered if nominal or not one.nominal_only]
+    found = [one for one in fitting if one.supports(ratings) is None]
+    if not found:
+        reason = fitting[0].supports(ratings) or "does not apply"
+        what, _, got = reason.partition(", got ")
+        raise UnsupportedDesignError(
+            f"agreement {what}. Got {got}. Hint: check which columns are raters."
+        )
+    return found
+
+
+def _check_missing(chosen: Collection[Coefficient], missing: str | None) -> None:
+    rules = list(dict.fromkeys(rule for one in chosen for rule in one.missing_rules))
+    if missing is not None and missing not in rules:
+        raise InputError.unknown_word("missing", missing, rules)
+
+
+def _estimate(coefficient: Coefficient, ratings: Ratings, request: _Request) -> Estimate:
+    rule = request.missing if request.missing in coefficient.missing_rules else None
+    return estimate(
+        coefficient, (ratings,), distance=request.distance, missing=rule, on_undefined="ignore"
+    )
+
+
+def _together(facts: list[DataFacts], ratings: list[Ratings]) -> DataFacts:
+    """Add the groups up; raters and categories count once."""
+    raters = {name for part in ratings for name in part.raters}
+    categories = dict.fromkeys(label for part in facts for label in part.categories)
+    return DataFacts(
+        items=sum(part.items for part in facts),
+        raters=len(raters) or max(part.raters for part in facts),
+        ratings=sum(part.ratings for part in facts),
+        missing=sum(part.missing for part in facts),
+        categories=tuple(categories),
+        scale=facts[0].scale,
+        shape=facts[0].shape,
+        sources=facts[0].sources,
+    )

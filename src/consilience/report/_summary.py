@@ -1,0 +1,230 @@
+"""Summary: everything that was found out about some ratings, as plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from consilience._version import __version__
+from consilience.coefficients import Estimate, registry
+from consilience.exceptions import InputError
+from consilience.ratings import Note, Ratings
+
+SCHEMA = "consilience/1"
+Severity = Literal["info", "caution", "problem"]
+_INFO_CODES = frozenset(("repeated_ratings",))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to know before a number is believed."""
+
+    code: str
+    severity: Severity
+    message: str
+
+    @classmethod
+    def from_note(cls, note: Note) -> Finding:
+        """Turn what the ratings noted into a finding."""
+        return cls(note.code, "info" if note.code in _INFO_CODES else "caution", note.message)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        return {"code": self.code, "severity": self.severity, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataFacts:
+    """What was rated: sizes, labels, where it came from."""
+
+    items: int
+    raters: int
+    ratings: int
+    missing: int
+    categories: tuple[object, ...]
+    scale: str
+    shape: str
+    sources: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, ratings: Ratings, *, shape: str | None, sources: tuple[str, ...]) -> DataFacts:
+        """Collect the facts about some ratings."""
+        return cls(
+            items=ratings.n_items,
+            raters=ratings.n_raters,
+            ratings=ratings.n_ratings,
+            missing=ratings.n_missing,
+            categories=ratings.categories,
+            scale=ratings.scale,
+            shape=shape or ratings.design,
+            sources=sources,
+        )
+
+    @property
+    def share_missing(self) -> float:
+        """Share of the cells of the table without a rating."""
+        cells = self.ratings + self.missing
+        return self.missing / cells if cells else 0.0
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        return {
+            "items": self.items,
+            "raters": self.raters,
+            "ratings": self.ratings,
+            "missing": self.missing,
+            "categories": [_plain(label) for label in self.categories],
+            "scale": self.scale,
+            "shape": self.shape,
+            "sources": list(self.sources),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """The results for one group: a variable, a round, a site."""
+
+    name: str
+    data: DataFacts
+    estimates: tuple[Estimate, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """Coefficients, facts about the data and findings; made by `measure`.
+
+    Look a coefficient up by name or alias (``s["alpha"]``), print the summary, or hand it on with
+    `to_dict`, `to_json` and `to_frame`. With groups, `estimates` is empty and each group holds
+    its own.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> s = cs.measure(cs.Ratings.from_table([[20, 5], [10, 65]], categories=["no", "yes"]))
+    >>> round(s["kappa"].value, 3)
+    0.625
+    """
+
+    data: DataFacts
+    estimates: tuple[Estimate, ...]
+    findings: tuple[Finding, ...] = ()
+    confidence_level: float = 0.95
+    by: str | None = None
+    groups: tuple[Group, ...] = ()
+    seed: int | None = None
+    version: str = field(default=__version__)
+
+    def __getitem__(self, name: str) -> Estimate:
+        wanted = registry[name].name
+        for estimate in self.estimates:
+            if estimate.coefficient == wanted:
+                return estimate
+        found = [estimate.coefficient for estimate in self.estimates]
+        hint = "look into .groups" if self.groups else f"the summary has {', '.join(found)}"
+        raise InputError.expected("coefficient", "one that was computed", name, hint)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def parts(self) -> Iterator[tuple[str | None, DataFacts, tuple[Estimate, ...]]]:
+        """Yield name, facts and estimates of each group; the name is None without groups."""
+        if not self.groups:
+            yield None, self.data, self.estimates
+        for group in self.groups:
+            yield group.name, group.data, group.estimates
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the JSON record, with unrounded numbers."""
+        record: dict[str, Any] = {
+            "schema": SCHEMA,
+            "version": self.version,
+            "seed": self.seed,
+            "data": self.data.to_dict(),
+            "estimates": self._records(self.estimates),
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+        if self.groups:
+            record["by"] = self.by
+            record["groups"] = [
+                {
+                    "name": group.name,
+                    "data": group.data.to_dict(),
+                    "estimates": self._records(group.estimates),
+                    "findings": [finding.to_dict() for finding in group.findings],
+                }
+                for group in self.groups
+            ]
+        return record
+
+    def to_json(self) -> str:
+        """Return the record as JSON: sorted keys, no timestamp, null where a number is missing."""
+        return json.dumps(
+            self.to_dict(), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False
+        )
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return one row per estimate as a dataframe.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Default: whichever is already in use, else whichever is installed.
+
+        Raises
+        ------
+        MissingDependencyError
+            No dataframe library is installed.
+        """
+        from consilience.report._frame import to_frame
+
+        return to_frame(self, backend)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record per estimate; the columns of `to_frame` and of CSV."""
+        rows = []
+        for name, data, estimates in self.parts():
+            for record in self._records(estimates):
+                interval = record.pop("interval") or {}
+                row: dict[str, Any] = {self.by or "group": name} if self.groups else {}
+                row |= {key: record[key] for key in _COLUMNS if key in record}
+                row["low"], row["high"] = interval.get("low"), interval.get("high")
+                row["confidence_level"] = self.confidence_level
+                row |= {"items": data.items, "raters": data.raters, "ratings": data.ratings}
+                rows.append(row)
+        return rows
+
+    def _records(self, estimates: tuple[Estimate, ...]) -> list[dict[str, Any]]:
+        return [e.to_dict(confidence_level=self.confidence_level) for e in estimates]
+
+    def __str__(self) -> str:
+        from consilience.report._text import render_text
+
+        return render_text(self)
+
+    def _repr_html_(self) -> str:
+        from consilience.report._html import render_html_fragment
+
+        return render_html_fragment(self)
+
+
+_COLUMNS = (
+    "coefficient", "name", "distance", "status", "reason", "value", "standard_error", "observed",
+    "expected", "p_value", "items_used",
+)  # fmt: skip
+
+
+def _plain(label: object) -> object:
+    """Turn a label into what JSON can hold."""
+    if isinstance(label, (frozenset, set)):
+        return sorted((_plain(part) for part in label), key=str)
+    if isinstance(label, tuple):
+        return [_plain(part) for part in label]
+    if label is None or isinstance(label, (str, int, float, bool)):
+        return label
+    return str(label)

@@ -1,0 +1,195 @@
+"""Renderers without any library: plain text, Markdown, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from consilience.report._words import (
+    counted,
+    enumerated,
+    listed,
+    number,
+    percent,
+    printable,
+    shortened,
+)
+
+if TYPE_CHECKING:
+    from consilience.coefficients import Estimate
+    from consilience.report._summary import Summary
+
+WIDTH = 80
+_NAME = 28  # widest name that fits beside five columns in 80
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def facts(summary: Summary) -> list[str]:
+    """Return the facts about the data as two short lines."""
+    data = summary.data
+    missing = "none missing"
+    if data.missing:
+        missing = f"{data.missing:,} missing ({100 * data.share_missing:.1f}%)"
+    sizes = [
+        counted(data.items, "item"),
+        counted(data.raters, "rater"),
+        counted(data.ratings, "rating"),
+        missing,
+    ]
+    second = f"{data.scale} scale"
+    if summary.groups:
+        second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
+    elif data.categories:
+        n = counted(len(data.categories), "category", "categories")
+        second += f", {n}: {listed(data.categories)}"
+    if data.sources:
+        second += f"; read as {data.shape}"
+    return [", ".join(sizes), second]
+
+
+def interval_text(estimate: Estimate, confidence_level: float) -> str:
+    """Write the interval of an estimate, or nothing where there is none."""
+    if estimate.status == "undefined":
+        return ""
+    interval = estimate.confidence_interval(confidence_level)
+    low, high = number(interval.low), number(interval.high)
+    return f"{low} to {high}" if low and high else ""
+
+
+def value_text(estimate: Estimate) -> str:
+    """Write the value, or say that it is undefined."""
+    return "undefined" if estimate.status == "undefined" else number(estimate.value)
+
+
+def reasons(summary: Summary) -> list[str]:
+    """Say why estimates are undefined; those with one reason share a sentence."""
+    names: dict[tuple[str | None, str], list[str]] = {}
+    for group, _, estimates in summary.parts():
+        for estimate in estimates:
+            if estimate.status == "undefined":
+                names.setdefault((group, _reason(estimate)), []).append(estimate.name)
+    told = []
+    for (group, reason), undefined in names.items():
+        prefix = f"{shortened(group)}: " if group else ""
+        verb = "is" if len(undefined) == 1 else "are"
+        told.append(printable(f"{prefix}{enumerated(undefined)} {verb} undefined: {reason}."))
+    return told
+
+
+def _reason(estimate: Estimate) -> str:
+    """Return the reason without its code."""
+    return (estimate.reason or "no reason given").partition(": ")[2] or str(estimate.reason)
+
+
+def findings(summary: Summary) -> list[str]:
+    """Return the findings as sentences; those of groups say which."""
+    told = [f"{finding.severity}: {finding.message}" for finding in summary.findings]
+    for group in summary.groups:
+        told += [f"{f.severity}: {shortened(group.name)}: {f.message}" for f in group.findings]
+    return [printable(text) for text in told]
+
+
+def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
+    """Return headings and cells of the table of estimates."""
+    level = percent(summary.confidence_level)
+    heads = ["coefficient", "value", f"{level} interval", "observed", "expected"]
+    if summary.groups:
+        heads = [summary.by or "group", "coefficient", "value", f"{level} interval", "items"]
+    cells = []
+    for name, _, estimates in summary.parts():
+        for estimate in estimates:
+            middle = [
+                estimate.name,
+                value_text(estimate),
+                interval_text(estimate, summary.confidence_level),
+            ]
+            if summary.groups:
+                cells.append([shortened(name or ""), *middle, f"{estimate.n_items_used:,}"])
+            else:
+                cells.append([*middle, number(estimate.observed), number(estimate.expected)])
+    return heads, cells
+
+
+def render_text(summary: Summary, width: int = WIDTH) -> str:
+    """Render a summary as plain text that fits the width."""
+    heads, cells = table(summary)
+    lines = [printable(line) for line in facts(summary)]
+    blocks = ["\n".join(textwrap.fill(line, width, subsequent_indent="  ") for line in lines)]
+    blocks.append(_aligned(heads, cells, n_left=2 if summary.groups else 1))
+    notes = [textwrap.fill(line, width, subsequent_indent="  ") for line in reasons(summary)]
+    notes += [textwrap.fill(line, width, subsequent_indent="  ") for line in findings(summary)]
+    if notes:
+        blocks.append("\n".join(notes))
+    return "\n\n".join(blocks)
+
+
+def _aligned(heads: list[str], cells: list[list[str]], *, n_left: int) -> str:
+    """Align columns: names to the left, folded where they are long; numbers to the right."""
+    rows: list[list[str]] = []
+    for row in [heads, *cells]:
+        folded = [textwrap.wrap(cell, _NAME) or [""] for cell in row[:n_left]]
+        for k in range(max(map(len, folded))):
+            left = [part[k] if k < len(part) else "" for part in folded]
+            rows.append([*left, *(row[n_left:] if k == 0 else [""] * len(row[n_left:]))])
+    widths = [max(len(row[j]) for row in rows) for j in range(len(heads))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if j < n_left else cell.rjust(width)
+            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def render_markdown(summary: Summary) -> str:
+    """Render a summary as a Markdown table with the facts above and the notes below."""
+    heads, cells = table(summary)
+    n_left = 2 if summary.groups else 1
+    lines = [_markdown(line) + "." for line in facts(summary)]
+    lines += ["", _markdown_row(heads)]
+    lines.append(
+        "|" + "|".join(" --- " if j < n_left else " ---: " for j in range(len(heads))) + "|"
+    )
+    lines += [_markdown_row(row) for row in cells]
+    notes = [f"- {_markdown(line)}" for line in [*reasons(summary), *findings(summary)]]
+    return "\n".join(lines + (["", *notes] if notes else []))
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
+
+
+def _markdown(text: str) -> str:
+    """Escape what Markdown would take as its own."""
+    text = " ".join(printable(text).split())
+    for sign in "\\`*_[]<>|#":
+        text = text.replace(sign, "\\" + sign)
+    return text
+
+
+def render_csv(summary: Summary, *, raw: bool = False) -> str:
+    """Render one line per estimate, unrounded; safe to open in a spreadsheet unless `raw`."""
+    rows = summary.rows()
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    guard = (lambda cell: cell) if raw else spreadsheet_safe
+    writer.writerow([guard(name) for name in rows[0]])
+    writer.writerows([guard(cell) for cell in row.values()] for row in rows)
+    return out.getvalue().rstrip("\n")
+
+
+def spreadsheet_safe(cell: object) -> object:
+    """Keep a spreadsheet from taking a text for a formula; numbers stay numbers.
+
+    Examples
+    --------
+    >>> spreadsheet_safe("=1+1"), spreadsheet_safe(-0.5)
+    ("'=1+1", -0.5)
+    """
+    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA):
+        return "'" + cell
+    return cell

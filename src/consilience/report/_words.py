@@ -1,0 +1,53 @@
+"""Small pieces of text that every renderer needs: numbers, names, facts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+_LONGEST_LABEL = 24
+_MOST_LABELS = 8
+
+
+def printable(text: str) -> str:
+    """Make control characters and invisible marks visible, so that data cannot steer a screen."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Write a number for people; nothing where there is none."""
+    if value is None or not math.isfinite(value):
+        return ""
+    text = f"{value:.{digits}f}"
+    return text[1:] if float(text) == 0 and text.startswith("-") else text
+
+
+def percent(level: float) -> str:
+    """Write 0.95 as 95%, 0.999 as 99.9%."""
+    return f"{100 * level:.10g}%"
+
+
+def listed(labels: Iterable[object], most: int = _MOST_LABELS) -> str:
+    """List labels, shortened where they are many or long."""
+    words = [shortened(str(label)) for label in labels]
+    if len(words) > most:
+        return ", ".join(words[: most - 1]) + f" and {len(words) - most + 1:,} more"
+    return ", ".join(words)
+
+
+def shortened(text: str, longest: int = _LONGEST_LABEL) -> str:
+    """Shorten a text, control characters made visible."""
+    text = printable(text)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def counted(n: int, word: str, plural: str | None = None) -> str:
+    """Write a number with its noun."""
+    return f"{n:,} {word if n == 1 else plural or word + 's'}"
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Write a, b and c."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
