@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(case: Case, scale: float) -> dict[str, Record]:
     return {
         program.call: environment.measure(
-            program.call, case.scaled(scale), peer=program.peer, seconds=6.0 * scale
+            program.call, case.scaled(scale), home=program.home, seconds=6.0 * scale
         )
         for program in case.programs
     }

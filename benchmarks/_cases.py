@@ -17,7 +17,7 @@ class Program:
     """One call in one environment."""
 
     call: str
-    peer: bool = True
+    home: str = "peers"  # the environment: "ours", "peers" or "irrcac"
     tolerance: float = EXACT
     checks_only: bool = False  # does a part of the job, to compare values
 
@@ -62,7 +62,11 @@ class Case:
 
 
 def _ours(call: str) -> Program:
-    return Program(call, peer=False)
+    return Program(call, home="ours")
+
+
+def _irrcac(call: str, *, checks_only: bool = False) -> Program:
+    return Program(call, home="irrcac", tolerance=FIVE_DIGITS, checks_only=checks_only)
 
 
 def _faster(peer: str, shown: str, bound: float) -> Goal:
@@ -76,7 +80,7 @@ CASES = (
         "wide",
         "{size} items × 5 raters, int8, 20 % missing",
         10 * _MILLION,
-        (_ours("six"), Program("irrcac-head", tolerance=FIVE_DIGITS, checks_only=True)),
+        (_ours("six"), _irrcac("irrcac-head", checks_only=True)),
         (
             Goal("time / arr.sum()", 3.0),
             Goal("extra memory / array", 0.25, of="memory"),
@@ -148,7 +152,7 @@ CASES = (
         100_000,
         (
             _ours("six"),
-            Program("irrcac", tolerance=FIVE_DIGITS),
+            _irrcac("irrcac"),
             Program("krippendorff"),
             Program("nltk"),
         ),

@@ -7,38 +7,44 @@ import os
 import platform
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-_PEERS = ROOT / ".venv-peers"
-_PINS = ROOT / "benchmarks" / "peers.txt"
-_OURS = ("consilience", "numpy", "pandas", "polars")
-_THEIRS = ("irrCAC", "krippendorff", "nltk", "scikit-learn", "statsmodels", "numpy", "pandas")
 _VERSIONS = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
+_PROGRAMS = {
+    "ours": ("consilience", "numpy", "pandas", "polars"),
+    "peers": ("krippendorff", "nltk", "scikit-learn", "statsmodels", "numpy", "pandas"),
+    "irrcac": ("irrCAC", "numpy", "pandas"),
+}
 
 
-def peers_python() -> str:
-    """Return the peers' Python; install them first if they are not there yet."""
-    python = _PEERS / ("Scripts" if os.name == "nt" else "bin") / "python"
-    ready = _PEERS / "peers.txt"  # a copy of the pins that were installed
-    if ready.exists() and ready.read_text() == _PINS.read_text():
+@cache
+def python_of(home: str) -> str:
+    """Return the Python of an environment; install the peers first if they are not there yet."""
+    if home == "ours":
+        return sys.executable
+    folder = ROOT / ".venv-peers" / home
+    pins = ROOT / "benchmarks" / f"{home}.txt"
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    ready = folder / "installed.txt"  # a copy of the pins
+    if ready.exists() and ready.read_text() == pins.read_text():
         return str(python)
-    if sys.version_info[:2] not in ((3, 11), (3, 12)):
-        sys.exit("The peers must be run by Python 3.11 or 3.12 (irrCAC needs scipy 1.12.0).")
-    print(f"Installing the peers into {_PEERS.name} (once) ...", file=sys.stderr, flush=True)
-    subprocess.run([sys.executable, "-m", "venv", "--clear", _PEERS], check=True)
+    print(f"Installing benchmarks/{pins.name} (once) ...", file=sys.stderr, flush=True)
+    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     pip = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-    subprocess.run([*pip, "-r", _PINS], check=True)
-    ready.write_text(_PINS.read_text())
+    subprocess.run([*pip, "-r", pins], check=True)
+    ready.write_text(pins.read_text())
     return str(python)
 
 
-def measure(call: str, size: int, *, peer: bool, seconds: float) -> dict[str, Any]:
+def measure(call: str, size: int, *, home: str, seconds: float) -> dict[str, Any]:
     """Run one call in a process of its own, for about so many seconds; return what it printed."""
-    python, module = (peers_python(), "peers") if peer else (sys.executable, "ours")
-    quiet = ["-W", "ignore"] if peer else []  # the peers' deprecations are not our business
-    command = [python, *quiet, "-m", "benchmarks._worker", module, call, str(size), str(seconds)]
+    ours = home == "ours"
+    quiet = [] if ours else ["-W", "ignore"]  # the peers' deprecations are not our business
+    worker = ["-m", "benchmarks._worker", "ours" if ours else "peers"]
+    command = [python_of(home), *quiet, *worker, call, str(size), str(seconds)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     record: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return record
@@ -46,11 +52,10 @@ def measure(call: str, size: int, *, peer: bool, seconds: float) -> dict[str, An
 
 def machine() -> list[str]:
     """Describe what the numbers were measured on, without naming the host."""
+    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     return [
-        f"{os.cpu_count()} cores of {_processor()}, {platform.system()} {platform.machine()}, "
-        f"Python {platform.python_version()}",
-        "Consilience's environment: " + _versions(sys.executable, _OURS),
-        "The peers' environment: " + _versions(peers_python(), _THEIRS),
+        f"{os.cpu_count()} cores of {_processor()}, {system}",
+        *(_versions(python_of(home), names) for home, names in _PROGRAMS.items()),
     ]
 
 

@@ -83,9 +83,10 @@ def as_page(
 
 
 def _name(program: Program) -> str:
-    module = import_module(f"benchmarks._{'peers' if program.peer else 'ours'}")
+    ours = program.home == "ours"
+    module = import_module(f"benchmarks._{'ours' if ours else 'peers'}")
     text: str = module.CALLS[program.call].title
-    return text if program.peer else f"consilience, {text}"
+    return f"consilience, {text}" if ours else text
 
 
 def _times(ratio: float) -> str:

@@ -53,9 +53,13 @@ def test_kappa_of_each_category_is_as_printed(diagnoses: cs.Ratings) -> None:
         "neurosis": 0.471,
         "other": 0.566,
     }
-    by_category = cs.category_agreement(diagnoses)
-    for category, kappa in printed.items():
-        assert by_category[category].value == pytest.approx(kappa, abs=THREE_DECIMALS), category
+    got = {entry.category: entry.kappa.value for entry in cs.category_agreement(diagnoses)}
+    assert got == pytest.approx(printed, abs=THREE_DECIMALS)
+
+
+def test_shares_of_the_categories_are_as_printed(diagnoses: cs.Ratings) -> None:
+    shares = [entry.share for entry in cs.category_agreement(diagnoses)]
+    assert shares == pytest.approx([0.144, 0.144, 0.167, 0.306, 0.239], abs=THREE_DECIMALS)
 
 
 def test_the_null_standard_error_is_that_of_1979(diagnoses: cs.Ratings) -> None:

@@ -13,8 +13,8 @@ _AFTER = """\
 Why do the coefficients differ so much? Nearly every item got the same label, so
 two coders who label at random, but as often, agree on 90.5 of 100 (expected).
 Kappa, pi and alpha find nothing beyond that: the prevalence paradox. AC1 and S
-expect less agreement by chance and stay high. Say which one you report, with its
-interval, and how often each label occurs.
+expect less agreement by chance and stay high. Say which one you report, with
+its interval, and how often each label occurs.
 
 Now with your own data:  consilience measure ratings.csv
 """

@@ -68,7 +68,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click leaves with SystemExit when a pipe breaks
         return _reader_left()
     except ConsilienceError as error:
         _tell(error)

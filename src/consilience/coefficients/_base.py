@@ -16,7 +16,7 @@ import numpy as np
 
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
-from consilience.rows import Form, Rows, Term, Total
+from consilience.rows import Disagreement, Form, Maximum, Rows, Term, Total
 from consilience.rows._forms import FloatArray
 
 Numbers = Mapping[str, complex]
@@ -30,6 +30,14 @@ class Design:
     n_raters: int
     n_labels: int
     nominal: bool
+    ratings_per_item: int | None = None  # where all items have equally many
+
+    @property
+    def lowest_pooled(self) -> float:
+        """The smallest value under one shared distribution of nominal labels."""
+        if not self.nominal or self.ratings_per_item is None:
+            return -1.0
+        return -1.0 / max(self.ratings_per_item - 1, 1)
 
 
 class Coefficient(ABC):
@@ -54,7 +62,11 @@ class Coefficient(ABC):
 
     def terms(self, form: Form) -> dict[str, Term]:
         """Return the terms of the observed part, and of the expected part if there is one."""
-        return {"pairs": Total(pairable), "disagreement": Total(disagreement)}
+        return {
+            "pairs": Total(pairable),
+            "disagreement": Disagreement(per_pair),
+            "maximum": Maximum(form),
+        }
 
     def observed(self, t: Numbers, form: Form) -> complex:
         """Return observed disagreement: the mean over items with at least two ratings."""
@@ -62,7 +74,7 @@ class Coefficient(ABC):
 
     def expected(self, t: Numbers, form: Form) -> complex:
         """Return the disagreement expected by chance."""
-        return complex(form.maximum)
+        return t["maximum"]
 
     def value(self, t: Numbers, form: Form) -> complex:
         """Return the coefficient."""
@@ -104,9 +116,9 @@ def pairable(rows: Rows) -> FloatArray:
     return rows.pairable
 
 
-def disagreement(rows: Rows) -> FloatArray:
-    """Mean distance between two ratings of the item."""
-    return rows.disagreement
+def per_pair(rows: Rows) -> FloatArray:
+    """Weight that turns the distance summed over an item's ordered pairs into their mean."""
+    return 1.0 / np.where(rows.ratings >= 2, rows.ratings * (rows.ratings - 1.0), np.inf)
 
 
 def rated(rows: Rows) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, register
 from consilience.coefficients._estimate import Estimate, estimate
-from consilience.rows import Form
+from consilience.rows import Form, Term, Uniform
 
 
 @register
@@ -34,9 +34,13 @@ class BennettS(Coefficient):
             return "Weighted Brennan-Prediger coefficient"
         return "Bennett's S" if design.n_raters == 2 else "Randolph's kappa (Brennan-Prediger)"
 
+    def terms(self, form: Form) -> dict[str, Term]:
+        """Add the mean distance of two labels drawn evenly."""
+        return {**super().terms(form), "uniform": Uniform(form)}
+
     def expected(self, t: Numbers, form: Form) -> complex:
         """Return the mean distance of two labels drawn evenly."""
-        return complex(form.uniform)
+        return t["uniform"]
 
     def lowest(self, design: Design) -> float:
         """Return -1 / (q - 1) for nominal labels."""

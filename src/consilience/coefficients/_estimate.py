@@ -6,7 +6,7 @@ import math
 import warnings
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
@@ -113,6 +113,13 @@ class Estimate:
             raise InputError.unknown_word("method", method, INTERVALS)
         if self.status == "undefined":
             return Interval(math.nan, math.nan, level, method)
+        if self.standard_error_method.endswith("-null"):
+            raise UnsupportedDesignError.needs(
+                "a confidence interval",
+                "a standard error that holds at the estimated value",
+                f"{self.standard_error_method!r}, which holds at 0 only",
+                'compute the coefficient with standard_error="auto"',
+            )
         if method == "donner-eliasziw":
             return self._goodness_of_fit_interval(level)
         if "boundary" in self.flags and self.value == 1.0:
@@ -163,7 +170,7 @@ class Estimate:
 
     def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, object]:
         """Return the record of this estimate as plain data with stable keys."""
-        interval = self.confidence_interval(confidence_level)
+        interval = self._interval_or_none(confidence_level)
         return {
             "coefficient": self.coefficient,
             "name": self.name,
@@ -175,7 +182,7 @@ class Estimate:
             "expected": _finite(self.expected),
             "standard_error": _finite(self.standard_error),
             "standard_error_method": self.standard_error_method,
-            "interval": interval.to_dict() if math.isfinite(interval.low) else None,
+            "interval": None if interval is None else interval.to_dict(),
             "p_value": self.p_value,
             "items_used": self.n_items_used,
             "missing": self.missing,
@@ -186,13 +193,19 @@ class Estimate:
         size = f"n={self.n_items}×{self.n_raters}"
         if self.status == "undefined":
             return f"Estimate({self.coefficient} undefined, {self.reason}, {size})"
-        interval = self.confidence_interval()
-        if not math.isfinite(interval.low):
+        interval = self._interval_or_none()
+        if interval is None:
             return f"Estimate({self.coefficient}={self.value:.3f}, {size})"
         return (
             f"Estimate({self.coefficient}={self.value:.3f}, "
             f"95% CI {interval.low:.2f}..{interval.high:.2f}, {size})"
         )
+
+    def _interval_or_none(self, confidence_level: float = 0.95) -> Interval | None:
+        if self.standard_error_method.endswith("-null"):
+            return None
+        interval = self.confidence_interval(confidence_level)
+        return interval if math.isfinite(interval.low) else None
 
     def _degrees_of_freedom(self) -> float | None:
         if self.standard_error_method.startswith(("fleiss", "perreault")):
@@ -249,11 +262,13 @@ def estimate(
         used, measure, by_rater=coefficient.needs_raters, labels_needed=coefficient.needs_labels
     )
     evaluation = Evaluation(coefficient.terms(source.form), source)
-    _check_pairs(coefficient, ratings, evaluation)
+    if evaluation.n_pairable == 0:
+        _refuse_no_pairs(coefficient, ratings)
     design = Design(
         used.n_raters,
         len(used.categories) if coefficient.needs_labels or source.in_memory else 0,
         measure.name == "nominal",
+        source.ratings_per_item,
     )
     basis = Basis(coefficient, used, measure, evaluation, design, _population(population, used))
     result = _evaluate(basis, ratings, rule)
@@ -333,7 +348,10 @@ def _usable(coefficient: Coefficient, ratings: Ratings, rule: str) -> Ratings:
         raise UnsupportedDesignError(
             f"{coefficient.name} {what}. Got {got}. Hint: {_design_hint(coefficient, ratings)}."
         )
-    return ratings.complete() if rule == "listwise" and ratings.raters else ratings
+    used = ratings.complete() if rule == "listwise" and ratings.raters else ratings
+    if used.n_ratings == 0:
+        _refuse_no_pairs(coefficient, ratings)
+    return used
 
 
 def _design_hint(coefficient: Coefficient, ratings: Ratings) -> str:
@@ -344,15 +362,14 @@ def _design_hint(coefficient: Coefficient, ratings: Ratings) -> str:
     return "check that rows are items and columns are raters"
 
 
-def _check_pairs(coefficient: Coefficient, ratings: Ratings, evaluation: Evaluation) -> None:
-    if evaluation.n_pairable == 0:
-        raise UnsupportedDesignError.needs(
-            coefficient.name,
-            "at least one item with two ratings",
-            f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_ratings:,} "
-            "ratings and no item rated twice",
-            "let at least two raters rate the same items",
-        )
+def _refuse_no_pairs(coefficient: Coefficient, ratings: Ratings) -> NoReturn:
+    raise UnsupportedDesignError.needs(
+        coefficient.name,
+        "at least one item with two ratings",
+        f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_ratings:,} ratings "
+        "and no item that can be compared",
+        "let at least two raters rate the same items",
+    )
 
 
 def _population(population: float | None, ratings: Ratings) -> float | None:

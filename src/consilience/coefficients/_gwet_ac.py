@@ -13,7 +13,7 @@ from consilience.coefficients._base import (
     share_of_item,
 )
 from consilience.coefficients._estimate import Estimate, estimate
-from consilience.rows import Form, Margin, NominalForm, Term, Total
+from consilience.rows import Form, Margin, NominalForm, Term, Total, Uniform
 
 
 @register
@@ -34,6 +34,7 @@ class GwetAC(Coefficient):
         return {
             **super().terms(form),
             "items": Total(rated),
+            "uniform": Uniform(form),
             "variety": Margin(share_of_item, NominalForm(form.size)),
         }
 
@@ -42,9 +43,9 @@ class GwetAC(Coefficient):
         q = form.size
         if q < 2:
             return complex(0.0)
-        total_weight = q**2 * (1.0 - form.uniform / form.maximum)
+        total_weight = q**2 * (1.0 - t["uniform"] / t["maximum"])
         variety = t["variety"] / t["items"] ** 2
-        return form.maximum * (1.0 - total_weight / (q * (q - 1)) * variety)
+        return t["maximum"] * (1.0 - total_weight / (q * (q - 1)) * variety)
 
     def lowest(self, design: Design) -> float:
         """Return -1 / (q - 1) for nominal labels."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, pairable, register
 from consilience.coefficients._estimate import Estimate, estimate
-from consilience.rows import Form, Margin, Rows, Term, Total
+from consilience.rows import Disagreement, Form, Margin, Rows, Term, Total
 from consilience.rows._forms import FloatArray
 
 
@@ -17,9 +17,9 @@ def pairable_ratings(rows: Rows) -> FloatArray:
     return rows.ratings * rows.pairable
 
 
-def coincident_disagreement(rows: Rows) -> FloatArray:
-    """Distance summed over the item's ordered pairs, each weighing 1 / (m - 1)."""
-    return rows.within / np.where(rows.ratings >= 2, rows.ratings - 1.0, np.inf)
+def per_partner(rows: Rows) -> FloatArray:
+    """Weight of an ordered pair of an item's m ratings: 1 / (m - 1)."""
+    return 1.0 / np.where(rows.ratings >= 2, rows.ratings - 1.0, np.inf)
 
 
 @register
@@ -40,7 +40,7 @@ class KrippendorffAlpha(Coefficient):
         """Count coincidences: items weigh by their number of ratings."""
         return {
             "values": Total(pairable_ratings),
-            "disagreement": Total(coincident_disagreement),
+            "disagreement": Disagreement(per_partner),
             "margin": Margin(pairable, form),
         }
 
@@ -53,8 +53,8 @@ class KrippendorffAlpha(Coefficient):
         return t["margin"] / (t["values"] * (t["values"] - 1.0))
 
     def lowest(self, design: Design) -> float:
-        """Return -1 / (r - 1) for nominal labels."""
-        return -1.0 / (design.n_raters - 1) if design.nominal else -1.0
+        """Return -1 / (r - 1) for nominal labels and equally many ratings of every item."""
+        return design.lowest_pooled
 
     def gwet_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
         """Return the slopes of irrCAC: those of alpha', with the small-sample term in P_o only."""

@@ -12,7 +12,7 @@ import numpy as np
 from consilience.coefficients._base import Coefficient, Design, Numbers, pairable, register
 from consilience.coefficients._estimate import Estimate, estimate
 from consilience.ratings import Ratings
-from consilience.rows import BetweenTwo, Form, Rows, Term, Total, two_raters
+from consilience.rows import BetweenTwo, Form, PairDisagreement, Rows, Term, Total, two_raters
 from consilience.rows._forms import FloatArray
 
 _MOST_RATERS = 100
@@ -52,7 +52,7 @@ class LightKappa(Coefficient):
         terms: dict[str, Term] = {"items": Total(pairable)}
         for g, h in self.pairs:
             terms[f"common {g} {h}"] = Total(_common(g, h))
-            terms[f"disagreement {g} {h}"] = Total(_pair_disagreement(g, h))
+            terms[f"disagreement {g} {h}"] = PairDisagreement(form, g, h)
             terms[f"chance {g} {h}"] = BetweenTwo(form, g, h)
         return terms
 
@@ -83,14 +83,6 @@ class LightKappa(Coefficient):
 
 def _common(g: int, h: int) -> Callable[[Rows], FloatArray]:
     return lambda rows: two_raters(rows, g, h)[2]
-
-
-def _pair_disagreement(g: int, h: int) -> Callable[[Rows], FloatArray]:
-    def disagreement(rows: Rows) -> FloatArray:
-        first, second, common = two_raters(rows, g, h)
-        return np.asarray((first * rows.form.apply(second)).sum(axis=0) * common)
-
-    return disagreement
 
 
 def light_kappa(*ratings: Any, **options: Any) -> Estimate:

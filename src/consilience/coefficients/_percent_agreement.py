@@ -33,7 +33,7 @@ class PercentAgreement(Coefficient):
         """Return 1 minus observed disagreement in units of the largest distance."""
         if form.maximum == 0.0:
             return complex(1.0)
-        return 1.0 - self.observed(t, form) / form.maximum
+        return 1.0 - self.observed(t, form) / t["maximum"]
 
     def lowest(self, design: Design) -> float:
         """Return 0."""

@@ -53,8 +53,8 @@ class ScottPi(Coefficient):
         return t["margin"] / t["items"] ** 2
 
     def lowest(self, design: Design) -> float:
-        """Return -1 / (r - 1) for nominal labels."""
-        return -1.0 / (design.n_raters - 1) if design.nominal else -1.0
+        """Return -1 / (r - 1) for nominal labels and equally many ratings of every item."""
+        return design.lowest_pooled
 
 
 def scott_pi(*ratings: Any, **options: Any) -> Estimate:

@@ -8,7 +8,7 @@ import numpy as np
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, register
 from consilience.coefficients._estimate import Estimate, estimate
-from consilience.rows import Form, Margin, Rows, Term, Total
+from consilience.rows import Form, Margin, MarginToUniform, Rows, Term, Total, Uniform
 from consilience.rows._forms import FloatArray
 
 
@@ -39,22 +39,18 @@ class VanOest(Coefficient):
 
     def terms(self, form: Form) -> dict[str, Term]:
         """Add the counts of all labels, and their distance to the uniform distribution."""
-        to_uniform = form.apply(np.ones(form.size))
-
-        def distance_to_uniform(rows: Rows) -> FloatArray:
-            return np.asarray(rows.vectors.T @ to_uniform)
-
         return {
             **super().terms(form),
             "ratings": Total(n_ratings),
             "margin": Margin(one, form),
-            "to_uniform": Total(distance_to_uniform),
+            "to_uniform": MarginToUniform(one, form),
+            "uniform": Uniform(form),
         }
 
     def expected(self, t: Numbers, form: Form) -> complex:
         """Return sum d_kl p_k p_l with p_k = (a + N_k) / (q a + N)."""
         a, q = self.prior, form.size
-        total = t["margin"] + 2.0 * a * t["to_uniform"] + a**2 * q**2 * form.uniform
+        total = t["margin"] + 2.0 * a * t["to_uniform"] + a**2 * q**2 * t["uniform"]
         return total / (q * a + t["ratings"]) ** 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from consilience.exceptions import InputError
 
@@ -44,7 +44,7 @@ class Dataset:
     source: str
     shows: str
     layout: Layout
-    cells: Sequence[Sequence[object]] = field(repr=False)
+    cells: Sequence[Sequence[Any]] = field(repr=False)
     scale: str = "nominal"
     categories: tuple[object, ...] | None = None
     raters: tuple[str, ...] | None = None

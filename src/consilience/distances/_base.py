@@ -64,6 +64,14 @@ class Distance(ABC):
         """Return points (q × dimension) whose squared Euclidean distance this is, or None."""
         return None
 
+    def pull_back(self, slopes: Floats) -> Floats | None:
+        """Turn slopes with respect to coordinates into slopes with respect to the counts.
+
+        Only for data-dependent distances on a line: the transposed derivative of `coordinates`,
+        so that standard errors allow for the metric's own dependence on the data.
+        """
+        return None
+
     def embed(self, values: Floats) -> Floats | None:
         """Do the same for raw numbers of any shape: one array per dimension, or None.
 

@@ -54,6 +54,11 @@ class Ordinal(Distance):
         """Return the mid-ranks."""
         return _mid_ranks(space, counts)[..., None]
 
+    def pull_back(self, slopes: Floats) -> Floats:
+        """Return slopes for the counts: n_g lifts its own mid-rank by 1/2, all above by 1."""
+        above: Floats = np.cumsum(slopes[::-1])[::-1] - slopes
+        return above + slopes / 2
+
 
 @register
 @dataclass(frozen=True)

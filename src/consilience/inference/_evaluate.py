@@ -11,6 +11,7 @@ import numpy as np
 from consilience.rows import Rows, RowSource, Term
 from consilience.rows._forms import FloatArray, Vectors
 
+_METRIC = "metric"
 Formula = Callable[[Mapping[str, complex]], complex]
 _STEP = 1e-30  # complex step: no subtraction, so the derivative is exact to the last digit
 
@@ -71,22 +72,43 @@ class Evaluation:
 
     def gradients(self, slopes: Mapping[str, float]) -> dict[str, FloatArray]:
         """Chain the slopes of the numbers to the features' totals."""
-        return {
+        chained = {
             name: slope * self.terms[name].gradient(self.totals[name])
             for name, slope in slopes.items()
         }
+        metric = self._metric_gradient(slopes)
+        return chained if metric is None else {**chained, _METRIC: metric}
+
+    def _metric_gradient(self, slopes: Mapping[str, float]) -> FloatArray | None:
+        """Return the derivative through the metric, where it depends on the labels' counts.
+
+        For points rho_k on a line every number is sum O_kl (rho_k - rho_l)^2, whose derivative
+        is 4 (rho_k (O 1)_k - (O rho)_k); the metric pulls it back from points to counts.
+        """
+        metric = self.source.metric
+        if metric is None:
+            return None
+        centred = metric.points - metric.points.mean()
+        x = np.stack([np.ones(centred.size), centred], axis=1)
+        slope = np.zeros(centred.size)
+        for name, term in self.terms.items():
+            coupled = term.coupling(self.totals[name], self.source, x)
+            if coupled is not None:
+                slope += slopes[name] * 4.0 * (centred * coupled[:, 0] - coupled[:, 1])
+        return metric.pull_back(slope)
 
     def influence_moments(self, slopes: Mapping[str, float]) -> tuple[float, float]:
         """Return the sum and the sum of squares of all items' influence."""
         gradients = self.gradients(slopes)
-        total = sum(float(gradients[name] @ self.totals[name]) for name in gradients)
         products = self._moments[1]
         if products is not None:
             stacked = np.concatenate([gradients[name] for name in self.terms])
-            return total, float(stacked @ products @ stacked)
-        square = 0.0
+            totals = np.concatenate([self.totals[name] for name in self.terms])
+            return float(stacked @ totals), float(stacked @ products @ stacked)
+        total = square = 0.0
         for rows in self.source.chunks():
             influence = self.influence(rows, gradients)
+            total += float(rows.multiplicity @ influence)
             square += float(rows.multiplicity @ influence**2)
         return total, square
 
@@ -94,7 +116,10 @@ class Evaluation:
         """Return how much each row moves the statistic, to first order."""
         out = np.zeros(rows.ratings.size)
         for name, gradient in gradients.items():
-            out += _product(gradient, self.terms[name].features(rows))
+            if name == _METRIC:  # the counts that make the metric are those of pairable items
+                out += _product(gradient, rows.vectors) * rows.pairable
+            else:
+                out += _product(gradient, self.terms[name].features(rows))
         return out
 
     def influences(self, slopes: Mapping[str, float], rows: Iterator[Rows]) -> Iterator[FloatArray]:

@@ -165,7 +165,7 @@ def _load(session: Session, relation: str, number: int, files: Sequence[_File]) 
     )
     target = f"CREATE TEMP TABLE {relation} AS" if number == 0 else f"INSERT INTO {relation}"
     try:
-        counted: int = session.run(f"{target} {select}").fetchall()[0][0]
+        counted: int = session.one(f"{target} {select}")
     except session.database_error as error:
         raise _diagnose(file, error) from error
     return counted

@@ -8,7 +8,8 @@ from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io import _delimited, _parquet  # noqa: F401 - registers the formats
-from consilience.io._build import Built, Content, build
+from consilience.io._build import build
+from consilience.io._job import Content, Job
 from consilience.io._paths import PathLike, check_paths
 from consilience.io._reading import Reading
 from consilience.io._registry import TextOptions, format_of
@@ -93,10 +94,10 @@ def load(
     with Session() as session:
         table = format_of(paths).load(session, paths, text)
         candidate, others = recognise(table, wishes)
-        built = build(table, candidate.layout, content)
-        reading = _account(table, candidate, others, built)
+        job = build(table, candidate.layout, content)
+        reading = _account(table, candidate, others, job)
     grouping = by if by is not None else "variable" if len(wishes.label) > 1 else None
-    return Loaded(built.groups, reading, grouping)
+    return Loaded(job.groups, reading, grouping)
 
 
 def read(
@@ -204,15 +205,15 @@ def read_groups(
     return {str(name): ratings for name, ratings in loaded.groups.items()}
 
 
-def _account(table: Table, candidate: Candidate, others: tuple[str, ...], built: Built) -> Reading:
-    notes = [note for ratings in built.groups.values() for note in ratings.notes]
+def _account(table: Table, candidate: Candidate, others: tuple[str, ...], job: Job) -> Reading:
+    notes = [note for ratings in job.groups.values() for note in ratings.notes]
     return Reading(
         sources=tuple(str(path) for path in table.paths),
         format=table.format,
         shape=candidate.layout.shape,
         columns=_columns(table, candidate.layout),
         n_rows=table.n_rows,
-        evidence=(*candidate.evidence, *table.evidence, *built.evidence),
+        evidence=(*candidate.evidence, *table.evidence, *job.evidence),
         alternatives=others,
         notes=tuple(dict.fromkeys(notes)),
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -47,11 +49,14 @@ class Session:
 
     def run(self, sql: str) -> Any:
         """Run one statement and return the cursor."""
-        return self._connection.execute(sql)
+        with _interruptible():
+            return self._connection.execute(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the result as Python rows; for small results only."""
-        rows: list[tuple[Any, ...]] = self.run(sql).fetchall()
+        cursor = self.run(sql)
+        with _interruptible():
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
 
     def one(self, sql: str) -> Any:
@@ -60,7 +65,9 @@ class Session:
 
     def arrays(self, sql: str) -> dict[str, Any]:
         """Return the result as numpy arrays, column by column."""
-        arrays: dict[str, Any] = self.run(sql).fetchnumpy()
+        cursor = self.run(sql)
+        with _interruptible():
+            arrays: dict[str, Any] = cursor.fetchnumpy()
         return arrays
 
     def new_name(self, stem: str) -> str:
@@ -76,6 +83,15 @@ class Session:
             link.symlink_to(resolved)
             resolved = link
         return quoted(str(resolved))
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Turn DuckDB's answer to Ctrl-C, a bare RuntimeError, back into what it was."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise KeyboardInterrupt from error
 
 
 def quoted(text: str) -> str:

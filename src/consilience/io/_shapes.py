@@ -187,7 +187,7 @@ def _unrecognised(view: View) -> InputError:
             "the column of the labels",
             "known",
             Said(f"{len(rest)} columns beside {view.names[item]!r} and {view.names[rater]!r}"),
-            f"name it with label= (--label {rest[0] if rest else 'COLUMN'}), or several for one "
+            f"name it with label= (--label {rest[-1] if rest else 'COLUMN'}), or several for one "
             "result each",
             where=view.table.where,
         )

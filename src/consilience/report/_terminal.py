@@ -141,7 +141,8 @@ def _bar(estimate: Estimate, confidence_level: float, low: float, high: float, c
         return max(0, min(cells - 1, round((x - low) / (high - low) * (cells - 1))))
 
     start, dot, end = (place(x) for x in _ends(estimate, confidence_level))
-    bar = Text("·" * start, style="dim")
+    bar = Text()
+    bar.append("·" * start, style="dim")
     bar.append("━" * (dot - start), style="cyan")
     bar.append("●", style="bold cyan")
     bar.append("━" * (end - dot), style="cyan")

@@ -2,23 +2,41 @@
 
 from consilience.rows._forms import Form, MatrixForm, MomentForm, NominalForm, PointForm
 from consilience.rows._reduce import item_rows, label_space, reduce_to_rows
-from consilience.rows._rows import Rows, RowSource, RowTable
-from consilience.rows._terms import BetweenRaters, BetweenTwo, Margin, Term, Total, two_raters
+from consilience.rows._rows import MovingMetric, Rows, RowSource, RowTable
+from consilience.rows._terms import (
+    BetweenRaters,
+    BetweenTwo,
+    Disagreement,
+    Margin,
+    MarginToUniform,
+    Maximum,
+    PairDisagreement,
+    Term,
+    Total,
+    Uniform,
+    two_raters,
+)
 
 __all__ = [
     "BetweenRaters",
     "BetweenTwo",
+    "Disagreement",
     "Form",
     "Margin",
+    "MarginToUniform",
     "MatrixForm",
+    "Maximum",
     "MomentForm",
+    "MovingMetric",
     "NominalForm",
+    "PairDisagreement",
     "PointForm",
     "RowSource",
     "RowTable",
     "Rows",
     "Term",
     "Total",
+    "Uniform",
     "item_rows",
     "label_space",
     "reduce_to_rows",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from consilience.rows._forms import (
     PointForm,
     Vectors,
 )
-from consilience.rows._rows import Rows, RowSource, RowTable, incidence
+from consilience.rows._rows import MovingMetric, Rows, RowSource, RowTable, incidence
 
 _CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
 _MATRIX_LABELS = 256  # labels up to which a small matrix beats the closed form for points
@@ -61,9 +61,9 @@ def reduce_to_rows(
             "use scott_pi, krippendorff_alpha or gwet_ac, or bring the ratings by rater",
         )
     counted = _counted(ratings, by_rater=by_rater)
-    form = form_of(ratings, distance, counted)
+    form, metric = form_of(ratings, distance, counted)
     rows = Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
-    return RowTable(rows, ratings.n_raters)
+    return RowTable(rows, ratings.n_raters, metric)
 
 
 def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterator[Rows]:
@@ -99,18 +99,23 @@ def label_space(ratings: Ratings) -> LabelSpace:
     return LabelSpace(labels=ratings.categories, ordered=ratings.ordered, numbers=ratings.numbers)
 
 
-def form_of(ratings: Ratings, distance: Distance, counted: Counted) -> Form:
+def form_of(
+    ratings: Ratings, distance: Distance, counted: Counted
+) -> tuple[Form, MovingMetric | None]:
     """Turn a distance into a form over the labels of these ratings."""
     n_labels = len(ratings.categories)
     if distance.name == "nominal":
-        return NominalForm(n_labels)
+        return NominalForm(n_labels), None
     space = label_space(ratings)
     # Only values that can be compared count for a distance that depends on the data.
     pairable = counted.multiplicity * (counted.ratings >= 2)
     counts = np.asarray(counted.vectors @ pairable)
     points = distance.coordinates(space, counts)
+    metric = None
+    if points is not None and distance.data_dependent:
+        metric = MovingMetric(points[:, 0], _pull_back(distance))
     if points is not None and n_labels > _MATRIX_LABELS:
-        return PointForm(points)
+        return PointForm(points), metric
     if n_labels > _MOST_LABELS:
         raise UnsupportedDesignError.needs(
             f"the {distance.name!r} distance",
@@ -118,7 +123,16 @@ def form_of(ratings: Ratings, distance: Distance, counted: Counted) -> Form:
             f"{n_labels:,}",
             'use distance="interval" or "ordinal", which have no such limit, or round the values',
         )
-    return MatrixForm(distance.matrix(space, counts))
+    return MatrixForm(distance.matrix(space, counts)), metric
+
+
+def _pull_back(distance: Distance) -> Callable[[FloatArray], FloatArray]:
+    def pull_back(slopes: FloatArray) -> FloatArray:
+        pulled = distance.pull_back(slopes)
+        assert pulled is not None, f"{distance.name} depends on the data but has no pull_back"
+        return pulled
+
+    return pull_back
 
 
 # -------------------------------------------------------------------- counting labels
@@ -250,6 +264,16 @@ class NumberRows:
     def in_memory(self) -> bool:
         """False: each use is a pass over the data."""
         return False
+
+    @property
+    def metric(self) -> None:
+        """None: these distances do not depend on the data."""
+        return None
+
+    @property
+    def ratings_per_item(self) -> int | None:
+        """Number of ratings that every item has, or None if there are gaps."""
+        return None if self.store.has_gaps else self.n_raters
 
     def chunks(self) -> Iterator[Rows]:
         """Yield rows for some items at a time."""

@@ -7,7 +7,7 @@ rows come in chunks that stay in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -66,6 +66,24 @@ class RowSource(Protocol):
         """Whether the rows are at hand without another pass over the data."""
         ...
 
+    @property
+    def metric(self) -> MovingMetric | None:
+        """The metric, where it depends on the data itself."""
+        ...
+
+    @property
+    def ratings_per_item(self) -> int | None:
+        """Number of ratings that every item has, or None if items differ."""
+        ...
+
+
+@dataclass(frozen=True)
+class MovingMetric:
+    """A metric on a line whose points depend on how often each label was used."""
+
+    points: FloatArray  # (labels,)
+    pull_back: Callable[[FloatArray], FloatArray]  # slopes by point -> slopes by count
+
 
 @dataclass(frozen=True)
 class RowTable:
@@ -73,6 +91,7 @@ class RowTable:
 
     rows: Rows
     n_raters: int
+    metric: MovingMetric | None = None
 
     @property
     def form(self) -> Form:
@@ -83,6 +102,12 @@ class RowTable:
     def in_memory(self) -> bool:
         """True."""
         return True
+
+    @property
+    def ratings_per_item(self) -> int | None:
+        """Number of ratings that every item has, or None if items differ."""
+        ratings = self.rows.ratings
+        return int(ratings[0]) if ratings.size and ratings.min() == ratings.max() else None
 
     def chunks(self) -> Iterator[Rows]:
         """Yield all rows at once."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.rows._forms import FloatArray, Form, Vectors
-from consilience.rows._rows import Rows, scaled
+from consilience.rows._rows import Rows, RowSource, scaled
 
 RowWeight = Callable[[Rows], FloatArray]
 
@@ -33,6 +33,13 @@ class Term(ABC):
     @abstractmethod
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return the derivative of the number with respect to the totals."""
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray | None:
+        """Return O x, where the number is sum_kl O_kl d_kl; None if it knows no distance.
+
+        Through this a standard error allows for distances that depend on the data themselves.
+        """
+        return None
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,77 @@ class Total(Term):
 
 
 @dataclass(frozen=True)
+class Disagreement(Term):
+    """The summed distance between an item's ratings, weighted and added up over items."""
+
+    weight: RowWeight
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return the weighted distance summed over the row's ordered pairs."""
+        return (rows.within * self.weight(rows))[None, :]
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the sum."""
+        return float(totals[0])
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return 1."""
+        return np.ones(1)
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+        """Return sum_i w_i v_i (v_i' x)."""
+        out = np.zeros(x.shape)
+        for rows in source.chunks():
+            weight = self.weight(rows) * rows.multiplicity
+            out += rows.vectors @ (weight[:, None] * (rows.vectors.T @ x))
+        return out
+
+
+class Constant(Term):
+    """A number that follows from the labels alone."""
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return nothing: no row changes it."""
+        return np.empty((0, rows.ratings.size))
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return nothing."""
+        return np.empty(0)
+
+
+@dataclass(frozen=True)
+class Maximum(Constant):
+    """The largest distance between two labels."""
+
+    form: Form
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the largest distance."""
+        return self.form.maximum
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+        """Return O x for labels on a line: the ends are farthest apart."""
+        out = np.zeros(x.shape)
+        out[0], out[-1] = x[-1] / 2.0, x[0] / 2.0
+        return out
+
+
+@dataclass(frozen=True)
+class Uniform(Constant):
+    """The mean distance of two labels drawn evenly."""
+
+    form: Form
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the mean distance."""
+        return self.form.uniform
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+        """Return 1 (1' x) / q^2."""
+        return np.asarray(np.ones(x.shape) * x.sum(axis=0) / len(x) ** 2)
+
+
+@dataclass(frozen=True)
 class Margin(Term):
     """m' G m, where m is the weighted sum of all rows' vectors: chance from one distribution."""
 
@@ -72,6 +150,36 @@ class Margin(Term):
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return 2 G m."""
         return 2.0 * self.form.apply(totals)
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray | None:
+        """Return m (m' x), unless the margin is compared by another distance than the data's."""
+        if self.form is not source.form:
+            return None
+        return np.outer(totals, totals @ x)
+
+
+@dataclass(frozen=True)
+class MarginToUniform(Term):
+    """1' G m: the margin compared with every label once."""
+
+    weight: RowWeight
+    form: Form
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return the weighted vectors."""
+        return scaled(rows.vectors, self.weight(rows))
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the sum of distances."""
+        return float(self.gradient(totals) @ totals)
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return G 1."""
+        return self.form.apply(np.ones(self.form.size))
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+        """Return (m (1' x) + 1 (m' x)) / 2."""
+        return (np.outer(totals, x.sum(axis=0)) + np.ones(x.shape) * (totals @ x)) / 2.0
 
 
 @dataclass(frozen=True)
@@ -120,6 +228,12 @@ class BetweenRaters(Term):
             slope = 2.0 * (others - own * mass) / np.where(sizes > 0, sizes, np.inf)
         return np.asarray((slope / weight).T.ravel())
 
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+        """Return the raters' shares coupled to each other's, not to their own."""
+        shares, _, _, weight = self._parts(totals)
+        together = shares.sum(axis=1)
+        return np.asarray((np.outer(together, together @ x) - shares @ (shares.T @ x)) / weight)
+
 
 @dataclass(frozen=True)
 class BetweenTwo(Term):
@@ -143,6 +257,42 @@ class BetweenTwo(Term):
         """Return the derivative with respect to both margins."""
         a, b = np.split(totals, 2)
         return np.concatenate([self.form.apply(b), self.form.apply(a)])
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+        """Return (a (b' x) + b (a' x)) / 2."""
+        a, b = np.split(totals, 2)
+        return np.asarray((np.outer(a, b @ x) + np.outer(b, a @ x)) / 2.0)
+
+
+@dataclass(frozen=True)
+class PairDisagreement(Term):
+    """The distance between two raters' ratings, added up over the items that both rated."""
+
+    form: Form
+    first: int
+    second: int
+
+    def features(self, rows: Rows) -> Vectors:
+        """Return the distance on each row."""
+        first, second, common = two_raters(rows, self.first, self.second)
+        return ((first * self.form.apply(second)).sum(axis=0) * common)[None, :]
+
+    def value(self, totals: FloatArray) -> float:
+        """Return the sum."""
+        return float(totals[0])
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return 1."""
+        return np.ones(1)
+
+    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+        """Return sum_i (a_i (b_i' x) + b_i (a_i' x)) / 2."""
+        out = np.zeros(x.shape)
+        for rows in source.chunks():
+            a, b, common = two_raters(rows, self.first, self.second)
+            weight = (common * rows.multiplicity)[:, None] / 2.0
+            out += a @ (weight * (b.T @ x)) + b @ (weight * (a.T @ x))
+        return out
 
 
 def two_raters(rows: Rows, first: int, second: int) -> tuple[FloatArray, FloatArray, FloatArray]:
