@@ -22,7 +22,7 @@ Metric = Callable[[Any, Any], float]
 
 # Sums in another order: a few units in the last place, times the number of ratings.
 ROUNDING = 1e-10
-FAST = settings(max_examples=40, deadline=None)
+FAST = settings(max_examples=12, deadline=None)
 
 REGISTRY = cs.coefficients()
 EVERY = sorted(REGISTRY)
@@ -30,8 +30,6 @@ EVERY = sorted(REGISTRY)
 COUNT_RATINGS = {"krippendorff_alpha", "van_oest"}
 # These know the list of categories, so a category that nobody used changes them.
 COUNT_CATEGORIES = {"bennett_s", "gwet_ac", "perreault_leigh", "van_oest"}
-# These are about particular pairs of raters, so a missing rating is no mere gap in a pool.
-WEIGHTED = [name for name in EVERY if not REGISTRY[name].nominal_only]
 
 
 # --- the definitions, by enumerating ratings ------------------------------------------------------
@@ -324,7 +322,7 @@ def test_the_estimate_carries_the_name_of_its_cell(
 
 @pytest.mark.parametrize("metric", sorted(METRICS))
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_value_is_the_definition(name: str, metric: str, data: st.DataObject) -> None:
     if REGISTRY[name].nominal_only and metric != "nominal":
@@ -493,7 +491,7 @@ class TestEveryCoefficient:
         rows = self.rows(name, data, min_items=2)
         one = estimate(name, rows, standard_error="table")
         four = estimate(name, rows * 4, standard_error="table")
-        if one.status == "ok":
+        if math.isfinite(one.standard_error):  # not with one usable item
             assert same(one.standard_error, 2 * four.standard_error, tolerance=1e-6)
 
     @FAST
@@ -691,7 +689,7 @@ def test_items_with_one_rating_never_change_alpha(rows: Table, singles: list[int
 
 
 def test_items_with_one_rating_move_the_margins_of_pi_kappa_and_ac() -> None:
-    rows: Table = [[0, 0], [0, 1], [1, 1], [0, 0]]
+    rows: Table = [[0, 0], [0, 0], [0, 0], [1, 1], [0, 1]]
     more = [*rows, [1, None], [1, None]]
     for name in ("scott_pi", "cohen_kappa", "gwet_ac"):
         assert not same(estimate(name, rows).value, estimate(name, more).value)
@@ -715,10 +713,12 @@ def test_doubling_every_item_brings_alpha_to_alpha_prime() -> None:
 
 
 def test_beta_can_lie_below_alpha_prime_for_a_distance_that_is_not_of_negative_type() -> None:
-    d = cs.distances.matrix([[0, 1, 0], [1, 0, 0], [0, 0, 0]], [0, 1, 2])
-    rows: Table = [[0, 1], [2, 2], [2, 2], [2, 2]]
-    beta = estimate("cohen_kappa", rows, distance=d, categories=[0, 1, 2]).value
-    assert beta < estimate("scott_pi", rows, distance=d, categories=[0, 1, 2]).value
+    d = np.full((4, 4), 0.1) - 0.1 * np.eye(4)
+    d[0, 1] = d[1, 0] = d[2, 3] = d[3, 2] = 1.0
+    rows: Table = [[0, 2], [0, 3], [1, 2], [1, 3]] * 5
+    distance = cs.distances.matrix(d, LABELS)
+    assert same(estimate("cohen_kappa", rows, distance=distance).value, 0.0)
+    assert same(estimate("scott_pi", rows, distance=distance).value, 2 / 3)
 
 
 # --- designs that do not fit ----------------------------------------------------------------------
@@ -785,7 +785,7 @@ def test_plain_lists_arrays_and_tables_are_taken(name: str) -> None:
         assert found.standard_error == expected.standard_error
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", ["cohen_kappa", "krippendorff_alpha"])
 @pytest.mark.parametrize(
     "data",
     [(), (5, 6), (None, None), ("ab", "ab"), ([0, 1],), ([0, 1], [0]), ({0, 1}, {0, 1})],

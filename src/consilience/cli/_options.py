@@ -62,7 +62,12 @@ def named_distance(word: str | None, scale: str | None) -> Any:
 
     name, sign, parameter = word.partition(":")
     try:
-        if name == "circular" and sign:
+        if name == "circular":
+            if not sign:
+                raise click.BadParameter(
+                    "a circle needs its circumference, as in circular:24 for hours of the day.",
+                    param_hint="--distance",
+                )
             return distances.circular(float(parameter))
         return distances.get_distance(word, scale=scale or "nominal")
     except ValueError as error:  # InputError is one

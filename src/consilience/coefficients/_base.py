@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from consilience.ratings import Ratings
 from consilience.rows import Disagreement, Form, Maximum, Rows, Term, Total
 from consilience.rows._forms import FloatArray
 
-Numbers = Mapping[str, complex]
+Numbers = Mapping[str, Any]  # complex numbers, or arrays with one entry per replicate
 C = TypeVar("C", bound="type[Coefficient]")
 
 
@@ -64,24 +64,23 @@ class Coefficient(ABC):
         """Return the terms of the observed part, and of the expected part if there is one."""
         return {
             "pairs": Total(pairable),
-            "disagreement": Disagreement(per_pair),
+            "disagreement": Disagreement(per_pair, form),
             "maximum": Maximum(form),
         }
 
-    def observed(self, t: Numbers, form: Form) -> complex:
+    def observed(self, t: Numbers, form: Form) -> Any:
         """Return observed disagreement: the mean over items with at least two ratings."""
         return t["disagreement"] / t["pairs"]
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return the disagreement expected by chance."""
         return t["maximum"]
 
-    def value(self, t: Numbers, form: Form) -> complex:
+    def value(self, t: Numbers, form: Form) -> Any:
         """Return the coefficient."""
         expected = self.expected(t, form)
-        if expected == 0.0:
-            return complex(np.nan)
-        return 1.0 - self.observed(t, form) / expected
+        # No chance disagreement leaves nothing to correct: not a number, rather than a crash.
+        return 1.0 - self.observed(t, form) / np.where(expected == 0.0, np.nan, expected)
 
     def lowest(self, design: Design) -> float:
         """Return the smallest value that the coefficient can take."""
@@ -93,8 +92,7 @@ class Coefficient(ABC):
         Gwet (2014) treats the share of items with two ratings as fixed, which adds K / n' to the
         slope of that count; without single ratings the two are the same.
         """
-        value = self.value(t, form).real
-        return {**slopes, "pairs": slopes["pairs"] + value / t["pairs"].real}
+        return {**slopes, "pairs": slopes["pairs"] + float(self.value(t, form)) / t["pairs"]}
 
     def fitted(self, ratings: Ratings, missing: str) -> Coefficient:
         """Return the coefficient with what it must know of the design; most need nothing."""
@@ -118,7 +116,7 @@ def pairable(rows: Rows) -> FloatArray:
 
 def per_pair(rows: Rows) -> FloatArray:
     """Weight that turns the distance summed over an item's ordered pairs into their mean."""
-    return 1.0 / np.where(rows.ratings >= 2, rows.ratings * (rows.ratings - 1.0), np.inf)
+    return 1.0 / np.where(rows.pairs > 0, rows.pairs, np.inf)
 
 
 def rated(rows: Rows) -> FloatArray:

@@ -38,7 +38,7 @@ class BennettS(Coefficient):
         """Add the mean distance of two labels drawn evenly."""
         return {**super().terms(form), "uniform": Uniform(form)}
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return the mean distance of two labels drawn evenly."""
         return t["uniform"]
 

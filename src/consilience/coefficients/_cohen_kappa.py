@@ -53,7 +53,7 @@ class CohenKappa(Coefficient):
         """Add the mean distance between two raters' distributions."""
         return {**super().terms(form), "chance": BetweenRaters(form, by_size=self.by_size)}
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return the mean over rater pairs of sum_kl d_kl p_gk p_hl."""
         return t["chance"]
 

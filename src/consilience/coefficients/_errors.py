@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import fleiss_cohen_everitt, fleiss_nee_landis, linearised_variance
-from consilience.rows import item_rows
+from consilience.rows import Rows, item_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis
@@ -32,9 +32,8 @@ def standard_error(method: str, basis: Basis) -> float:
         return classic(basis)
     slopes = _slopes(basis)
     if method == "gwet":
-        numbers = {name: complex(x) for name, x in basis.evaluation.numbers.items()}
         form = basis.evaluation.source.form
-        slopes = basis.coefficient.gwet_slopes(numbers, slopes, form)
+        slopes = basis.coefficient.gwet_slopes(basis.evaluation.numbers, slopes, form)
     variance = linearised_variance(
         basis.evaluation,
         slopes,
@@ -54,13 +53,26 @@ def sample_size(basis: Basis) -> int:
 
 
 def item_influence(basis: Basis) -> NDArray[np.float64]:
-    """Return the influence of each single item, scaled to sum to about zero over items."""
-    evaluation = basis.evaluation
-    rows = item_rows(basis.ratings, evaluation.source.form, by_rater=basis.coefficient.needs_raters)
-    if not evaluation.source.in_memory:
-        rows = evaluation.source.chunks()
-    parts = list(evaluation.influences(_slopes(basis), rows))
-    return np.concatenate(parts) * sample_size(basis)
+    """Return n times the influence of each single item; it sums to about zero over items."""
+    source = basis.evaluation.source
+    rows = source.chunks()
+    if source.in_memory:
+        rows = item_rows(basis.ratings, source.form, by_rater=basis.coefficient.needs_raters)
+    return np.concatenate([row_influence(basis, chunk) for chunk in rows])
+
+
+def row_influence(basis: Basis, rows: Rows) -> NDArray[np.float64]:
+    """Return n times the influence of an item of each row."""
+    gradients = basis.evaluation.gradients(_slopes(basis))
+    return basis.evaluation.influence(rows, gradients) * sample_size(basis)
+
+
+def with_form(rows: Rows, basis: Basis) -> Rows:
+    """Give rows the distance of an estimate, for several estimates on the same rows."""
+    form = basis.evaluation.source.form
+    if rows.form is form:
+        return rows
+    return Rows(form, rows.vectors, rows.ratings, rows.multiplicity, rows.by_rater)
 
 
 def binary_table(basis: Basis) -> tuple[int, int, int] | None:
@@ -110,8 +122,7 @@ def _fleiss_cohen_everitt(basis: Basis, *, null: bool) -> float:
 
 def _perreault_leigh(basis: Basis) -> float:
     """Large-sample error sqrt(I (1 - I) / n) of Perreault & Leigh (1989)."""
-    numbers = {name: complex(x) for name, x in basis.evaluation.numbers.items()}
-    value = basis.coefficient.value(numbers, basis.evaluation.source.form).real
+    value = float(basis.coefficient.value(basis.evaluation.numbers, basis.evaluation.source.form))
     return math.sqrt(value * (1.0 - value) / basis.evaluation.n_pairable)
 
 

@@ -30,6 +30,7 @@ from consilience.inference import (
     wald_interval,
     wald_test,
 )
+from consilience.inference._compare import Comparison
 from consilience.inference._intervals import Alternative
 from consilience.ratings import Ratings, as_ratings
 from consilience.rows import reduce_to_rows
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ON_UNDEFINED = ("warn", "raise", "ignore")
-INTERVALS = ("analytic", "donner-eliasziw")
+RESAMPLED = ("percentile", "basic", "bca", "studentised", "jackknife", "hayes-krippendorff")
+INTERVALS = ("analytic", "donner-eliasziw", *RESAMPLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +101,58 @@ class Estimate:
         return self.value
 
     def confidence_interval(
-        self, confidence_level: float = 0.95, *, method: str = "analytic"
+        self,
+        confidence_level: float = 0.95,
+        *,
+        method: str = "analytic",
+        n_resamples: int | None = None,
+        rng: Any = 0,
+        by: str = "item",
+        clusters: Any = None,
+        progress: Any = None,
     ) -> Interval:
         """Return a confidence interval that stays inside the coefficient's range.
 
-        "analytic" is value ± quantile × standard error: normal with the error of Fleiss, Cohen &
-        Everitt, else Student's t with n - 1 degrees of freedom. Where full agreement makes that
-        error 0, the interval is Donner & Eliasziw's (two raters, two labels) or starts at the
-        Clopper-Pearson limit of observed agreement.
+        Parameters
+        ----------
+        confidence_level : float
+        method : str
+            "analytic": value ± quantile × standard error, normal with the error of Fleiss, Cohen
+            & Everitt, else Student's t; where full agreement makes that error 0, Donner &
+            Eliasziw's (two raters, two labels) or the Clopper-Pearson limit of observed agreement.
+            "percentile", "basic", "bca", "studentised": bootstrap. "jackknife": value ± t × the
+            exact leave-one-item-out error. "donner-eliasziw": goodness of fit. By name only:
+            "hayes-krippendorff", which resamples pairs as if they were independent.
+        n_resamples : int, default 9,999 for "bca", 999 for "studentised", else 4,999
+        rng : int or numpy.random.Generator, default 0
+        by : {"item", "cluster", "rater", "both"}
+            What the bootstrap draws; see `bootstrap`.
+        clusters : one entry per item, with ``by="cluster"``
+        progress : callable of (done, total), optional
         """
         level = check_confidence_level(confidence_level)
         if method not in INTERVALS:
             raise InputError.unknown_word("method", method, INTERVALS)
         if self.status == "undefined":
             return Interval(math.nan, math.nan, level, method)
+        if method in RESAMPLED or by != "item":
+            from consilience.coefficients._resampled import resampled_interval
+
+            return resampled_interval(
+                self,
+                "percentile" if method == "analytic" else method,
+                level,
+                n_resamples=n_resamples,
+                rng=rng,
+                by=by,
+                clusters=clusters,
+                progress=progress,
+            )
+        if method == "donner-eliasziw":
+            return self._goodness_of_fit_interval(level)
+        return self._analytic_interval(level)
+
+    def _analytic_interval(self, level: float) -> Interval:
         if self.standard_error_method.endswith("-null"):
             raise UnsupportedDesignError.needs(
                 "a confidence interval",
@@ -120,8 +160,6 @@ class Estimate:
                 f"{self.standard_error_method!r}, which holds at 0 only",
                 'compute the coefficient with standard_error="auto"',
             )
-        if method == "donner-eliasziw":
-            return self._goodness_of_fit_interval(level)
         if "boundary" in self.flags and self.value == 1.0:
             return self._perfect_interval(level)
         return wald_interval(
@@ -131,7 +169,7 @@ class Estimate:
             degrees_of_freedom=self._degrees_of_freedom(),
             lowest=self._basis.coefficient.lowest(self._basis.design),
             highest=1.0,
-            method=method,
+            method="analytic",
         )
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
@@ -151,6 +189,21 @@ class Estimate:
             degrees_of_freedom=self._degrees_of_freedom(),
             method=method,
         )
+
+    def compare(self, other: Estimate) -> Comparison:
+        """Compare with another coefficient of the same items: other minus this one.
+
+        Raters, coefficient and distance may differ; items must be the same, in the same order.
+
+        References
+        ----------
+        .. [1] Gwet, K. L. (2016). Testing the difference of correlated agreement coefficients for
+           statistical significance. Educational and Psychological Measurement 76, 609-637.
+           doi:10.1177/0013164415596420
+        """
+        from consilience.coefficients._compared import compare
+
+        return compare(self, other)
 
     @property
     def p_value(self) -> float | None:
@@ -281,13 +334,13 @@ def estimate(
 def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
     coefficient, evaluation = basis.coefficient, basis.evaluation
     form = evaluation.source.form
-    numbers = {name: complex(number) for name, number in evaluation.numbers.items()}
-    observed = coefficient.observed(numbers, form).real
+    numbers = evaluation.numbers
+    observed = float(coefficient.observed(numbers, form))
     chance = coefficient.corrects_for_chance
-    expected = coefficient.expected(numbers, form).real if chance else None
+    expected = float(coefficient.expected(numbers, form)) if chance else None
     reason = _why_undefined(basis, expected) if chance else None
     # A coefficient of 1 is 1 exactly, whatever rounding did to its parts.
-    value = math.nan if reason else coefficient.value(numbers, form).real
+    value = math.nan if reason else float(coefficient.value(numbers, form))
     if not reason and observed <= 1e-15 * (form.maximum or 1.0):
         value = 1.0
     widest = form.maximum or 1.0

@@ -38,11 +38,11 @@ class GwetAC(Coefficient):
             "variety": Margin(share_of_item, NominalForm(form.size)),
         }
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return 1 - T_w / (q (q - 1)) sum pi_k (1 - pi_k), in units of the distance."""
         q = form.size
         if q < 2:
-            return complex(0.0)
+            return t["maximum"]
         total_weight = q**2 * (1.0 - t["uniform"] / t["maximum"])
         variety = t["variety"] / t["items"] ** 2
         return t["maximum"] * (1.0 - total_weight / (q * (q - 1)) * variety)

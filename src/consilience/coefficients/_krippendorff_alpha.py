@@ -19,7 +19,7 @@ def pairable_ratings(rows: Rows) -> FloatArray:
 
 def per_partner(rows: Rows) -> FloatArray:
     """Weight of an ordered pair of an item's m ratings: 1 / (m - 1)."""
-    return 1.0 / np.where(rows.ratings >= 2, rows.ratings - 1.0, np.inf)
+    return rows.ratings / np.where(rows.pairs > 0, rows.pairs, np.inf)
 
 
 @register
@@ -40,15 +40,15 @@ class KrippendorffAlpha(Coefficient):
         """Count coincidences: items weigh by their number of ratings."""
         return {
             "values": Total(pairable_ratings),
-            "disagreement": Disagreement(per_partner),
+            "disagreement": Disagreement(per_partner, form),
             "margin": Margin(pairable, form),
         }
 
-    def observed(self, t: Numbers, form: Form) -> complex:
+    def observed(self, t: Numbers, form: Form) -> Any:
         """Return D_o = sum o_cl d_cl / N."""
         return t["disagreement"] / t["values"]
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return D_e = sum n_c n_l d_cl / (N (N - 1))."""
         return t["margin"] / (t["values"] * (t["values"] - 1.0))
 
@@ -58,8 +58,7 @@ class KrippendorffAlpha(Coefficient):
 
     def gwet_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
         """Return the slopes of irrCAC: those of alpha', with the small-sample term in P_o only."""
-        n = t["values"].real
-        dis, margin = t["disagreement"].real, t["margin"].real
+        n, dis, margin = t["values"], t["disagreement"], t["margin"]
         # alpha' = 1 - N dis / margin; irrCAC uses (1 - 1/N) P_o + 1/N inside the item's value.
         shift = (dis / n) / (margin / n**2) / n**2
         return {

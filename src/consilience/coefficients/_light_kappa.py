@@ -56,29 +56,36 @@ class LightKappa(Coefficient):
             terms[f"chance {g} {h}"] = BetweenTwo(form, g, h)
         return terms
 
-    def _per_pair(self, t: Numbers) -> list[tuple[complex, complex]]:
-        """Return observed and expected disagreement of the pairs for which kappa exists."""
-        out = []
+    def _per_pair(self, t: Numbers) -> tuple[Any, Any, Any]:
+        """Return observed and expected disagreement of each pair, and 1 where kappa exists."""
+        observed, expected, exists = [], [], []
         for g, h in self.pairs:
             common, chance = t[f"common {g} {h}"], t[f"chance {g} {h}"]
-            if common.real > 0 and chance.real > 1e-14 * common.real**2:
-                out.append((t[f"disagreement {g} {h}"] / common, chance / common**2))
-        return out
+            some = np.where(common == 0.0, np.nan, common)
+            observed.append(t[f"disagreement {g} {h}"] / some)
+            expected.append(chance / some**2)
+            exists.append(np.real(chance) > 1e-14 * np.real(common) ** 2)
+        return np.array(observed), np.array(expected), np.array(exists)
 
-    def observed(self, t: Numbers, form: Form) -> complex:
+    def _mean(self, values: Any, exists: Any) -> Any:
+        n_pairs = exists.sum(axis=0)
+        return np.where(exists, values, 0.0).sum(axis=0) / np.where(n_pairs == 0, np.nan, n_pairs)
+
+    def observed(self, t: Numbers, form: Form) -> Any:
         """Return the mean over pairs of observed disagreement."""
-        pairs = self._per_pair(t)
-        return sum(o for o, _ in pairs) / len(pairs) if pairs else complex(0.0)
+        observed, _, exists = self._per_pair(t)
+        return self._mean(observed, exists)
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return the mean over pairs of expected disagreement."""
-        pairs = self._per_pair(t)
-        return sum(e for _, e in pairs) / len(pairs) if pairs else complex(0.0)
+        _, expected, exists = self._per_pair(t)
+        mean = self._mean(expected, exists)
+        return np.where(np.isnan(mean), 0.0, mean)
 
-    def value(self, t: Numbers, form: Form) -> complex:
+    def value(self, t: Numbers, form: Form) -> Any:
         """Return the mean of the pairs' kappas: not a ratio of means."""
-        pairs = self._per_pair(t)
-        return sum(1.0 - o / e for o, e in pairs) / len(pairs) if pairs else complex(np.nan)
+        observed, expected, exists = self._per_pair(t)
+        return self._mean(1.0 - observed / np.where(exists, expected, 1.0), exists)
 
 
 def _common(g: int, h: int) -> Callable[[Rows], FloatArray]:

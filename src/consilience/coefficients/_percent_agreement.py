@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from consilience.coefficients._base import Coefficient, Design, Numbers, register
 from consilience.coefficients._estimate import Estimate, estimate
 from consilience.rows import Form
@@ -29,11 +31,10 @@ class PercentAgreement(Coefficient):
         """Return the usual name."""
         return "Percent agreement" if design.nominal else "Weighted percent agreement"
 
-    def value(self, t: Numbers, form: Form) -> complex:
+    def value(self, t: Numbers, form: Form) -> Any:
         """Return 1 minus observed disagreement in units of the largest distance."""
-        if form.maximum == 0.0:
-            return complex(1.0)
-        return 1.0 - self.observed(t, form) / t["maximum"]
+        widest = t["maximum"]
+        return 1.0 - self.observed(t, form) / np.where(widest == 0.0, 1.0, widest)
 
     def lowest(self, design: Design) -> float:
         """Return 0."""

@@ -27,10 +27,10 @@ class PerreaultLeigh(BennettS):
         """Return the authors' name."""
         return "Perreault & Leigh's reliability index"
 
-    def value(self, t: Numbers, form: Form) -> complex:
+    def value(self, t: Numbers, form: Form) -> Any:
         """Return sqrt(S), or 0 where S is negative."""
         s = super().value(t, form)
-        return complex(0.0) if s.real <= 0.0 else complex(np.sqrt(s))
+        return np.where(s.real > 0.0, np.sqrt(np.where(s.real > 0.0, s, 1.0)), 0.0)
 
     def lowest(self, design: Design) -> float:
         """Return 0."""

@@ -48,7 +48,7 @@ class ScottPi(Coefficient):
             "margin": Margin(share_of_item, form),
         }
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return sum_kl d_kl pi_k pi_l."""
         return t["margin"] / t["items"] ** 2
 

@@ -47,7 +47,7 @@ class VanOest(Coefficient):
             "uniform": Uniform(form),
         }
 
-    def expected(self, t: Numbers, form: Form) -> complex:
+    def expected(self, t: Numbers, form: Form) -> Any:
         """Return sum d_kl p_k p_l with p_k = (a + N_k) / (q a + N)."""
         a, q = self.prior, form.size
         total = t["margin"] + 2.0 * a * t["to_uniform"] + a**2 * q**2 * t["uniform"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from consilience.rows import Rows, RowSource, Term
 from consilience.rows._forms import FloatArray, Vectors
 
 _METRIC = "metric"
-Formula = Callable[[Mapping[str, complex]], complex]
+Formula = Callable[[Mapping[str, Any]], Any]
 _STEP = 1e-30  # complex step: no subtraction, so the derivative is exact to the last digit
 
 
@@ -59,7 +60,7 @@ class Evaluation:
     @cached_property
     def numbers(self) -> dict[str, float]:
         """The number that each term gives."""
-        return {name: term.value(self.totals[name]) for name, term in self.terms.items()}
+        return {name: float(term.value(self.totals[name])) for name, term in self.terms.items()}
 
     def slopes(self, formula: Formula) -> dict[str, float]:
         """Return the derivative of a formula with respect to each term's number."""
@@ -67,7 +68,8 @@ class Evaluation:
         out = {}
         for name, number in numbers.items():
             step = _STEP * max(1.0, abs(number))
-            out[name] = (formula({**numbers, name: number + 1j * step})).imag / step
+            moved = formula({**numbers, name: number + 1j * step})
+            out[name] = float(np.imag(moved)) / step
         return out
 
     def gradients(self, slopes: Mapping[str, float]) -> dict[str, FloatArray]:
@@ -121,12 +123,6 @@ class Evaluation:
             else:
                 out += _product(gradient, self.terms[name].features(rows))
         return out
-
-    def influences(self, slopes: Mapping[str, float], rows: Iterator[Rows]) -> Iterator[FloatArray]:
-        """Yield the influence of given rows, for example of single items."""
-        gradients = self.gradients(slopes)
-        for chunk in rows:
-            yield self.influence(chunk, gradients)
 
 
 def _products(features: FloatArray) -> FloatArray:

@@ -119,6 +119,8 @@ def _untrimmed(table: Table, part: Part) -> int:
 def _dictionary(table: Table, part: Part) -> Sequence[Any]:
     arrays = table.session.arrays(f"SELECT value FROM {part.dictionary} ORDER BY code")
     values: list[Any] = arrays["value"].tolist()
+    if values and isinstance(values[0], np.ndarray):
+        return [value.tolist() for value in values]
     return values
 
 

@@ -86,10 +86,10 @@ def _nearest_name(path: Path) -> str:
         neighbours = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
         return f"there is no folder {path.parent}"
-    close = difflib.get_close_matches(path.name, neighbours, n=2, cutoff=0.6)
+    close = difflib.get_close_matches(path.name, neighbours, n=1, cutoff=0.75)
     if not close:
         same_stem = [name for name in neighbours if Path(name).stem == path.stem]
-        close = same_stem[:2]
+        close = same_stem[:1]
     if not close:
         return f"look into {path.parent.resolve()}"
-    return "perhaps " + " or ".join(str(path.parent / name) for name in close) + " was meant"
+    return f"perhaps {path.parent / close[0]} was meant"

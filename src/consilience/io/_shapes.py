@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from consilience.exceptions import InputError
@@ -86,7 +87,7 @@ class View:
     @cached_property
     def _values(self) -> dict[int, set[Any]]:
         return {
-            j: {row[j] for row in self.rows if row[j] is not None and _hashable(row[j])}
+            j: {_hashable(row[j]) for row in self.rows if row[j] is not None}
             for j in range(len(self.names))
         }
 
@@ -137,8 +138,10 @@ class View:
         if not self.names[first]:
             return first
         others = set().union(*(self.values(j) for j in self.free if j != first))
-        distinct = len(self.values(first)) == len(self.rows)
-        return first if distinct and not self.values(first) & others else None
+        if len(self.values(first)) < len(self.rows) or self.values(first) & others:
+            return None
+        names_rows = not self.is_numeric(first) or _numbers_rows([r[first] for r in self.rows])
+        return first if names_rows else None
 
     def label_word(self, j: int) -> str:
         """Name a column in a message."""
@@ -150,7 +153,8 @@ Recogniser = Callable[[View], Candidate | None]
 
 def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]:
     """Return the best way to take the table, and the names of the other ways that would do."""
-    view = View(table, wishes, table.sample())
+    rows = [row for row in table.sample() if any(cell is not None for cell in row)]
+    view = View(table, wishes, rows)
     if wishes.shape is not None:
         if wishes.shape not in SHAPES:
             raise InputError.unknown_word("shape", wishes.shape, SHAPES)
@@ -164,7 +168,7 @@ def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]
     if len(winners) > 1:
         raise _ambiguous(view, winners)
     others = tuple(c.layout.shape for c in found if c is not winners[0])
-    return winners[0], others
+    return winners[0], others if best < ADDS_UP else ()
 
 
 def _ambiguous(view: View, winners: Sequence[Candidate]) -> InputError:
@@ -220,7 +224,8 @@ def look_long(view: View) -> Candidate | None:
     if role_of(view.names[label]) != "label" and not _repeats(view, item, rater):
         return None
     evidence = f"the columns are called {_words(view, (item, rater, label))}"
-    layout = Layout(shape="long", item=(item,), rater=(rater,), label=(label,), by=view.by)
+    items = view.role("item") or (item,)
+    layout = Layout(shape="long", item=items, rater=(rater,), label=(label,), by=view.by)
     return Candidate(layout, NAMED, (evidence,))
 
 
@@ -256,7 +261,8 @@ def _long_by_file(view: View) -> Candidate | None:
         label = rest[0]
     if item is None or label is None:
         return None
-    layout = Layout(shape="long", item=(item,), label=(label,), by=view.by, rater_is_file=True)
+    items = told or (item,)
+    layout = Layout(shape="long", item=items, label=(label,), by=view.by, rater_is_file=True)
     return Candidate(layout, NAMED, ("no column names a rater, so each file is one rater",))
 
 
@@ -336,10 +342,22 @@ def look_wide(view: View) -> Candidate | None:
     layout, evidence = _wide_layout(view, identity)
     if len(layout.rater) > 1 and view.numbered.get("rater"):
         return Candidate(layout, NAMED, evidence)
-    if len(layout.rater) < 2 or not _share_values(view, layout.rater):
+    if len(layout.rater) < 2:
         return None
+    if not _share_values(view, layout.rater):
+        return _wide_by_elimination(view, layout)
     shared = f"the columns {_words(view, layout.rater)} share their values"
     return Candidate(layout, STRUCTURE, (*evidence, shared))
+
+
+def _wide_by_elimination(view: View, layout: Layout) -> Candidate | None:
+    """Accept columns without a common value where each row is named as an item."""
+    roles = {role_of(view.names[j]) for j in layout.rater}
+    named = layout.item and (view.role("item") or role_of(view.names[layout.item[0]]) == "item")
+    if not named or roles & {"rater", "label"}:
+        return None
+    words = f"the column {view.label_word(layout.item[0])} names another item in each row"
+    return Candidate(layout, POSSIBLE, (words,))
 
 
 def _wide_layout(view: View, identity: int | None) -> tuple[Layout, tuple[str, ...]]:
@@ -409,7 +427,8 @@ def look_transposed(view: View) -> Candidate | None:
 def _transposed_by_name(view: View, rater: int) -> Candidate | None:
     layout = _transposed_layout(view, rater)
     each_once = len(view.values(rater)) == len(view.rows)
-    if not each_once or len(layout.item) < 2 or not _share_values(view, layout.item):
+    alike = all(map(view.is_numeric, layout.item)) or _share_values(view, layout.item)
+    if not each_once or len(layout.item) < 2 or not alike:
         return None
     words = f"the column {view.label_word(rater)} names a rater in each row"
     return Candidate(layout, NAMED, (words,))
@@ -563,5 +582,12 @@ def _as_count(cell: Any) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def _hashable(value: Any) -> bool:
-    return not isinstance(value, (list, dict))
+def _hashable(value: Any) -> Any:
+    return str(value) if isinstance(value, (list, dict)) else value
+
+
+def _numbers_rows(column: Sequence[Any]) -> bool:
+    """Tell whether a column counts upwards, as row numbers do."""
+    counts = [_as_count(cell) for cell in column]
+    known = [count for count in counts if count is not None]
+    return len(known) == len(counts) and all(a < b for a, b in pairwise(known))

@@ -19,6 +19,8 @@ from consilience.io._paths import Said
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _CHUNK = 1 << 20
 _SAMPLE = 1 << 18
+_LARGEST_SAMPLE = 1 << 24
+_FEWEST_LINES = 3  # however long the lines are
 _SAMPLE_LINES = 1_000
 _UNPACKED_FREELY = 500 << 20  # bytes; beyond it a packed file may not grow without limit
 _LARGEST_RATIO = 200
@@ -227,13 +229,12 @@ def to_utf8(path: Path, encoding: str, target: Path) -> None:
 
 def first_rows(path: Path, encoding: str, delimiter: str) -> list[list[str]]:
     """Return the first rows of a file, split at a delimiter."""
-    sample, _ = _sample(path, encoding)
-    return _split(sample, delimiter)
+    return _split(_sample(path, encoding), delimiter)
 
 
 def find_delimiter(path: Path, encoding: str) -> str | None:
     """Find the delimiter; None when the text has one column only."""
-    sample, _ = _sample(path, encoding)
+    sample = _sample(path, encoding)
     fits = {mark: _fit(_split(sample, mark)) for mark in DELIMITERS}
     best = max(fits.values())
     if best[1] < 2:
@@ -254,15 +255,19 @@ def find_delimiter(path: Path, encoding: str) -> str | None:
     return winners[0]
 
 
-def _sample(path: Path, encoding: str) -> tuple[str, bool]:
-    """Return the beginning of the text, cut at a line end, and whether that is all of it."""
+def _sample(path: Path, encoding: str) -> str:
+    """Return the beginning of the text with a few whole lines at least."""
     with _Reading(path), open_text(path, encoding) as stream:
-        text = stream.read(_SAMPLE)
-        complete = not stream.read(1)
+        text, more = "", "x"
+        while more and (len(text) < _SAMPLE or len(text.splitlines()) <= _FEWEST_LINES):
+            more = stream.read(_SAMPLE)
+            text += more
+            if len(text) > _LARGEST_SAMPLE:
+                break
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if not complete and "\n" in text:
+    if more and "\n" in text:
         text = text[: text.rindex("\n")]
-    return text, complete
+    return text
 
 
 def _split(sample: str, delimiter: str) -> list[list[str]]:

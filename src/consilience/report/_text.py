@@ -40,6 +40,9 @@ def facts(summary: Summary) -> list[str]:
         missing,
     ]
     second = f"{data.scale} scale"
+    distances = {e.distance for _, _, estimates in summary.parts() for e in estimates}
+    if distances != {data.scale}:
+        second += f", {' and '.join(sorted(distances))} distance"
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
     elif data.categories:
@@ -130,7 +133,9 @@ def _aligned(heads: list[str], cells: list[list[str]], *, n_left: int) -> str:
     """Align columns: names to the left, folded where they are long; numbers to the right."""
     rows: list[list[str]] = []
     for row in [heads, *cells]:
-        folded = [textwrap.wrap(cell, _NAME) or [""] for cell in row[:n_left]]
+        folded = [
+            textwrap.wrap(cell, _NAME, subsequent_indent="  ") or [""] for cell in row[:n_left]
+        ]
         for k in range(max(map(len, folded))):
             left = [part[k] if k < len(part) else "" for part in folded]
             rows.append([*left, *(row[n_left:] if k == 0 else [""] * len(row[n_left:]))])

@@ -95,7 +95,7 @@ class MatrixForm(Form):
         return len(self.distances)
 
     def apply(self, vectors: FloatArray) -> FloatArray:
-        return self.distances @ vectors
+        return np.tensordot(self.distances, vectors, axes=1)
 
     def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
         if not hasattr(vectors, "tocoo"):
@@ -145,10 +145,12 @@ class PointForm(Form):
         return len(self.points)
 
     def apply(self, vectors: FloatArray) -> FloatArray:
-        columns = vectors if vectors.ndim == 2 else vectors[:, None]
-        out = np.outer(self._norms, columns.sum(axis=0)) + self._norms @ columns
-        out -= 2.0 * self._centred @ (self._centred.T @ columns)
-        return out if vectors.ndim == 2 else out[:, 0]
+        out = np.multiply.outer(self._norms, vectors.sum(axis=0))
+        out += np.tensordot(self._norms, vectors, axes=1)
+        out -= 2.0 * np.tensordot(
+            self._centred, np.tensordot(self._centred.T, vectors, axes=1), axes=1
+        )
+        return np.asarray(out)
 
     def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
         centre = (vectors.T @ self._centred).T
@@ -198,6 +200,53 @@ class MomentForm(Form):
     @property
     def uniform(self) -> float:
         raise NotImplementedError("the labels are not listed")
+
+
+@dataclass(frozen=True)
+class ReplicateForm(Form):
+    """Points on a line that differ from replicate to replicate: (labels, replicates).
+
+    For distances that depend on the data and so are computed anew in every resample.
+    """
+
+    points: FloatArray
+
+    def _placed(self, vectors: FloatArray) -> FloatArray:
+        """Give the points as many axes as the vectors have; replicates are the last one."""
+        between = (1,) * (vectors.ndim - 2)
+        return self.points.reshape(self.points.shape[0], *between, self.points.shape[1])
+
+    @property
+    def size(self) -> int:
+        return len(self.points)
+
+    def apply(self, vectors: FloatArray) -> FloatArray:
+        points = self._placed(vectors)
+        weighted = points * vectors
+        out = points**2 * vectors.sum(axis=0) + (points * weighted).sum(axis=0)
+        return np.asarray(out - 2.0 * points * weighted.sum(axis=0))
+
+    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+        raise NotImplementedError("rows do not belong to one replicate")
+
+    def mass(self) -> FloatArray:
+        return np.ones(len(self.points))
+
+    @property
+    def maximum(self) -> Any:
+        return np.asarray((self.points[-1] - self.points[0]) ** 2)
+
+    @property
+    def uniform(self) -> Any:
+        return np.asarray(2.0 * self.points.var(axis=0))
+
+    def coupled(self, products: FloatArray) -> FloatArray:
+        """Return sum_kl O_kl d_kl for flattened matrices O, one column per replicate."""
+        q = len(self.points)
+        o_klb = products.reshape(q, q, -1)
+        squares = (o_klb.sum(axis=1) * self.points**2).sum(axis=0)
+        cross = np.einsum("kb,klb,lb->b", self.points, o_klb, self.points)
+        return np.asarray(2.0 * (squares - cross))
 
 
 def widest_distance(points: FloatArray) -> float:

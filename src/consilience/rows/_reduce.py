@@ -113,7 +113,7 @@ def form_of(
     points = distance.coordinates(space, counts)
     metric = None
     if points is not None and distance.data_dependent:
-        metric = MovingMetric(points[:, 0], _pull_back(distance))
+        metric = MovingMetric(points[:, 0], _pull_back(distance), _points_of(distance, space))
     if points is not None and n_labels > _MATRIX_LABELS:
         return PointForm(points), metric
     if n_labels > _MOST_LABELS:
@@ -133,6 +133,15 @@ def _pull_back(distance: Distance) -> Callable[[FloatArray], FloatArray]:
         return pulled
 
     return pull_back
+
+
+def _points_of(distance: Distance, space: LabelSpace) -> Callable[[FloatArray], FloatArray]:
+    def points_of(counts: FloatArray) -> FloatArray:
+        points = distance.coordinates(space, counts.T)
+        assert points is not None
+        return np.ascontiguousarray(points[..., 0].T)
+
+    return points_of
 
 
 # -------------------------------------------------------------------- counting labels

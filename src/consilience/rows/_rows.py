@@ -26,11 +26,19 @@ class Rows:
     ratings: FloatArray  # (P,): number of ratings in the row
     multiplicity: FloatArray  # (P,): how many items have this pattern
     by_rater: Vectors | None = None  # (R * k, P): psi of each rater's rating, or zeros
+    pairs_of_raters: FloatArray | None = None  # (P,): where copies of a rater are no pair
+
+    @cached_property
+    def pairs(self) -> FloatArray:
+        """Number of ordered pairs of ratings by different raters."""
+        if self.pairs_of_raters is not None:
+            return self.pairs_of_raters
+        return self.ratings * (self.ratings - 1.0)
 
     @cached_property
     def pairable(self) -> FloatArray:
         """1 for rows with at least two ratings, else 0."""
-        return (self.ratings >= 2).astype(np.float64)
+        return (self.pairs > 0).astype(np.float64)
 
     @cached_property
     def within(self) -> FloatArray:
@@ -40,8 +48,7 @@ class Rows:
     @cached_property
     def disagreement(self) -> FloatArray:
         """Mean distance between two ratings of the row; 0 where there is no pair."""
-        pairs = self.ratings * (self.ratings - 1.0)
-        return self.within / np.where(pairs > 0, pairs, np.inf)
+        return self.within / np.where(self.pairs > 0, self.pairs, np.inf)
 
 
 class RowSource(Protocol):
@@ -83,6 +90,7 @@ class MovingMetric:
 
     points: FloatArray  # (labels,)
     pull_back: Callable[[FloatArray], FloatArray]  # slopes by point -> slopes by count
+    points_of: Callable[[FloatArray], FloatArray]  # counts (labels, replicates) -> points
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from consilience.rows._forms import FloatArray, Form, Vectors
+from consilience.rows._forms import FloatArray, Form, ReplicateForm, Vectors
 from consilience.rows._rows import Rows, RowSource, scaled
 
 RowWeight = Callable[[Rows], FloatArray]
@@ -27,8 +28,8 @@ class Term(ABC):
         """Return what each row adds to the totals: one column per row."""
 
     @abstractmethod
-    def value(self, totals: FloatArray) -> float:
-        """Return the number that the totals give."""
+    def value(self, totals: FloatArray) -> Any:
+        """Return the number that the totals give, or one per column of totals."""
 
     @abstractmethod
     def gradient(self, totals: FloatArray) -> FloatArray:
@@ -52,9 +53,9 @@ class Total(Term):
         """Return the weight itself."""
         return self.weight(rows)[None, :]
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the sum."""
-        return float(totals[0])
+        return totals[0]
 
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return 1."""
@@ -66,14 +67,20 @@ class Disagreement(Term):
     """The summed distance between an item's ratings, weighted and added up over items."""
 
     weight: RowWeight
+    form: Form
 
     def features(self, rows: Rows) -> Vectors:
         """Return the weighted distance summed over the row's ordered pairs."""
+        if isinstance(self.form, ReplicateForm):  # how often each two labels meet, instead
+            vectors = _dense(rows.vectors)
+            return _outer(vectors * self.weight(rows), vectors)
         return (rows.within * self.weight(rows))[None, :]
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the sum."""
-        return float(totals[0])
+        if isinstance(self.form, ReplicateForm):
+            return self.form.coupled(totals)
+        return totals[0]
 
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return 1."""
@@ -106,7 +113,7 @@ class Maximum(Constant):
 
     form: Form
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the largest distance."""
         return self.form.maximum
 
@@ -123,7 +130,7 @@ class Uniform(Constant):
 
     form: Form
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the mean distance."""
         return self.form.uniform
 
@@ -143,9 +150,9 @@ class Margin(Term):
         """Return the weighted vectors."""
         return scaled(rows.vectors, self.weight(rows))
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the form of the margin."""
-        return float(self.form.quadratic(totals))
+        return self.form.quadratic(totals)
 
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return 2 G m."""
@@ -169,9 +176,9 @@ class MarginToUniform(Term):
         """Return the weighted vectors."""
         return scaled(rows.vectors, self.weight(rows))
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the sum of distances."""
-        return float(self.gradient(totals) @ totals)
+        return (self.form.apply(np.ones_like(totals)) * totals).sum(axis=0)
 
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return G 1."""
@@ -187,34 +194,42 @@ class BetweenRaters(Term):
     """Mean of p_g' G p_h over ordered pairs of different raters: chance from their own margins.
 
     With ``by_size`` the pair (g, h) weighs n_g n_h (Artstein & Poesio 2005, section 5.1), else
-    all pairs weigh the same (Conger 1980; Gwet 2014). Raters without ratings are left out.
+    all pairs weigh the same (Conger 1980; Gwet 2014). Raters without ratings are left out, and
+    copies of one rater are never paired with each other.
     """
 
     form: Form
     by_size: bool = False
+    copies: FloatArray | None = None  # of each rater, when raters are resampled
 
     def features(self, rows: Rows) -> Vectors:
         """Return each rater's vectors."""
         assert rows.by_rater is not None
         return rows.by_rater
 
-    def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-        margins = totals.reshape(-1, self.form.size).T  # (k, R)
-        sizes = self.form.mass() @ margins
+    def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return shares (k, R), sizes (R,), distance to the others' shares, and total weight.
+
+        All may have a last axis of replicates.
+        """
+        size = self.form.size
+        margins = np.moveaxis(totals.reshape(-1, size, *totals.shape[1:]), 0, 1)
+        sizes = np.tensordot(self.form.mass(), margins, axes=1)
+        copies = np.ones(len(sizes)) if self.copies is None else self.copies
+        copies = copies.reshape(-1, *(1,) * (sizes.ndim - 1)) * (sizes > 0)
         if self.by_size:
-            shares = margins
-            weight = float(sizes.sum() ** 2 - (sizes**2).sum())
+            shares = margins * np.where(copies > 0, 1.0, 0.0)
+            weight = sizes.sum(axis=0) ** 2 - (sizes**2).sum(axis=0)
         else:
-            shares = margins / np.where(sizes > 0, sizes, np.inf)
-            present = np.count_nonzero(sizes > 0)
-            weight = float(present * (present - 1))
+            shares = copies * margins / np.where(sizes > 0, sizes, np.inf)
+            weight = copies.sum(axis=0) ** 2 - (copies**2).sum(axis=0)
         others = self.form.apply(shares.sum(axis=1))[:, None] - self.form.apply(shares)
         return shares, sizes, others, weight
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the mean distance between two raters' distributions."""
         shares, _, others, weight = self._parts(totals)
-        return float((shares * others).sum() / weight) if weight else np.nan
+        return (shares * others).sum(axis=(0, 1)) / np.where(weight > 0, weight, np.nan)
 
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return the derivative, margins and sizes both varying."""
@@ -248,10 +263,10 @@ class BetweenTwo(Term):
         first, second, common = two_raters(rows, self.first, self.second)
         return np.concatenate([first * common, second * common])
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the form of the two margins."""
         a, b = np.split(totals, 2)
-        return float(a @ self.form.apply(b))
+        return (a * self.form.apply(b)).sum(axis=0)
 
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return the derivative with respect to both margins."""
@@ -275,11 +290,15 @@ class PairDisagreement(Term):
     def features(self, rows: Rows) -> Vectors:
         """Return the distance on each row."""
         first, second, common = two_raters(rows, self.first, self.second)
+        if isinstance(self.form, ReplicateForm):
+            return (_outer(first * common, second) + _outer(second * common, first)) / 2.0
         return ((first * self.form.apply(second)).sum(axis=0) * common)[None, :]
 
-    def value(self, totals: FloatArray) -> float:
+    def value(self, totals: FloatArray) -> Any:
         """Return the sum."""
-        return float(totals[0])
+        if isinstance(self.form, ReplicateForm):
+            return self.form.coupled(totals)
+        return totals[0]
 
     def gradient(self, totals: FloatArray) -> FloatArray:
         """Return 1."""
@@ -302,6 +321,11 @@ def two_raters(rows: Rows, first: int, second: int) -> tuple[FloatArray, FloatAr
     a = _dense(rows.by_rater[first * size : (first + 1) * size])
     b = _dense(rows.by_rater[second * size : (second + 1) * size])
     return a, b, np.asarray((mass @ a > 0) & (mass @ b > 0), dtype=np.float64)
+
+
+def _outer(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Return the outer product of each column, flattened: (k * k, P)."""
+    return (left[:, None] * right[None, :]).reshape(-1, left.shape[1])
 
 
 def _dense(vectors: Vectors) -> FloatArray:

@@ -1,0 +1,37 @@
+"""Ratings with a known truth: choose a design, draw from it, see how a coefficient behaves.
+
+Calling the module draws once: ``consilience.simulate(n_items=200, accuracy=0.9, rng=0)``.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+from consilience.simulate._sampling import (
+    SamplingDistribution,
+    large_sample_value,
+    sampling_distribution,
+)
+from consilience.simulate._simulate import simulate
+from consilience.simulate._simulator import Simulated, Simulator
+
+__all__ = [
+    "SamplingDistribution",
+    "Simulated",
+    "Simulator",
+    "large_sample_value",
+    "sampling_distribution",
+    "simulate",
+]
+
+
+class _CallableModule(ModuleType):
+    """A module that, called, simulates once."""
+
+    def __call__(self, **options: Any) -> Simulated:
+        return simulate(**options)
+
+
+sys.modules[__name__].__class__ = _CallableModule
