@@ -14,9 +14,9 @@ from pathlib import Path
 
 import click
 
+import consilience
 from consilience.cli._main import cli
 from consilience.coefficients import Coefficient, Design, registry
-from consilience.distances._base import Distance
 from consilience.distances._base import registry as distance_registry
 
 DOCS = Path(__file__).resolve().parent
@@ -39,6 +39,11 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def code(words: Iterable[str]) -> str:
     """Write words as code, separated by commas."""
     return ", ".join(f"`{word}`" for word in words)
+
+
+def first_sentence(thing: object) -> str:
+    """Return the first sentence of a docstring."""
+    return (inspect.getdoc(thing) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 def cube() -> str:
@@ -85,15 +90,22 @@ def accepted() -> str:
 
 def distances() -> str:
     """List the distances."""
-
-    def first_sentence(made: type[Distance]) -> str:
-        return (inspect.getdoc(made) or "").partition("\n\n")[0].replace("\n", " ")
-
     rows = (
         (f"`{name}`", first_sentence(made), made.fits_scale, made.recipe or f'`distance="{name}"`')
         for name, made in distance_registry().items()
     )
     return table(("name", "what it is", "default for the scale", "how to ask for it"), rows)
+
+
+def functions() -> str:
+    """List the public functions that are no coefficient."""
+    found = {name: getattr(consilience, name) for name in consilience.__all__}
+    rows = (
+        (f"`{name}`", first_sentence(one))
+        for name, one in found.items()
+        if inspect.isfunction(one) and name not in registry
+    )
+    return table(("function", "what it does"), rows)
 
 
 def references() -> str:
@@ -140,6 +152,7 @@ WRITERS: dict[str, Callable[[], str]] = {
     "cube": cube,
     "accepted by coefficients": accepted,
     "distances": distances,
+    "functions": functions,
     "references": references,
     **{f"options of {name}": options_of(name) for name in cli.commands},
 }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def default_method(basis: Basis) -> str:
     """Kappa of two complete raters has its classic error; all else is linearised."""
     methods = basis.coefficient.standard_errors
-    if "fleiss-cohen-everitt" in methods and _two_complete_raters(basis):
+    if "fleiss-cohen-everitt" in methods and two_complete_raters(basis):
         return "fleiss-cohen-everitt"
     return methods[0]
 
@@ -77,7 +77,7 @@ def with_form(rows: Rows, basis: Basis) -> Rows:
 
 def binary_table(basis: Basis) -> tuple[int, int, int] | None:
     """Return (both first label, different, both second label) for two raters and two labels."""
-    if basis.design.n_labels != 2 or not _two_complete_raters(basis):
+    if basis.design.n_labels != 2 or not two_complete_raters(basis):
         return None
     table = _table(basis)
     return int(table[0, 0]), int(table[0, 1] + table[1, 0]), int(table[1, 1])
@@ -88,7 +88,8 @@ def _slopes(basis: Basis) -> dict[str, float]:
     return basis.evaluation.slopes(lambda numbers: basis.coefficient.value(numbers, form))
 
 
-def _two_complete_raters(basis: Basis) -> bool:
+def two_complete_raters(basis: Basis) -> bool:
+    """Tell whether there are just two raters and both rated every item."""
     ratings = basis.ratings
     return len(ratings.raters) == 2 and ratings.n_missing == 0 and basis.design.n_labels > 0
 
@@ -104,7 +105,7 @@ def _weights(basis: Basis) -> NDArray[np.float64]:
 
 
 def _fleiss_cohen_everitt(basis: Basis, *, null: bool) -> float:
-    if not _two_complete_raters(basis):
+    if not two_complete_raters(basis):
         raise UnsupportedDesignError.needs(
             "the standard error of Fleiss, Cohen & Everitt",
             "two raters who both rated every item",

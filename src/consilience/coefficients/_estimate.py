@@ -32,6 +32,7 @@ from consilience.inference import (
 )
 from consilience.inference._compare import Comparison
 from consilience.inference._intervals import Alternative
+from consilience.inference._permutation import PermutationTest
 from consilience.ratings import Ratings, as_ratings
 from consilience.rows import reduce_to_rows
 
@@ -188,6 +189,39 @@ class Estimate:
             alternative=alternative,
             degrees_of_freedom=self._degrees_of_freedom(),
             method=method,
+        )
+
+    def permutation_test(
+        self,
+        *,
+        alternative: str = "greater",
+        n_resamples: int = 9_999,
+        rng: Any = 0,
+        exact: bool | None = None,
+        progress: Any = None,
+    ) -> PermutationTest:
+        """Test against labels that have nothing to do with the items.
+
+        Each rater keeps her labels and the items she rated; which item got which label is drawn
+        anew. For two complete raters the distribution is enumerated where that is feasible
+        (``exact=None``), and for two labels it is Fisher's exact test.
+
+        Examples
+        --------
+        >>> from consilience import Ratings, cohen_kappa
+        >>> e = cohen_kappa(Ratings.from_table([[24, 8], [14, 24]]))  # SIGIL unit 9
+        >>> round(e.permutation_test().p_value, 5)
+        0.00141
+        """
+        from consilience.coefficients._permuted import permutation_test
+
+        return permutation_test(
+            self,
+            alternative=alternative,
+            n_resamples=n_resamples,
+            rng=rng,
+            exact=exact,
+            progress=progress,
         )
 
     def compare(self, other: Estimate) -> Comparison:

@@ -43,6 +43,7 @@ class Cells:
     by: Encoded | None = None
     kept: Mask | None = None  # None: every cell
     variable: str | None = None  # the label column, where there are several
+    is_part: bool = False
 
     def part(self, mask: Mask) -> Cells:
         """Keep some ratings, and the items and raters that occur in them."""
@@ -58,6 +59,7 @@ class Cells:
             raw=self.raw,
             row=lambda place: self.row(int(places[place])),
             design=self.design,
+            is_part=True,
         )
 
     def groups(self) -> Iterator[tuple[str | None, Cells]]:
@@ -73,10 +75,12 @@ def _build_long(job: Job) -> None:
     columns["rater"] = str(table.file) if layout.rater_is_file else job.name(layout.rater[0])
     columns |= {f"label_{j}": f"c{j}" for j in layout.label}
     encoded = job.encode(columns)
-    telling = set(columns) - {"by"} - ({"rater"} if layout.rater_is_file else set())
-    full = np.logical_or.reduce([encoded[name].codes >= 0 for name in telling])
-    for role in ("item", "rater", "by"):
-        job.require(encoded, role, full)
+    full = None
+    if min(int(part.codes.min()) for name, part in encoded.items() if "label" not in name) < 0:
+        telling = set(columns) - {"by"} - ({"rater"} if layout.rater_is_file else set())
+        full = np.logical_or.reduce([encoded[name].codes >= 0 for name in telling])
+        for role in ("item", "rater", "by"):
+            job.require(encoded, role, full)
     raters = list(encoded["rater"].dictionary)
     if layout.rater_is_file:
         raters = [table.paths[int(number)].stem for number in raters]
@@ -91,7 +95,7 @@ def _build_long(job: Job) -> None:
             row=int,
             design="long",
             by=encoded.get("by"),
-            kept=None if bool(full.all()) else full,
+            kept=full,
             variable=table.names[j] if len(layout.label) > 1 else None,
         )
         _add_groups(job, cells)
@@ -172,7 +176,9 @@ def _add_groups(job: Job, cells: Cells) -> None:
 
 def _labels(job: Job, cells: Cells) -> LabelReading:
     """Read the labels that occur; the others in the dictionary belong to other groups."""
-    present = np.flatnonzero(np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)[1:])
+    present = np.arange(len(cells.raw))
+    if cells.is_part:
+        present = np.flatnonzero(np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)[1:])
 
     def locate(k: int) -> str:
         return job.table.locate(cells.row(int(np.argmax(cells.label == present[k]))))

@@ -14,15 +14,36 @@ from consilience.io._table import Table
 
 Codes = NDArray[np.integer[Any]]
 _BLANKS = " \t\u00a0\ufeff"
+_INTEGERS = frozenset(
+    ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+)
+_SMALL = 1 << 16  # a table that small costs nothing, however few the rows
 
 
 @dataclass(frozen=True)
 class Part:
-    """One column on its way to codes: how to select it, and its dictionary table."""
+    """One column on its way to codes: how to select it, and its dictionary table.
+
+    Whole numbers that lie close together have no dictionary: they are codes already, but for
+    their order, which numpy settles.
+    """
 
     value: str  # SQL expression for the cell
-    dictionary: str
-    size: int
+    dictionary: str | None = None
+    lowest: int = 0
+    span: int = 0
+
+    def select(self, name: str) -> str:
+        """Select the code, -1 where the cell is empty."""
+        if self.dictionary is None:
+            return f"coalesce(s.cell_{name} - ({self.lowest}), -1) AS {name}"
+        return f"coalesce({self.dictionary}.code, -1) AS {name}"
+
+    def join(self, name: str) -> str:
+        """Join the dictionary."""
+        if self.dictionary is None:
+            return ""
+        return f"LEFT JOIN {self.dictionary} ON s.cell_{name} = {self.dictionary}.value"
 
 
 @dataclass(frozen=True)
@@ -38,7 +59,7 @@ def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Enc
     parts: dict[str, Part] = {}
     evidence: list[str] = []
     for name, expression in columns.items():
-        part = _prepare(table, expression)
+        part = _close_numbers(table, expression) or _prepare(table, expression)
         trimmed = _untrimmed(table, part)
         if trimmed:
             evidence.append(
@@ -47,20 +68,20 @@ def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Enc
             part = _prepare(table, f"nullif(trim({expression}, {quoted(_BLANKS)}), '')")
         parts[name] = part
     cells = ", ".join(f"{part.value} AS cell_{name}" for name, part in parts.items())
-    codes = ", ".join(f"coalesce({p.dictionary}.code, -1) AS {name}" for name, p in parts.items())
-    joins = " ".join(
-        f"LEFT JOIN {part.dictionary} ON s.cell_{name} = {part.dictionary}.value"
-        for name, part in parts.items()
-    )
+    codes = ", ".join(part.select(name) for name, part in parts.items())
+    joins = " ".join(part.join(name) for name, part in parts.items())
     arrays = table.session.arrays(
         f"SELECT s.position, {codes} FROM "
         f"(SELECT {table.row} AS position, {cells} FROM {table.relation}) AS s {joins}"
     )
     order = _file_order(arrays.pop("position"))
-    encoded = {
-        name: Encoded(_in_order(np.asarray(arrays[name]), order), _dictionary(table, parts[name]))
-        for name in parts
-    }
+    encoded: dict[str, Encoded] = {}
+    for name, part in parts.items():
+        fetched = _in_order(np.asarray(arrays.pop(name)), order)
+        if part.dictionary is None:
+            encoded[name] = _in_order_of_appearance(fetched, part)
+        else:
+            encoded[name] = Encoded(fetched, _dictionary(table, part.dictionary))
     return encoded, evidence
 
 
@@ -101,12 +122,35 @@ def _prepare(table: Table, expression: str) -> Part:
         f"(SELECT {expression} AS value, min({table.row}) AS first FROM {table.relation} "
         "GROUP BY ALL) WHERE value IS NOT NULL"
     )
-    return Part(expression, name, session.one(f"SELECT count(*) FROM {name}"))
+    return Part(expression, name)
+
+
+def _close_numbers(table: Table, expression: str) -> Part | None:
+    """Recognise whole numbers that lie so close together that they need no dictionary."""
+    kind, lowest, highest = table.session.rows(
+        f"SELECT any_value(typeof({expression})), min({expression}), max({expression}) "
+        f"FROM {table.relation}"
+    )[0] if not table.is_text else ("VARCHAR", None, None)  # fmt: skip
+    if kind not in _INTEGERS or lowest is None or highest - lowest > 4 * table.n_rows + _SMALL:
+        return None
+    return Part(f"({expression})::BIGINT", None, int(lowest), int(highest) - int(lowest) + 1)
+
+
+def _in_order_of_appearance(offsets: Codes, part: Part) -> Encoded:
+    """Renumber close whole numbers by first appearance; -1 is an empty cell."""
+    first = np.full(part.span + 1, offsets.size, dtype=np.int64)
+    first[offsets[::-1]] = np.arange(offsets.size - 1, -1, -1)  # the earliest is written last
+    first[-1] = offsets.size  # where -1 was written to
+    present = np.flatnonzero(first < offsets.size)
+    values = present[np.argsort(first[present])]
+    code_of = np.full(part.span + 1, -1, dtype=np.int32)
+    code_of[values] = np.arange(values.size)
+    return Encoded(code_of[offsets], (values + part.lowest).tolist())
 
 
 def _untrimmed(table: Table, part: Part) -> int:
     """Count the dictionary entries with blanks around them (text files only)."""
-    if not table.is_text or not part.size:
+    if not table.is_text:
         return 0
     edges = " OR ".join(
         f"starts_with(value, {quoted(blank)}) OR ends_with(value, {quoted(blank)})"
@@ -116,8 +160,8 @@ def _untrimmed(table: Table, part: Part) -> int:
     return counted
 
 
-def _dictionary(table: Table, part: Part) -> Sequence[Any]:
-    arrays = table.session.arrays(f"SELECT value FROM {part.dictionary} ORDER BY code")
+def _dictionary(table: Table, name: str) -> Sequence[Any]:
+    arrays = table.session.arrays(f"SELECT value FROM {name} ORDER BY code")
     values: list[Any] = arrays["value"].tolist()
     if values and isinstance(values[0], np.ndarray):
         return [value.tolist() for value in values]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any, Protocol
 
@@ -46,6 +47,11 @@ class LabelModel:
     hard_confusion: FloatArray
     hard_share: float
 
+    @cached_property
+    def _table(self) -> FloatArray:
+        both = np.concatenate([self.confusion, self.hard_confusion])
+        return cumulate(both.reshape(-1, self.prevalence.size))
+
     def items(self, n_items: int, rng: np.random.Generator) -> Items:
         """Draw the true label and whether the item is hard."""
         truth = _truth(self.prevalence, n_items, rng)
@@ -55,14 +61,12 @@ class LabelModel:
     def rate(self, items: Items, rater: Slot, rng: np.random.Generator) -> NDArray[Any]:
         """Draw from the row of the confusion matrix that the true label selects."""
         n_raters, n_labels, _ = self.confusion.shape
-        both = np.concatenate([self.confusion, self.hard_confusion])
-        table = cumulate(both.reshape(-1, n_labels))
         codes = np.empty(items.truth.size, dtype=smallest_int(n_labels))
         for block in blocks(codes.size):
             who = rater if isinstance(rater, int) else rater[block]
             matrix = who + n_raters * items.hard[block] if self.hard_share else who
             row = matrix * n_labels + items.truth[block]
-            codes[block] = draw_labels(table, row, row.size, rng)
+            codes[block] = draw_labels(self._table, row, row.size, rng)
         return codes
 
 

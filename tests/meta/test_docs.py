@@ -1,0 +1,345 @@
+"""The pages say what the code does: blocks are run, tables and lists are compared with it."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import datetime
+import io
+import re
+import runpy
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import consilience as cs
+from consilience.cli import _main as command_line
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "consilience"
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+# Unrounded numbers: the last digits may depend on the machine.
+LONG_NUMBER = re.compile(r"-?\d+\.\d{7,}(?:e-?\d+)?")
+RELATIVE = 1e-9
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, and the output block that stands right below it."""
+
+    language: str
+    text: str
+    line: int
+    output: str
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def blocks(page: Path, language: str) -> list[Block]:
+    text = read(page)
+    found = list(FENCE.finditer(text))
+    out = []
+    for match, after in zip(found, [*found[1:], None], strict=False):
+        shown = after if after and not text[match.end() : after.start()].strip() else None
+        output = shown[2] if shown and shown[1] == "text" else ""
+        line = text.count("\n", 0, match.start()) + 1
+        if match[1] == language:
+            out.append(Block(language, match[2], line, output))
+    return out
+
+
+def with_blocks(language: str) -> list[Any]:
+    pages = [page for page in PAGES if blocks(page, language)]
+    assert pages, language
+    return [pytest.param(page, id=page.name) for page in pages]
+
+
+def assert_same(got: str, shown: str, where: str) -> None:
+    assert LONG_NUMBER.sub("#", got) == LONG_NUMBER.sub("#", shown), where
+    numbers = [[float(x) for x in LONG_NUMBER.findall(text)] for text in (got, shown)]
+    assert numbers[0] == pytest.approx(numbers[1], rel=RELATIVE), where
+
+
+def table_column(text: str, heading: str) -> list[str]:
+    """The first column of the tables under a heading."""
+    section = re.split(r"^#+ ", text.split(f"\n{heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)
+    return re.findall(r"^\| (.+?) \|", section[0], flags=re.MULTILINE)
+
+
+def words(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the examples, and registries in which a page may register what it likes."""
+    from consilience.coefficients import _base as coefficients
+    from consilience.distances import _base as distances
+    from consilience.io import _registry as formats
+
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    for module, name in (
+        (coefficients, "_REGISTRY"),
+        (coefficients, "_ALIASES"),
+        (distances, "_REGISTRY"),
+        (formats, "_FORMATS"),
+    ):
+        monkeypatch.setattr(module, name, dict(getattr(module, name)))
+    return tmp_path
+
+
+# --- blocks are run -------------------------------------------------------------------------------
+
+
+def transcript(commands: list[str]) -> str:
+    """What a person sees who types the commands; `echo $?` shows the last exit code."""
+    screen = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    code = 0
+    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+        for command in commands:
+            screen.write(f"$ {command}\n")
+            program, *arguments = shlex.split(command)
+            if command == "echo $?":
+                screen.write(f"{code}\n")
+            else:
+                assert program == "consilience", f"cannot run {command!r}"
+                code = command_line.run(arguments)
+    screen.seek(0)
+    return screen.read()
+
+
+@pytest.mark.parametrize("page", with_blocks("console"))
+@pytest.mark.usefixtures("workshop")
+def test_console_blocks_print_what_the_page_shows(page: Path) -> None:
+    for block in blocks(page, "console"):
+        commands = [line[2:] for line in block.text.splitlines() if line.startswith("$ ")]
+        assert_same(transcript(commands), block.text, f"{page.name}, line {block.line}")
+
+
+@pytest.mark.parametrize("page", with_blocks("python"))
+@pytest.mark.usefixtures("workshop")
+def test_python_blocks_print_what_the_page_shows(page: Path) -> None:
+    namespace: dict[str, Any] = {"__name__": page.stem}
+    for block in blocks(page, "python"):
+        where = f"{page.name}, line {block.line}"
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block.text, where, "exec"), namespace)
+        assert_same(printed.getvalue(), block.output, where)
+
+
+def test_what_a_page_registers_is_gone_afterwards() -> None:
+    assert "urn_pi" not in cs.coefficients()
+    assert "within-one" not in cs.distances.names()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", read(page)):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_make_targets_exist(page: Path) -> None:
+    targets = set(re.findall(r"^(\w+):", read(ROOT / "Makefile"), flags=re.MULTILINE))
+    lines = "\n".join(block.text for block in blocks(page, "sh"))
+    assert set(re.findall(r"^make (\w+)", lines, flags=re.MULTILINE)) <= targets
+
+
+# --- generated tables -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_generated_tables_are_up_to_date(page: Path) -> None:
+    render = runpy.run_path(str(DOCS / "_generate.py"))["render"]
+    assert render(read(page)) == read(page), "run: python docs/_generate.py"
+
+
+def test_every_coefficient_and_distance_is_in_the_tables() -> None:
+    from consilience.distances._base import registry
+
+    page = read(DOCS / "coefficients.md")
+    for one in cs.coefficients().values():
+        assert all(f"`{word}`" in page for word in (one.name, *one.aliases, *one.missing_rules))
+        assert all(f"| `{word}`" in page or f", `{word}`" in page for word in one.standard_errors)
+    assert all(f"| `{name}` |" in page for name in registry())
+
+
+def test_every_public_function_is_on_a_page() -> None:
+    pages = "".join(map(read, PAGES))
+    functions = [name for name in cs.__all__ if name.islower() and callable(getattr(cs, name))]
+    assert [name for name in functions if not re.search(rf"\b{name}\b", pages)] == []
+
+
+# --- README, changelog, citation ------------------------------------------------------------------
+
+
+def test_the_readme_keeps_its_order() -> None:
+    headings = re.findall(r"^## (.+)$", read(ROOT / "README.md"), flags=re.MULTILINE)
+    assert headings == [
+        "At a glance",
+        "Install",
+        "On the command line",
+        "As a library",
+        "What it computes",
+        "How it is validated",
+        "Cite",
+    ]
+
+
+def test_the_readme_shows_the_example_file() -> None:
+    (block,) = blocks(ROOT / "README.md", "csv")
+    assert block.text == read(ROOT / "examples" / "labels.csv")
+
+
+def changelog() -> list[tuple[str, str, str]]:
+    """Version, date and text of each section, the newest first."""
+    parts = re.split(r"^## (\S+) \((\S+)\)$", read(ROOT / "CHANGELOG.md"), flags=re.MULTILINE)
+    return list(zip(parts[1::3], parts[2::3], parts[3::3], strict=True))
+
+
+def test_the_changelog_has_dated_sections_of_known_kinds() -> None:
+    dates = [datetime.date.fromisoformat(date) for _, date, _ in changelog()]
+    assert dates == sorted(dates, reverse=True)
+    for _, _, text in changelog():
+        kinds = re.findall(r"^### (.+)$", text, flags=re.MULTILINE)
+        known = ["Numbers changed", "Added", "Fixed", "Deprecated"]
+        assert kinds == [kind for kind in known if kind in kinds]
+
+
+def test_changelog_and_citation_name_the_version() -> None:
+    version, date, _ = changelog()[0]
+    lines = read(ROOT / "CITATION.cff").splitlines()
+    fields = dict(line.split(": ", 1) for line in lines if re.match(r"[a-z-]+: ", line))
+    assert version == fields["version"] == cs.__version__
+    assert fields["date-released"] == date
+    assert fields["cff-version"] == "1.2.0"
+    assert fields["license"] == "BSD-3-Clause"
+    assert {"message", "title", "type"} <= set(fields)
+    assert "  - name: The Consilience developers" in lines[lines.index("authors:") + 1 :]
+
+
+# --- architecture ---------------------------------------------------------------------------------
+
+
+def folders() -> set[str]:
+    return {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+
+
+def imported_folders(folder: str) -> set[str]:
+    found = set()
+    for path in (SOURCE / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(read(path))):
+            if not isinstance(node, ast.ImportFrom) or not node.module:
+                continue
+            top, _, rest = node.module.partition(".")
+            if top == "consilience":
+                names = [rest.split(".")[0]] if rest else [alias.name for alias in node.names]
+                found.update(names)
+    return found & folders() - {folder}
+
+
+def test_the_architecture_lists_the_folders_that_exist_and_what_they_import() -> None:
+    page = read(DOCS / "architecture.md")
+    rows = re.findall(r"^\| `(\w+)/` \| .+ \| (.+) \|$", page, flags=re.MULTILINE)
+    assert sorted(name for name, _ in rows) == sorted(folders())
+    for name, listed in rows:
+        allowed = set(listed.split(", ")) - {"-"}
+        assert imported_folders(name) <= allowed <= folders(), name
+
+
+def test_files_and_names_in_the_architecture_exist() -> None:
+    page = read(DOCS / "architecture.md")
+    source = "\n".join(map(read, SOURCE.rglob("*.py")))
+    for word in re.findall(r"`([^`\n]+)`", page):
+        if re.fullmatch(r"[\w/]+\.py", word):
+            assert any((base / word).exists() for base in (ROOT, SOURCE)), word
+        elif re.fullmatch(r"[A-Za-z_]\w+", word):
+            assert re.search(rf"\b{word}\b", source), word
+
+
+# --- validation -----------------------------------------------------------------------------------
+
+
+def test_every_paper_is_listed_in_the_validation() -> None:
+    page = read(DOCS / "validation.md")
+    tests = {path.name for path in (ROOT / "tests" / "papers").glob("test_*.py")}
+    listed = re.findall(r"^\| `tests/papers/(test_\w+\.py)` \|", page, flags=re.MULTILINE)
+    assert sorted(listed) == sorted(tests - {"test_every_dataset.py"})
+
+
+def test_every_defect_of_a_peer_cites_its_test() -> None:
+    page = read(DOCS / "validation.md")
+    tests = read(ROOT / "tests" / "contract" / "test_peer_defects.py")
+    named = set(re.findall(r"^def (test_\d\d_\w+)", tests, flags=re.MULTILINE))
+    assert set(re.findall(r"`(test_\d\d_\w+)`", page)) == named
+    rows = re.findall(r"^\| ([\w-]+-\d+) \| (\S+)", page, flags=re.MULTILINE)
+    assert len({number for number, _ in rows}) == len(rows)
+    assert all(number.startswith(peer.strip(",").lower()) for number, peer in rows)
+
+
+def test_other_tests_named_in_the_validation_exist() -> None:
+    source = "\n".join(map(read, (ROOT / "tests").rglob("test_*.py")))
+    for word in re.findall(r"`(test_\w+)`", read(DOCS / "validation.md")):
+        assert f"def {word}(" in source, word
+
+
+# --- command line ---------------------------------------------------------------------------------
+
+
+def test_every_command_has_a_section() -> None:
+    page = read(DOCS / "cli.md")
+    sections = re.findall(r"^## consilience (\w+)$", page, flags=re.MULTILINE)
+    assert sorted(sections) == sorted(command_line.cli.commands)
+
+
+@pytest.mark.parametrize("name", sorted(command_line.cli.commands))
+def test_every_option_that_help_shows_is_on_the_page(name: str) -> None:
+    from click.testing import CliRunner
+
+    shown = CliRunner().invoke(command_line.cli, [name, "--help"]).output
+    section = read(DOCS / "cli.md").split(f"\n## consilience {name}\n", 1)[1].split("\n## ", 1)[0]
+    options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown, flags=re.MULTILINE)
+    on_page = [
+        word
+        for cell in re.findall(r"^\| `(-[^`]+)` \|", section, flags=re.MULTILINE)
+        for word in re.findall(r"--[\w-]+", cell)
+    ]
+    assert set(options) - {"--help"} == set(on_page) - {"--no-header"}
+
+
+def test_the_exit_codes_are_those_of_the_program() -> None:
+    column = table_column(read(DOCS / "cli.md"), "## Exit codes")
+    codes = (
+        command_line.DONE,
+        command_line.GATE_NOT_MET,
+        command_line.WRONG_USAGE,
+        command_line.BAD_DATA,
+        command_line.UNDEFINED,
+        command_line.INTERRUPTED,
+    )
+    assert [int(cell) for cell in column if cell.isdigit()] == list(codes)
+
+
+def test_the_keys_of_the_json_are_on_the_page() -> None:
+    column = table_column(read(DOCS / "cli.md"), "## JSON")
+    split = column.index("key of an estimate")
+    envelope = [word for cell in column[:split] for word in words(cell)]
+    estimate = [word for cell in column[split:] for word in words(cell)]
+    table = cs.Ratings.from_table([[4, 1], [1, 4]])
+    grouped = cs.measure({"a": table}, by="site").to_dict()
+    assert sorted(envelope) == sorted(grouped)
+    assert sorted(estimate) == sorted(grouped["groups"][0]["estimates"][0])
+    text = read(DOCS / "cli.md")
+    inner = [*grouped["data"], *grouped["groups"][0]]
+    inner += grouped["groups"][0]["estimates"][0]["interval"]
+    assert all(f"`{key}`" in text for key in inner)
