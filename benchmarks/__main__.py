@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(render.header(machine), flush=True)
     results, wrong, missed = [], [], 0
     for case in chosen:
-        records = _run(case, scale)
+        records = _run(case, scale, rounds=1 if options.quick else 2)
         print(render.as_text(case, records, scale), flush=True)
         wrong += disagreements(case, records)
         missed += sum(not met for *_, met in render.goals(case, records))
@@ -43,13 +43,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missed else 0
 
 
-def _run(case: Case, scale: float) -> dict[str, Record]:
-    return {
-        program.call: environment.measure(
-            program.call, case.scaled(scale), home=program.home, seconds=6.0 * scale
-        )
-        for program in case.programs
-    }
+def _run(case: Case, scale: float, *, rounds: int) -> dict[str, Record]:
+    """Measure the programs in turn, more than once: what disturbs one round may spare the next."""
+    records: dict[str, Record] = {}
+    for turn in range(rounds):
+        for program in case.programs:
+            if turn and program.checks_only:
+                continue
+            record = environment.measure(
+                program.call, case.scaled(scale), home=program.home, seconds=6.0 * scale / rounds
+            )
+            records[program.call] = _better(records.get(program.call, record), record)
+    return records
+
+
+def _better(first: Record, second: Record) -> Record:
+    kept = min(first, second, key=lambda record: record["best"])
+    if kept["baseline"] is None:
+        return kept
+    return {**kept, "baseline": min(first["baseline"], second["baseline"])}
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -33,8 +33,8 @@ def python_of(home: str) -> str:
         return str(python)
     print(f"Installing benchmarks/{pins.name} (once) ...", file=sys.stderr, flush=True)
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-    pip = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-    subprocess.run([*pip, "-r", pins], check=True)
+    pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    subprocess.run([*pip, "-r", str(pins)], check=True)
     ready.write_text(pins.read_text())
     return str(python)
 

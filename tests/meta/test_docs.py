@@ -6,6 +6,7 @@ import ast
 import contextlib
 import datetime
 import io
+import itertools
 import re
 import runpy
 import shlex
@@ -47,7 +48,8 @@ def blocks(page: Path, language: str) -> list[Block]:
     text = read(page)
     found = list(FENCE.finditer(text))
     out = []
-    for match, after in zip(found, [*found[1:], None], strict=False):
+    for match, after in itertools.pairwise([*found, None]):
+        assert match is not None
         shown = after if after and not text[match.end() : after.start()].strip() else None
         output = shown[2] if shown and shown[1] == "text" else ""
         line = text.count("\n", 0, match.start()) + 1

@@ -52,6 +52,7 @@ class Coefficient(ABC):
     pairable_items_only: ClassVar[bool] = False
     two_raters_only: ClassVar[bool] = False
     nominal_only: ClassVar[bool] = False
+    has_goodness_of_fit: ClassVar[bool] = False
     missing_rules: ClassVar[tuple[str, ...]] = ("gwet", "ap", "listwise")
     standard_errors: ClassVar[tuple[str, ...]] = ("linearised", "gwet", "table")
     in_summary: ClassVar[bool] = True

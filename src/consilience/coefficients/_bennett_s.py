@@ -32,7 +32,7 @@ class BennettS(Coefficient):
         """Return Bennett's S, Randolph's kappa or Brennan-Prediger."""
         if not design.nominal:
             return "Weighted Brennan-Prediger coefficient"
-        return "Bennett's S" if design.n_raters == 2 else "Randolph's kappa (Brennan-Prediger)"
+        return "Bennett's S" if design.n_raters == 2 else "Randolph's kappa"
 
     def terms(self, form: Form) -> dict[str, Term]:
         """Add the mean distance of two labels drawn evenly."""

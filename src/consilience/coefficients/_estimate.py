@@ -40,8 +40,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ON_UNDEFINED = ("warn", "raise", "ignore")
-RESAMPLED = ("percentile", "basic", "bca", "studentised", "jackknife", "hayes-krippendorff")
-INTERVALS = ("analytic", "donner-eliasziw", *RESAMPLED)
+RESAMPLED = (
+    "percentile",
+    "basic",
+    "bca",
+    "studentised",
+    "jackknife",
+    "transformed",
+    "hayes-krippendorff",
+)
+INTERVALS = ("auto", "analytic", "donner-eliasziw", *RESAMPLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +129,10 @@ class Estimate:
             "analytic": value ± quantile × standard error, normal with the error of Fleiss, Cohen
             & Everitt, else Student's t; where full agreement makes that error 0, Donner &
             Eliasziw's (two raters, two labels) or the Clopper-Pearson limit of observed agreement.
-            "percentile", "basic", "bca", "studentised": bootstrap. "jackknife": value ± t × the
-            exact leave-one-item-out error. "donner-eliasziw": goodness of fit. By name only:
+            "auto" picks the method that covered best for such a design, and its `note` says which
+            and why. "percentile", "basic", "bca", "studentised": bootstrap. "jackknife": value ±
+            t × the exact leave-one-item-out error; "transformed": the same on Fisher's scale,
+            which keeps it inside (-1, 1). "donner-eliasziw": goodness of fit. By name only:
             "hayes-krippendorff", which resamples pairs as if they were independent.
         n_resamples : int, default 9,999 for "bca", 999 for "studentised", else 4,999
         rng : int or numpy.random.Generator, default 0
@@ -136,12 +146,16 @@ class Estimate:
             raise InputError.unknown_word("method", method, INTERVALS)
         if self.status == "undefined":
             return Interval(math.nan, math.nan, level, method)
+        if method == "auto" and by == "item":
+            from consilience.coefficients._resampled import automatic_interval
+
+            return automatic_interval(self, level)
         if method in RESAMPLED or by != "item":
             from consilience.coefficients._resampled import resampled_interval
 
             return resampled_interval(
                 self,
-                "percentile" if method == "analytic" else method,
+                "percentile" if method in ("analytic", "auto") else method,
                 level,
                 n_resamples=n_resamples,
                 rng=rng,
@@ -313,7 +327,7 @@ class Estimate:
 
     def _goodness_of_fit_interval(self, level: float) -> Interval:
         table = errors.binary_table(self._basis)
-        if table is None or self.coefficient not in ("scott_pi", "krippendorff_alpha"):
+        if table is None or not self._basis.coefficient.has_goodness_of_fit:
             raise UnsupportedDesignError.needs(
                 'method="donner-eliasziw"',
                 "scott_pi of two raters, two categories and no missing ratings",
@@ -392,7 +406,7 @@ def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
         standard_error_method="none",
         n_items=ratings.n_items,
         n_items_used=evaluation.n_pairable,
-        n_raters=ratings.n_raters,
+        n_raters=basis.ratings.n_raters,
         n_ratings=ratings.n_ratings,
         categories=ratings.categories if basis.design.n_labels else (),
         distance=basis.distance.name,
@@ -435,7 +449,8 @@ def _usable(coefficient: Coefficient, ratings: Ratings, rule: str) -> Ratings:
         raise UnsupportedDesignError(
             f"{coefficient.name} {what}. Got {got}. Hint: {_design_hint(coefficient, ratings)}."
         )
-    used = ratings.complete() if rule == "listwise" and ratings.raters else ratings
+    used = ratings.active()
+    used = used.complete() if rule == "listwise" and used.raters else used
     if used.n_ratings == 0:
         _refuse_no_pairs(coefficient, ratings)
     return used

@@ -12,8 +12,14 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import _errors as errors
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Evaluation, Interval, wald_interval
+from consilience.inference import (
+    Evaluation,
+    Interval,
+    donner_eliasziw_interval,
+    wald_interval,
+)
 from consilience.inference._bootstrap import Bootstrap, Jackknife, pair_bootstrap_values
+from consilience.inference._intervals import transformed_interval
 from consilience.inference._resample import (
     ClusterDraw,
     Draw,
@@ -34,6 +40,8 @@ if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
 
 UNITS = ("item", "cluster", "rater", "both")
+_MANY_RATERS = 200  # above, leaving out items exactly would take too long for kappa
+_FEW_SHARED = 5
 _DEFAULT_RESAMPLES = {"bca": 9_999, "studentised": 999}
 
 
@@ -120,6 +128,8 @@ def resampled_interval(
     size = n_resamples if n_resamples is not None else _DEFAULT_RESAMPLES.get(method, 4_999)
     if method == "jackknife":
         return _jackknife_interval(estimate, level)
+    if method == "transformed":
+        return _transformed_interval(estimate, level)
     if method == "hayes-krippendorff":
         return _pair_interval(estimate, level, size, rng)
     if method == "studentised":
@@ -158,6 +168,59 @@ def _jackknife_interval(estimate: Estimate, level: float) -> Interval:
         highest=1.0,
         method="jackknife",
     )
+
+
+def _transformed_interval(estimate: Estimate, level: float) -> Interval:
+    """Return the interval on Fisher's scale, with the exact leave-one-item-out error."""
+    basis = estimate._basis
+    error, n_items = estimate.standard_error, errors.sample_size(basis)
+    if not basis.coefficient.needs_raters or basis.ratings.n_raters <= _MANY_RATERS:
+        left = jackknife(estimate)
+        error, n_items = left.standard_error, left.n_items
+    return transformed_interval(
+        estimate.value,
+        error,
+        confidence_level=level,
+        degrees_of_freedom=float(max(n_items - 1, 1)),
+        lowest=basis.coefficient.lowest(basis.design),
+        method="transformed",
+    )
+
+
+def automatic_interval(estimate: Estimate, level: float) -> Interval:
+    """Pick the interval that covered best for such a design, and say which and why."""
+    basis = estimate._basis
+    table = errors.binary_table(basis)
+    if estimate.n_items_used < 2:
+        return Interval(math.nan, math.nan, level, "none", "One item gives no interval.")
+    if estimate.value == 1.0:
+        interval = estimate._perfect_interval(level)
+        why = "All pairs agree, so only a lower limit can be told."
+    elif table is not None and basis.coefficient.has_goodness_of_fit:
+        interval = donner_eliasziw_interval(*table, confidence_level=level)
+        why = "Two raters and two labels: goodness of fit covers even for rare labels."
+    else:
+        interval = _transformed_interval(estimate, level)
+        why = "Leave-one-item-out error on Fisher's scale, which keeps the skew near 1."
+    if _shared_rare_items(basis) < _FEW_SHARED:
+        why += (
+            f" Too few items: on fewer than {_FEW_SHARED} do two raters share a label other than "
+            "the most common one, and no method covers well then."
+        )
+    return replace(interval, note=why)
+
+
+def _shared_rare_items(basis: Basis) -> float:
+    """Count items on which two ratings fall outside the most common label."""
+    source = basis.evaluation.source
+    if not source.in_memory:
+        return math.inf
+    rows = all_rows(source)
+    totals = np.asarray(rows.vectors @ rows.multiplicity)
+    common = int(np.argmax(totals))
+    modal = rows.vectors[[common]]
+    modal = np.asarray(modal.toarray() if hasattr(modal, "toarray") else modal).ravel()
+    return float(rows.multiplicity @ (rows.ratings - modal >= 2.0))
 
 
 def _studentised_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> Interval:

@@ -7,7 +7,7 @@ function of two labels.
 from __future__ import annotations
 
 from consilience.distances import _nominal, _ordinal, _ratio, _scores
-from consilience.distances._base import Distance, LabelSpace, get_distance, names
+from consilience.distances._base import Distance, LabelSpace, get_distance, names, register
 from consilience.distances._bipolar import bipolar
 from consilience.distances._callable import CallableDistance
 from consilience.distances._circular import circular
@@ -33,6 +33,7 @@ __all__ = [
     "matrix",
     "names",
     "passonneau_distance",
+    "register",
     "taxonomy",
 ]
 

@@ -21,6 +21,7 @@ class Interval:
     high: float
     confidence_level: float
     method: str
+    note: str = ""
 
     def __iter__(self):  # type: ignore[no-untyped-def]
         """Unpack as low, high."""
@@ -40,6 +41,7 @@ class Interval:
             "high": self.high if math.isfinite(self.high) else None,
             "confidence_level": self.confidence_level,
             "method": self.method,
+            **({"note": self.note} if self.note else {}),
         }
 
 
@@ -86,6 +88,28 @@ def wald_interval(
     reach = quantile(0.5 + confidence_level / 2.0, degrees_of_freedom) * standard_error
     low, high = max(value - reach, lowest), min(value + reach, highest)
     return Interval(min(low, value), max(high, value), confidence_level, method)
+
+
+def transformed_interval(
+    value: float,
+    standard_error: float,
+    *,
+    confidence_level: float,
+    degrees_of_freedom: float,
+    lowest: float,
+    method: str,
+) -> Interval:
+    """Return the interval of atanh(value), turned back: it never leaves (-1, 1).
+
+    The sampling distribution of a coefficient near 1 is skewed; on Fisher's scale it is less so.
+    """
+    if not math.isfinite(standard_error) or abs(value) >= 1.0:
+        return Interval(math.nan, math.nan, confidence_level, method)
+    centre = math.atanh(value)
+    reach = quantile(0.5 + confidence_level / 2.0, degrees_of_freedom) * standard_error
+    reach /= 1.0 - value**2
+    low = max(math.tanh(centre - reach), min(lowest, value))
+    return Interval(low, math.tanh(centre + reach), confidence_level, method)
 
 
 def quantile(probability: float, degrees_of_freedom: float | None) -> float:

@@ -127,11 +127,16 @@ def _prepare(table: Table, expression: str) -> Part:
 
 def _close_numbers(table: Table, expression: str) -> Part | None:
     """Recognise whole numbers that lie so close together that they need no dictionary."""
-    kind, lowest, highest = table.session.rows(
-        f"SELECT any_value(typeof({expression})), min({expression}), max({expression}) "
-        f"FROM {table.relation}"
-    )[0] if not table.is_text else ("VARCHAR", None, None)  # fmt: skip
-    if kind not in _INTEGERS or lowest is None or highest - lowest > 4 * table.n_rows + _SMALL:
+    if table.is_text:
+        return None
+    session = table.session
+    kind = session.rows(f"DESCRIBE SELECT {expression} FROM {table.relation}")[0][1]
+    if kind not in _INTEGERS:
+        return None
+    ((lowest, highest),) = session.rows(
+        f"SELECT min({expression}), max({expression}) FROM {table.relation}"
+    )
+    if lowest is None or highest - lowest > 4 * table.n_rows + _SMALL:
         return None
     return Part(f"({expression})::BIGINT", None, int(lowest), int(highest) - int(lowest) + 1)
 

@@ -12,8 +12,15 @@ from consilience.exceptions import InputError
 from consilience.ratings._encode import smallest_int
 from consilience.ratings._labels import check_order, in_natural_order, label_key, plain
 from consilience.ratings._parts import Labels, Parts, fit_to_categories
-from consilience.ratings._patterns import distinct_rows
-from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, Patterns, Store
+from consilience.ratings._patterns import blocks, distinct_rows
+from consilience.ratings._stores import (
+    CodedMatrix,
+    CountTable,
+    LongTable,
+    NumberMatrix,
+    Patterns,
+    Store,
+)
 
 
 def cross_table(
@@ -31,7 +38,7 @@ def cross_table(
 def select_raters(store: CodedMatrix | LongTable, raters: list[int]) -> CodedMatrix:
     """Keep the columns of some raters, in the order given."""
     if isinstance(store, CodedMatrix):
-        if store.multiplicity is None and "patterns" not in store.__dict__:
+        if store.multiplicity is None and not store.is_reduced:
             return replace(store, matrix=store.matrix[:, raters])
         patterns = store.patterns
         n_categories = int(store.code_of.max(initial=-1)) + 1
@@ -46,6 +53,23 @@ def select_raters(store: CodedMatrix | LongTable, raters: list[int]) -> CodedMat
     column[raters] = np.arange(len(raters))
     codes[column[store.rater[mine]], place] = store.label[mine]
     return CodedMatrix.from_codes(codes.T, n_labels)
+
+
+def busy_raters(store: CodedMatrix | NumberMatrix) -> list[bool]:
+    """Tell for each rater whether she rated anything."""
+    if isinstance(store, NumberMatrix):
+        if not store.has_gaps:
+            return [True] * store.values.shape[1]
+        return [not np.isnan(column).all() for column in store.values.T]
+    if store.is_reduced:
+        return [bool((column >= 0).any()) for column in store.patterns.codes.T]
+    rated = store.code_of >= 0
+    busy = np.zeros(store.matrix.shape[1], dtype=np.bool_)
+    for block in blocks(len(store.matrix)):
+        busy |= rated[store.matrix[block].astype(np.intp) - store.low].any(axis=0)
+        if busy.all():
+            break
+    return [bool(x) for x in busy]
 
 
 def complete_items(store: CodedMatrix | LongTable) -> CodedMatrix:

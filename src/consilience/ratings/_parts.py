@@ -139,7 +139,7 @@ def count_ratings(store: Store) -> int:
         return int(store.counts.sum())
     if isinstance(store, NumberMatrix):
         return store.n_ratings
-    if "patterns" in store.__dict__ or store.multiplicity is not None:
+    if store.is_reduced or store.multiplicity is not None:
         patterns = store.patterns
         return int(((patterns.codes >= 0).sum(axis=1) * patterns.multiplicity).sum())
     rated = store.code_of >= 0

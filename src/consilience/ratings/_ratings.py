@@ -335,6 +335,18 @@ class Ratings:
         store = _derive.select_raters(self._coded_store(), codes)
         return Ratings._make(self._changed(store, raters=tuple(names)))
 
+    def active(self) -> Ratings:
+        """Leave out raters who rated nothing; the same ratings if there are none."""
+        if isinstance(self._store, (CountTable, LongTable)):
+            return self
+        busy = self._remember("busy", lambda: _derive.busy_raters(self._store))
+        if all(busy):
+            return self
+        return self._remember(  # type: ignore[no-any-return]
+            "active",
+            lambda: self.select(raters=[x for x, b in zip(self.raters, busy, strict=True) if b]),
+        )
+
     def complete(self) -> Ratings:
         """Keep the items only that every rater has rated (listwise deletion)."""
         store = _derive.complete_items(self._coded_store())

@@ -72,7 +72,7 @@ class CodedMatrix:
         changed = CodedMatrix(
             self.matrix, self.low, self.high, table[self.code_of], self.multiplicity
         )
-        if "patterns" in self.__dict__:
+        if self.is_reduced:
             old = self.patterns
             renumbered = table.astype(smallest_int(int(table.max(initial=0))))[old.codes]
             changed.__dict__["patterns"] = Patterns(renumbered, old.multiplicity)
@@ -84,6 +84,11 @@ class CodedMatrix:
         if self.multiplicity is None:
             return int(self.matrix.shape[0])
         return int(self.multiplicity.sum())
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether the distinct rows are already known."""
+        return "patterns" in self.__dict__
 
     @cached_property
     def patterns(self) -> Patterns:

@@ -181,7 +181,7 @@ def _count_table(store: CountTable) -> Counted:
 
 def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Counted:
     n_raters = store.matrix.shape[1]
-    if by_rater or "patterns" in store.__dict__ or store.multiplicity is not None:
+    if by_rater or store.is_reduced or store.multiplicity is not None:
         patterns = store.patterns
         times = patterns.multiplicity.astype(np.float64)
         counted = _count_codes(patterns.codes, times, n_labels, by_rater=by_rater)

@@ -206,13 +206,14 @@ class Simulator:
             value = getattr(self, name)
             if value is not None:
                 self._set(name, check.per_rater(name, value, self.n_raters, kind=kind))
-        if not self.hard_share:
-            return
-        needed = "hard_noise" if isinstance(self._kind, str) and self._kind != "labels" else ""
-        needed = needed or "hard_accuracy"
-        if getattr(self, needed) is None:
+        needed = "hard_accuracy" if self._kind == "labels" else "hard_noise"
+        if (getattr(self, needed) is None) == (self.hard_share > 0.0):
+            what = needed if self.hard_share else "hard_share"
             raise InputError.expected(
-                needed, "given, as some items are hard", None, f"for example {needed}=0.5"
+                what,
+                f"given together with {'hard_share' if self.hard_share else needed}",
+                getattr(self, what),
+                f"for example {what}=0.5",
             )
 
     def _checked_accuracy(self) -> Any:

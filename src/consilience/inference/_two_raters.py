@@ -1,0 +1,84 @@
+"""The cross-table of two raters, from whatever a test was called with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import Ratings, as_ratings
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoRaters:
+    """Two raters' labels for the same items, as counts; rows belong to the first."""
+
+    table: FloatArray
+    categories: tuple[object, ...]
+
+    @property
+    def n_items(self) -> int:
+        """Number of items that both rated."""
+        return int(self.table.sum())
+
+    @property
+    def shares(self) -> dict[object, tuple[float, ...]]:
+        """Each category's share in the labels of the first and of the second rater."""
+        n = self.table.sum()
+        rows, columns = self.table.sum(axis=1) / n, self.table.sum(axis=0) / n
+        pairs = zip(rows.tolist(), columns.tolist(), strict=True)
+        return dict(zip(self.categories, pairs, strict=True))
+
+
+def as_ratings_or_table(*data: Any) -> Ratings:
+    """Take Ratings, a square table of counts, or one sequence of labels per rater."""
+    if len(data) != 1 or isinstance(data[0], Ratings):
+        return as_ratings(*data)
+    shape = np.shape(data[0])
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise InputError.expected(
+            "a table that is not Ratings",
+            "square, with the counts of two raters",
+            f"shape {shape}",
+            "turn labels item by item into Ratings with Ratings.from_wide",
+        )
+    return Ratings.from_table(data[0])
+
+
+def two_raters(what: str, *data: Any) -> TwoRaters:
+    """Return the table of two raters over the items that both rated."""
+    ratings = as_ratings_or_table(*data)
+    if len(ratings.raters) != 2:
+        got = f"{ratings.n_raters} ({', '.join(map(str, ratings.raters[:6]))})"
+        raise UnsupportedDesignError.needs(
+            what,
+            "exactly two raters",
+            got if ratings.raters else "counts per item, which do not say who rated",
+            f"choose two with ratings.select(raters={list(ratings.raters[:2])!r})"
+            if ratings.raters
+            else "bring the ratings in long or wide form",
+        )
+    table = ratings.table(*ratings.raters).astype(np.float64)
+    if table.sum() == 0.0:
+        raise UnsupportedDesignError.needs(
+            what, "items that both raters rated", "none", "check for missing ratings"
+        )
+    return TwoRaters(table, ratings.categories)
+
+
+def binary(what: str, *data: Any) -> TwoRaters:
+    """Return the table of two raters and two categories."""
+    pair = two_raters(what, *data)
+    if len(pair.categories) != 2:
+        raise UnsupportedDesignError.needs(
+            what,
+            "exactly two categories",
+            f"{len(pair.categories)}",
+            "merge categories with ratings.collapse, or use a method for any number of them",
+        )
+    return pair
