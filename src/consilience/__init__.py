@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 from consilience._version import __version__
 
 if TYPE_CHECKING:
-    from consilience import coefficients, datasets, distances, exceptions, inference
+    from consilience import (
+        coefficients,
+        datasets,
+        distances,
+        exceptions,
+        inference,
+        plan,
+        simulate,
+    )
     from consilience.coefficients import (
         CategoryAgreement,
         Estimate,
@@ -23,11 +31,14 @@ if TYPE_CHECKING:
         artstein_poesio_bias,
         bennett_s,
         bias_index,
+        bootstrap,
         category_agreement,
         cohen_kappa,
+        compare_dependent,
         gwet_ac,
         item_agreement,
         item_influence,
+        jackknife,
         kappa_max,
         krippendorff_alpha,
         light_kappa,
@@ -60,6 +71,9 @@ _HOME = {
         "RaterInfluence",
         "artstein_poesio_bias",
         "bennett_s",
+        "jackknife",
+        "compare_dependent",
+        "bootstrap",
         "bias_index",
         "category_agreement",
         "cohen_kappa",
@@ -90,7 +104,15 @@ _HOME = {
     "consilience.report": ("Summary", "measure"),
 }
 _HOME_OF = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = ("coefficients", "datasets", "distances", "exceptions", "inference")
+_MODULES = (
+    "coefficients",
+    "datasets",
+    "distances",
+    "exceptions",
+    "inference",
+    "plan",
+    "simulate",
+)
 
 __all__ = [
     "CategoryAgreement",
@@ -106,9 +128,11 @@ __all__ = [
     "artstein_poesio_bias",
     "bennett_s",
     "bias_index",
+    "bootstrap",
     "category_agreement",
     "coefficients",
     "cohen_kappa",
+    "compare_dependent",
     "datasets",
     "distances",
     "exceptions",
@@ -116,6 +140,7 @@ __all__ = [
     "inference",
     "item_agreement",
     "item_influence",
+    "jackknife",
     "kappa_max",
     "krippendorff_alpha",
     "light_kappa",
@@ -126,11 +151,13 @@ __all__ = [
     "pairwise",
     "percent_agreement",
     "perreault_leigh",
+    "plan",
     "positive_agreement",
     "prevalence_index",
     "rater_influence",
     "read",
     "scott_pi",
+    "simulate",
     "specific_agreement",
     "unanimous_agreement",
     "van_oest",

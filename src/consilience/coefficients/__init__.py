@@ -31,6 +31,7 @@ from consilience.coefficients._breakdown import (
 from consilience.coefficients._cohen_kappa import (
     cohen_kappa,
 )
+from consilience.coefficients._compared import compare_dependent
 from consilience.coefficients._estimate import (
     Estimate,
     estimate,
@@ -61,6 +62,7 @@ from consilience.coefficients._percent_agreement import (
 from consilience.coefficients._perreault_leigh import (
     perreault_leigh,
 )
+from consilience.coefficients._resampled import bootstrap, jackknife
 from consilience.coefficients._scott_pi import (
     scott_pi,
 )
@@ -79,12 +81,15 @@ __all__ = [
     "artstein_poesio_bias",
     "bennett_s",
     "bias_index",
+    "bootstrap",
     "category_agreement",
     "cohen_kappa",
+    "compare_dependent",
     "estimate",
     "gwet_ac",
     "item_agreement",
     "item_influence",
+    "jackknife",
     "kappa_max",
     "krippendorff_alpha",
     "light_kappa",

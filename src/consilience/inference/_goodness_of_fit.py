@@ -414,20 +414,24 @@ def profile_interval(*ratings: Any, confidence_level: float = 0.95) -> Interval:
 
 
 def _profile(table: FloatArray, kappa: float) -> float:
-    """Return the largest log-likelihood among tables with this kappa, by zooming into a grid."""
-    n_12, n_21 = table[0, 1], table[1, 0]
-    m_low, m_high, t_low, t_high = 0.0, 1.0, -1.0, 1.0
-    if n_12 + n_21 == 0.0:
-        t_low = t_high = 0.0  # nothing to pay for the direction that leaves most room
+    """Return the largest log-likelihood among tables with this kappa, by zooming into a grid.
+
+    The grid runs over t and over the place v of m between the ends that t leaves for it: a box,
+    so that the largest value is found on its edges too, where a cell is empty.
+    """
+    widest = 1.0 if kappa >= 0.0 else math.sqrt((1.0 + kappa) / (1.0 - kappa))
+    if table[0, 1] + table[1, 0] == 0.0:
+        widest = 0.0  # without disagreements there is no direction to fit
+    v_range, t_range = (0.0, 1.0), (-widest, widest)
     best = -math.inf
     for _ in range(_ZOOMS):
-        m = np.linspace(m_low, m_high, _GRID)[:, None]
-        t = np.linspace(t_low, t_high, _GRID if t_high > t_low else 1)[None, :]
-        likelihood = _log_likelihood(table, kappa, m, t)
+        v = np.linspace(*v_range, _GRID)
+        t = np.linspace(*t_range, _GRID) if widest > 0.0 else np.zeros(1)
+        likelihood = _log_likelihood(table, kappa, v[:, None], t[None, :])
         place = np.unravel_index(int(likelihood.argmax()), likelihood.shape)
         best = max(best, float(likelihood[place]))
-        m_low, m_high = _around(m[:, 0], int(place[0]), 0.0, 1.0)
-        t_low, t_high = _around(t[0], int(place[1]), -1.0, 1.0)
+        v_range = _around(v, int(place[0]), 0.0, 1.0)
+        t_range = _around(t, int(place[1]), -widest, widest)
     return best
 
 
@@ -436,21 +440,24 @@ _GRID, _ZOOMS = 33, 14  # each zoom keeps 8 of 32 steps: a quarter of the range
 
 def _around(grid: FloatArray, place: int, lowest: float, highest: float) -> tuple[float, float]:
     if grid.size == 1:
-        return float(grid[0]), float(grid[0])
+        return lowest, highest
     reach = 4.0 * float(grid[1] - grid[0])
     return max(float(grid[place]) - reach, lowest), min(float(grid[place]) + reach, highest)
 
 
-def _log_likelihood(table: FloatArray, kappa: float, m: FloatArray, t: FloatArray) -> FloatArray:
-    """Log-likelihood over a grid of m and t; -inf where there is no such table."""
+def _log_likelihood(table: FloatArray, kappa: float, v: FloatArray, t: FloatArray) -> FloatArray:
+    """Log-likelihood over a grid of v and t."""
     rest = 1.0 - kappa
+    least = max(-kappa / rest, 0.0) if rest > 0.0 else 0.0
+    lowest = np.minimum(least / np.maximum(1.0 - t**2, 1e-300), 0.5)  # here D = 2 m
+    m = lowest + v * (1.0 - 2.0 * lowest)
     # D is the smaller root of rest t^2 / 2 D^2 - D + 2 rest m (1 - m) = 0, written stably.
-    inner = 1.0 - 4.0 * rest**2 * t**2 * m * (1.0 - m)
-    d = 4.0 * rest * m * (1.0 - m) / (1.0 + np.sqrt(np.maximum(inner, 0.0)))
+    inner = np.maximum(1.0 - 4.0 * rest**2 * t**2 * m * (1.0 - m), 0.0)
+    d = 4.0 * rest * m * (1.0 - m) / (1.0 + np.sqrt(inner))
     cells = (m - d / 2.0, (1.0 + t) * d / 2.0, (1.0 - t) * d / 2.0, 1.0 - m - d / 2.0)
-    out = np.where(inner < 0.0, -np.inf, 0.0) + np.zeros_like(m * t)
+    out = np.zeros(np.broadcast_shapes(v.shape, t.shape))
     for count, cell in zip(table.ravel(), cells, strict=True):
-        possible = np.where(cell > 0.0, cell, 1.0)
-        out = out + (count * np.log(possible) if count else 0.0)
-        out = np.where((cell < -1e-15) | ((cell <= 0.0) & (count > 0.0)), -np.inf, out)
-    return np.asarray(out)
+        if count > 0.0:
+            known = np.log(np.where(cell > 0.0, cell, 1.0))
+            out += np.where(cell > 0.0, count * known, -np.inf)
+    return out

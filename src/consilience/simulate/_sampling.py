@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -92,8 +93,8 @@ class SamplingDistribution:
 
     @property
     def is_biased(self) -> bool:
-        """Whether the bias is more than the simulation's own error."""
-        return abs(self.bias) > 3.0 * self.bias_error
+        """Whether the bias is more than twice its standard error."""
+        return abs(self.bias) > 2.0 * self.bias_error
 
     @property
     def skewness(self) -> float:
@@ -244,10 +245,11 @@ def sampling_distribution(
     level = check_confidence_level(confidence_level)
     random = check.generator(rng)
     size = simulator.n_items if n_items is None else n_items
-    large = _large_sample(simulator, chosen, random, options)
+    large = large_sample(simulator, chosen, random, options)
     found = np.full((4, n_resamples), math.nan)
-    for b in range(n_resamples):
-        found[:, b] = _study(simulator.draw(n_items=size, rng=random).ratings, chosen, level, options)
+    for b, study in enumerate(studies(simulator, chosen, size, n_resamples, random, options)):
+        if study is not None:
+            found[:, b] = study.value, study.standard_error, *study.confidence_interval(level)
         if progress is not None:
             progress(b + 1, n_resamples)
     exact = simulator._kind == "mixture"
@@ -259,7 +261,7 @@ def sampling_distribution(
         standard_errors=found[1],
         lows=found[2],
         highs=found[3],
-        true_value=_snapped(large.value, simulator) if exact else large.value,
+        true_value=true_value(large, simulator),
         true_value_error=0.0 if exact else large.standard_error,
         confidence_level=level,
     )
@@ -281,29 +283,32 @@ def large_sample_value(
     0.916
     """
     chosen = registry[coefficient]
-    found = _large_sample(design, chosen, check.generator(rng), options)
-    return _snapped(found.value, design) if design._kind == "mixture" else found.value
+    found = large_sample(design, chosen, check.generator(rng), options)
+    return true_value(found, design)
 
 
 def _resized(simulator: Simulator, n_items: int) -> Simulator:
-    from dataclasses import replace
-
     return simulator if n_items == simulator.n_items else replace(simulator, n_items=n_items)
 
 
-def _snapped(value: float, simulator: Simulator) -> float:
-    """Return the agreement itself where the expected table differs from it by rounding only."""
+def true_value(large: Estimate, simulator: Simulator) -> float:
+    """Return the value, or the agreement itself where it differs from it by rounding only."""
     agreement = simulator.agreement
-    assert agreement is not None
-    return agreement if math.isclose(value, agreement, abs_tol=1e-7) else value
+    if simulator._kind != "mixture" or agreement is None:
+        return large.value
+    return agreement if math.isclose(large.value, agreement, abs_tol=1e-7) else large.value
 
 
-def _large_sample(
-    simulator: Simulator, coefficient: Coefficient, rng: np.random.Generator, options: dict[str, Any]
+def large_sample(
+    simulator: Simulator,
+    coefficient: Coefficient,
+    rng: np.random.Generator,
+    options: dict[str, Any],
 ) -> Estimate:
+    """Return the coefficient in a very large sample of the design."""
     _check_supported(simulator, coefficient)
     if simulator._kind == "mixture":
-        ratings = _expected_table(simulator)
+        ratings = expected_table(simulator)
     else:
         per_item = simulator.ratings_per_item or simulator.n_raters
         ratings = simulator.draw(n_items=max(_LARGE // per_item, 1000), rng=rng).ratings
@@ -317,7 +322,7 @@ def _check_supported(simulator: Simulator, coefficient: Coefficient) -> None:
         estimate(coefficient, (few,))
 
 
-def _expected_table(simulator: Simulator) -> Ratings:
+def expected_table(simulator: Simulator) -> Ratings:
     """Return the cross-table of any two raters, as expected in a very large sample."""
     assert simulator.agreement is not None
     p_k = np.array(simulator.shares)
@@ -326,18 +331,24 @@ def _expected_table(simulator: Simulator) -> Ratings:
     return Ratings.from_table(table, categories=simulator.labels, scale=simulator.scale)
 
 
-def _study(
-    ratings: Ratings, coefficient: Coefficient, level: float, options: dict[str, Any]
-) -> tuple[float, float, float, float]:
-    """Return value, standard error and interval of one study; NaN where undefined."""
-    try:
-        found = estimate(coefficient, (ratings,), **{**options, "on_undefined": "ignore"})
-    except UnsupportedDesignError:  # by chance no item has two ratings
-        return (math.nan,) * 4
-    if found.status == "undefined":
-        return (math.nan,) * 4
-    low, high = found.confidence_interval(level)
-    return found.value, found.standard_error, low, high
+def studies(
+    simulator: Simulator,
+    coefficient: Coefficient,
+    n_items: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+    options: dict[str, Any],
+) -> Iterator[Estimate | None]:
+    """Yield the coefficient in one simulated study after the other; None where undefined."""
+    quiet = {**options, "on_undefined": "ignore"}
+    for _ in range(n_resamples):
+        ratings = simulator.draw(n_items=n_items, rng=rng).ratings
+        try:
+            found = estimate(coefficient, (ratings,), **quiet)
+        except UnsupportedDesignError:  # by chance no item has two ratings
+            yield None
+        else:
+            yield found if found.status == "ok" else None
 
 
 def _size_of(design: Simulator) -> str:

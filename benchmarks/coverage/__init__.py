@@ -1,0 +1,1 @@
+"""How often do the intervals really contain the true value? ``make coverage`` finds out."""

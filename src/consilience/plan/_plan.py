@@ -1,0 +1,291 @@
+"""One front door to planning: what is known decides which method answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.coefficients import registry
+from consilience.exceptions import InputError
+from consilience.inference._resample import Seed
+from consilience.plan._goodness_of_fit import goodness_of_fit_power, goodness_of_fit_width
+from consilience.plan._icc import icc_power
+from consilience.plan._kappa import kappa_power
+from consilience.plan._precision import precision
+from consilience.plan._results import Plan
+from consilience.plan._simulated import agreement_for, simulated_power, simulated_precision
+from consilience.simulate import Simulated, Simulator
+from consilience.simulate import _checks as check
+
+METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
+
+
+def plan(
+    *,
+    kappa0: float | None = None,
+    kappa1: float | None = None,
+    kappa: float | None = None,
+    width: float | None = None,
+    half_width: float | None = None,
+    n_items: int | None = None,
+    prevalence: float | Sequence[float] = 0.5,
+    n_raters: int = 2,
+    power: float = 0.8,
+    coefficient: str | None = None,
+    method: str = "auto",
+    pilot: Any = None,
+    design: Simulator | Simulated | None = None,
+    population: float | None = None,
+    alternative: str | None = None,
+    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
+    scale: str = "nominal",
+    n_resamples: int = 1000,
+    rng: Seed = None,
+    **options: Any,
+) -> Plan:
+    """How many items a study needs, or what a study of a given size can tell.
+
+    Use it as the front door; it picks the method from what is known. Prefer the single functions
+    of this module in programs: `goodness_of_fit_power`, `goodness_of_fit_width`, `kappa_power`,
+    `icc_power`, `precision`, `simulated_power`, `simulated_precision`, `raters_for_precision`.
+
+    Parameters
+    ----------
+    kappa0, kappa1 : float
+        To tell one value from another: the value under the null hypothesis and the one hoped for.
+    kappa, width or half_width : float
+        To know a value precisely: the value expected and the width of its interval.
+    n_items : int
+        Instead of asking for items: the size of the study whose power or width is wanted.
+    prevalence : share of one of two categories, or of each category
+    n_raters : raters of each item
+    power, significance_level, confidence_level : float
+    coefficient : name or alias, default kappa
+        "icc" plans for the intraclass correlation ICC(1).
+    method : {"auto", "goodness-of-fit", "cohen", "icc", "simulation"}
+        "auto" takes the goodness-of-fit test for kappa (Scott, Fleiss), Cantor's and Flack's
+        formulas for Cohen's kappa of two raters, the F test for "icc" and simulation for all else.
+    pilot : Estimate or Ratings
+        With `half_width`: the variance of these ratings decides.
+    design : Simulator, or what `simulate` returned
+        Simulate this design instead of raters who agree at random or entirely.
+    population : number of items that the study is drawn from (with `pilot`)
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" for "icc".
+    scale : {"nominal", "ordinal"}, for simulation
+    n_resamples, rng : number of simulated studies, and their seed
+    **options
+        Options of the coefficient, such as ``distance``; they call for simulation.
+
+    Returns
+    -------
+    PowerPlan or PrecisionPlan
+        Printed, it is one sentence.
+
+    Raises
+    ------
+    InputError
+        What was given does not make a question, or a number is out of range.
+
+    Examples
+    --------
+    >>> print(plan(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=3))
+    106 items, each rated by 3 raters (318 ratings) give power 0.802 to tell kappa 0.6 from 0.4
+    (two-sided test at 0.05, goodness of fit; prevalence 0.3, 0.7).
+    >>> plan(kappa=0.6, width=0.2, n_raters=3).n_items
+    154
+    """
+    question = _Question(
+        kappa0=kappa0,
+        kappa1=kappa1,
+        kappa=kappa,
+        half_width=_half(width, half_width),
+        n_items=n_items,
+        prevalence=prevalence,
+        n_raters=n_raters,
+        coefficient=coefficient,
+        method=method,
+        design=design,
+        population=population,
+        confidence_level=confidence_level,
+        test={"power": power, "significance_level": significance_level},
+        alternative=alternative,
+        scale=scale,
+        simulation={"n_resamples": n_resamples, "rng": rng},
+        options=options,
+    )
+    return question.answer() if pilot is None else question.answer_from(pilot)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    """What was asked, and who can answer it."""
+
+    kappa0: float | None
+    kappa1: float | None
+    kappa: float | None
+    half_width: float | None
+    n_items: int | None
+    prevalence: float | Sequence[float]
+    n_raters: int
+    coefficient: str | None
+    method: str
+    design: Simulator | Simulated | None
+    population: float | None
+    confidence_level: float
+    test: dict[str, Any]
+    alternative: str | None
+    scale: str
+    simulation: dict[str, Any]
+    options: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InputError.unknown_word("method", self.method, METHODS)
+
+    def answer_from(self, pilot: Any) -> Plan:
+        """Let a pilot's variance decide."""
+        for name in ("kappa0", "kappa1", "kappa", "design"):
+            _leave_out(name, getattr(self, name), "with a pilot")
+        return precision(
+            pilot,
+            half_width=self.half_width,
+            n_items=self.n_items,
+            coefficient=self.coefficient or "krippendorff_alpha",
+            confidence_level=self.confidence_level,
+            population=self.population,
+            **self.options,
+        )
+
+    def answer(self) -> Plan:
+        """Use a formula where there is one, else simulate."""
+        _leave_out("population", self.population, "without a pilot")
+        is_test = self.kappa0 is not None
+        self._check_complete(is_test=is_test)
+        method = self._method(is_test=is_test)
+        if method == "simulation":
+            return self._simulated(is_test=is_test)
+        if not is_test:
+            return self._width(method)
+        values = {"kappa0": self.kappa0, "kappa1": self.kappa1}
+        if method == "cohen":
+            return kappa_power(
+                **values,  # type: ignore[arg-type]
+                prevalence=self.prevalence,
+                n_items=self.n_items,
+                alternative=self.alternative or "two-sided",
+                **self.test,
+            )
+        size = {"n_raters": self.n_raters, "n_items": self.n_items}
+        if method == "icc":
+            self._check_alternative("greater")
+            return icc_power(
+                rho0=self.kappa0,  # type: ignore[arg-type]
+                rho1=self.kappa1,  # type: ignore[arg-type]
+                **size,  # type: ignore[arg-type]
+                **self.test,
+            )
+        self._check_alternative("two-sided")
+        return goodness_of_fit_power(**values, **size, prevalence=self.prevalence, **self.test)  # type: ignore[arg-type]
+
+    def _check_complete(self, *, is_test: bool) -> None:
+        known = self.kappa1 if is_test else self.kappa
+        if (known is None) == (self.design is None):
+            raise InputError.expected(
+                "the question",
+                "kappa0 and kappa1, or kappa and half_width, or a pilot or design and half_width",
+                {k: v for k, v in vars(self).items() if k.startswith("kappa") and v is not None},
+                "for example kappa0=0.4, kappa1=0.6",
+            )
+        if is_test:
+            _leave_out("half_width", self.half_width, "with kappa0")
+            _leave_out("kappa", self.kappa, "with kappa0")
+        else:
+            _leave_out("kappa1", self.kappa1, "without kappa0")
+
+    def _method(self, *, is_test: bool) -> str:
+        if self.method != "auto":
+            return self.method
+        if self.coefficient == "icc":
+            return "icc"
+        name = registry[self.coefficient].name if self.coefficient else "scott_pi"
+        if self.design is not None or self.options or self.scale != "nominal":
+            return "simulation"
+        if name == "cohen_kappa" and self.n_raters == 2 and is_test:
+            return "cohen"
+        return "goodness-of-fit" if name == "scott_pi" else "simulation"
+
+    def _width(self, method: str) -> Plan:
+        if method != "goodness-of-fit":
+            raise InputError.expected(
+                "method",
+                "'goodness-of-fit' or 'simulation' for the width of an interval",
+                method,
+                "or give kappa0 and kappa1 to plan a test",
+            )
+        return goodness_of_fit_width(
+            kappa=self.kappa,  # type: ignore[arg-type]
+            width=None if self.half_width is None else 2.0 * self.half_width,
+            n_items=self.n_items,
+            prevalence=self.prevalence,
+            n_raters=self.n_raters,
+            confidence_level=self.confidence_level,
+        )
+
+    def _simulated(self, *, is_test: bool) -> Plan:
+        name = self.coefficient or "scott_pi"
+        common = {"n_items": self.n_items, **self.simulation, **self.options}
+        if is_test:
+            return simulated_power(
+                self._design_at(name, self.kappa1),
+                name,
+                null=self.kappa0,  # type: ignore[arg-type]
+                alternative=self.alternative or "two-sided",  # type: ignore[arg-type]
+                **self.test,
+                **common,
+            )
+        return simulated_precision(
+            self._design_at(name, self.kappa),
+            name,
+            half_width=self.half_width,
+            confidence_level=self.confidence_level,
+            **common,
+        )
+
+    def _design_at(self, name: str, value: float | None) -> Simulator | Simulated:
+        """Return the design given, or one in which the coefficient has the value."""
+        if self.design is not None:
+            return self.design
+        assert value is not None
+        shares = check.distribution("prevalence", self.prevalence)
+        agreement = agreement_for(name, value, prevalence=shares, scale=self.scale, **self.options)
+        return Simulator(
+            n_raters=self.n_raters,
+            categories=len(shares),
+            prevalence=shares,
+            agreement=agreement,
+            scale=self.scale,
+        )
+
+    def _check_alternative(self, only: str) -> None:
+        if self.alternative not in (None, only):
+            raise InputError.expected(
+                "alternative",
+                f"{only!r} for this method",
+                self.alternative,
+                'choose method="simulation", or "cohen" for two raters',
+            )
+
+
+def _half(width: float | None, half_width: float | None) -> float | None:
+    if width is None:
+        return half_width
+    _leave_out("half_width", half_width, "with width")
+    return check.real_number("width", width, least=1e-6) / 2.0
+
+
+def _leave_out(name: str, value: object, when: str) -> None:
+    if value is not None:
+        raise InputError.expected(name, f"left out {when}", value, "give one of the two")

@@ -1,0 +1,187 @@
+"""What a plan says: numbers with names, and one sentence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from consilience.ratings import Note
+
+SolvedFor = Literal["n_items", "n_raters", "power", "half_width"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What all plans have in common.
+
+    Attributes
+    ----------
+    method : str
+        How it was computed: "cantor", "flack", "goodness-of-fit", "donner-eliasziw-1987",
+        "linearised", "known-chance" or "simulation".
+    coefficient, name : str
+        What is planned for: the registered name, and the name in words.
+    value : float
+        The value that the coefficient is taken to have.
+    n_items, n_raters : int
+        Items, and raters of each item.
+    n_items_exact : float
+        The number of items before it was rounded up.
+    prevalence : tuple of float
+        Share of each category; empty where it plays no part.
+    solved_for : str
+        Which number was asked for; the others were given.
+    n_resamples : int or None
+        Simulated studies behind the numbers.
+    share_undefined : float or None
+        Share of the simulated studies in which the coefficient was undefined.
+    notes : tuple of Note
+        What to know before relying on the plan.
+    """
+
+    method: str
+    coefficient: str
+    name: str
+    value: float
+    n_items: int
+    n_raters: int
+    n_items_exact: float | None = None
+    prevalence: tuple[float, ...] = ()
+    solved_for: SolvedFor = "n_items"
+    n_resamples: int | None = None
+    share_undefined: float | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def n_ratings(self) -> int:
+        """Number of ratings to be given."""
+        return self.n_items * self.n_raters
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys; numbers are not rounded."""
+        record = {
+            name: getattr(self, name)
+            for name in self.__dataclass_fields__
+            if name not in ("notes", "prevalence")
+        }
+        record = {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in record.items()
+        }
+        return {
+            **record,
+            "n_ratings": self.n_ratings,
+            "prevalence": list(self.prevalence),
+            "sentence": str(self),
+        }
+
+    @property
+    def _size(self) -> str:
+        return (
+            f"{counted(self.n_items, 'item')}, each rated by {counted(self.n_raters, 'rater')} "
+            f"({counted(self.n_ratings, 'rating')})"
+        )
+
+    @property
+    def _basis(self) -> str:
+        words = {
+            "cantor": "Cantor's formula",
+            "flack": "Flack's least favourable table",
+            "goodness-of-fit": "goodness of fit",
+            "donner-eliasziw-1987": "exact F test",
+            "linearised": "variance of the pilot",
+            "known-chance": "chance agreement taken as known",
+            "simulation": f"{self.n_resamples or 0:,} simulated studies",
+        }
+        shares = ", ".join(f"{share:.3g}" for share in self.prevalence)
+        return f"{words[self.method]}{f'; prevalence {shares}' if shares else ''}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerPlan(Plan):
+    """Items needed to tell a value from a null value, or the power of a given study.
+
+    Attributes
+    ----------
+    null : float
+        The value under the null hypothesis.
+    power : float
+        The power with `n_items`.
+    power_error : float or None
+        Standard error of a simulated power.
+    significance_level : float
+    alternative : {"two-sided", "greater", "less"}
+    """
+
+    null: float
+    power: float
+    power_error: float | None = None
+    significance_level: float
+    alternative: str
+
+    def __str__(self) -> str:
+        error = f" ± {self.power_error:.3f}" if self.power_error is not None else ""
+        aim = f"to tell {self.name} {self.value:g} from {self.null:g}"
+        test = f"{self.alternative} test at {self.significance_level:g}, {self._basis}"
+        power = f"power {self.power:.3f}{error}"
+        verb = "gives" if self.n_items == 1 else "give"
+        return f"{self._size} {verb} {power} {aim} ({test})."
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrecisionPlan(Plan):
+    """Items or raters needed for a narrow interval, or the width that a given study gives.
+
+    Attributes
+    ----------
+    low, high : float
+        The interval to expect; `high` is NaN for a lower limit only.
+    half_width : float
+        Half its width; for a lower limit, its distance from the value.
+    confidence_level : float
+    population : float or None
+        Number of items that the sample is drawn from.
+    assurance : float or None
+        Share of the studies that reach the half-width; None: it is reached on average.
+    """
+
+    low: float
+    high: float
+    half_width: float
+    confidence_level: float
+    population: float | None = None
+    assurance: float | None = None
+
+    def __str__(self) -> str:
+        level = f"{100.0 * self.confidence_level:g} %"
+        around = f"{self.name} {self.value:.3g}"
+        if math.isnan(self.high):
+            span = f"a {level} lower limit of about {self.low:.3f} for {around}"
+        else:
+            span = (
+                f"a {level} interval of about {self.low:.3f} to {self.high:.3f} for {around}, "
+                f"± {self.half_width:.3f}"
+            )
+        some = f" out of {self.population:,.0f}" if self.population else ""
+        sure = f" in {100.0 * self.assurance:g} % of studies" if self.assurance else ""
+        verb = "gives" if self.n_items == 1 else "give"
+        return f"{self._size}{some} {verb} {span}{sure} ({self._basis})."
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with its noun: 1 item, 2 items."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def few_expected(smallest: float) -> tuple[Note, ...]:
+    """Warn where a chi-square rests on very few items."""
+    if smallest >= 5.0:
+        return ()
+    return (
+        Note(
+            "small_expected_counts",
+            f"Only {smallest:.1f} items are expected in the rarest pattern of ratings, so the "
+            "chi-square approximation is rough. Check the plan by simulation.",
+        ),
+    )

@@ -1,0 +1,111 @@
+"""Imports run in one direction only: each folder may use those below it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import consilience
+
+ROOT = Path(consilience.__file__).parent
+
+CORE = {"ratings", "distances", "rows", "inference"}
+MEASURES = CORE | {"coefficients"}
+ANALYSES = MEASURES | {"simulate", "plan", "units", "latent", "panel"}
+# What lies below a folder: what it may import, and all that those may import in turn.
+MAY_IMPORT: dict[str, set[str]] = {
+    "ratings": set(),
+    "distances": set(),
+    "rows": {"ratings", "distances"},
+    "inference": CORE - {"inference"},
+    "coefficients": CORE,
+    "simulate": MEASURES,
+    "plan": MEASURES | {"simulate"},
+    "units": MEASURES,
+    "latent": CORE,
+    "panel": MEASURES,
+    "findings": ANALYSES,
+    "io": {"ratings", "units", *MEASURES},
+    "engine": {"rows", "ratings", "distances"},
+    "datasets": {"ratings", "units", *MEASURES},
+    "report": ANALYSES | {"findings", "io", "engine", "datasets"},
+    "cli": ANALYSES | {"findings", "io", "engine", "datasets", "report", "web"},
+    "web": ANALYSES | {"findings", "io", "engine", "datasets", "report"},
+}
+ALWAYS = {"exceptions", "_version"}
+
+FILES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
+FOLDERS = sorted(path.name for path in ROOT.iterdir() if (path / "__init__.py").exists())
+
+
+def imported(path: Path) -> set[str]:
+    """Folders of the package that a file imports, inside functions as well."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        modules: list[str] = []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import in line {node.lineno}"
+            modules = [node.module or ""]
+            if node.module == "consilience":
+                modules = [f"consilience.{alias.name}" for alias in node.names]
+        found |= {name.split(".")[1] for name in modules if name.startswith("consilience.")}
+        if "consilience" in modules:
+            found.add("consilience")
+    return found
+
+
+def test_every_folder_has_a_place() -> None:
+    assert set(FOLDERS) <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_imports_only_what_lies_below_its_folder(path: Path) -> None:
+    folder = path.relative_to(ROOT).parts[0]
+    beyond = imported(path) - MAY_IMPORT.get(folder, set()) - ALWAYS - {folder}
+    assert not beyond, f"{path.relative_to(ROOT)} imports {sorted(beyond)}"
+
+
+@pytest.mark.parametrize("name", ["exceptions.py", "_version.py"])
+def test_errors_stand_on_nothing(name: str) -> None:
+    assert imported(ROOT / name) == set()
+
+
+def test_files_inside_folders_are_private() -> None:
+    public = [path for path in FILES if not path.name.startswith("_")]
+    assert not public
+
+
+def test_inference_knows_no_coefficient_by_name() -> None:
+    names = {name for name in consilience.coefficients() if name != "percent_agreement"}
+    for path in (ROOT / "inference").glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        words = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        assert not names & (words | {text for text in texts if isinstance(text, str)})
+
+
+def test_no_file_grows_without_end() -> None:
+    longest = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    too_long = {path.name: n for path, n in longest.items() if n > 700}
+    assert not too_long
+
+
+def functions(path: Path) -> list[tuple[str, int]]:
+    """Length of each function's code, its docstring left out."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0]
+            documented = ast.get_docstring(node) is not None
+            start = (first.end_lineno or first.lineno) + 1 if documented else node.lineno
+            found.append((node.name, (node.end_lineno or start) - start + 1))
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_functions_are_short(path: Path) -> None:
+    assert not [name for name, length in functions(path) if length > 60]
