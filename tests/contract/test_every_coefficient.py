@@ -180,7 +180,6 @@ METRICS: dict[str, Callable[[Table], Metric]] = {
     "nominal": lambda rows: nominal,
     "linear": lambda rows: lambda a, b: abs(a - b),
     "quadratic": lambda rows: lambda a, b: (a - b) ** 2,
-    "interval": lambda rows: lambda a, b: (a - b) ** 2,
     "radical": lambda rows: lambda a, b: abs(a - b) ** 0.5,
     "ratio": lambda rows: lambda a, b: 0.0 if a == b else ((a - b) / (a + b)) ** 2,
     "ordinal": krippendorff_ordinal,

@@ -480,21 +480,43 @@ def test_parquet_counts_name_the_row(tmp_path):
 # -------------------------------------------------------------------- order and size
 
 
-def test_items_come_in_file_order_whatever_the_threads_do(write):
-    """A join spreads 250,000 rows over threads; the codes must come back in file order."""
+@pytest.mark.parametrize("order", ["shuffled", "sorted", "sorted, but one comes back"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_items_come_in_file_order_whatever_the_threads_do(tmp_path, order, form):
+    """Joins and scans spread 150,000 rows over threads; the codes must come in file order."""
     rng = random.Random(3)
-    names = [f"doc{k}" for k in range(50_000)]
+    names = [f"doc{k}" for k in range(30_000)]
     rng.shuffle(names)
     rows = [(name, f"r{r}", rng.choice("abc")) for name in names for r in range(5)]
-    rng.shuffle(rows)
-    text = "item,rater,label\n" + "".join(f"{i},{r},{x}\n" for i, r, x in rows)
-    ratings = read(write(text))
-    assert list(ratings.items) == list(dict.fromkeys(item for item, _, _ in rows))
-    frame = {key: [row[k] for row in rows] for k, key in enumerate(("item", "rater", "label"))}
-    direct = cs.Ratings.from_long(frame)
+    if order == "shuffled":
+        rng.shuffle(rows)
+    elif order != "sorted":
+        rows.append((names[0], "r9", "c"))
+    columns = {key: [row[k] for row in rows] for k, key in enumerate(("item", "rater", "label"))}
+    path = tmp_path / f"r.{form}"
+    if form == "parquet":
+        parquet(path, **columns)
+    else:
+        path.write_text("item,rater,label\n" + "".join(f"{i},{r},{x}\n" for i, r, x in rows))
+    ratings = read(path)
+    assert list(ratings.items) == list(dict.fromkeys(columns["item"]))
+    direct = cs.Ratings.from_long(columns)
     assert cs.krippendorff_alpha(ratings).value == pytest.approx(
         cs.krippendorff_alpha(direct).value, abs=1e-14
     )
+
+
+def test_whole_numbers_keep_their_names_and_their_order(tmp_path):
+    path = parquet(
+        tmp_path / "n.parquet",
+        item=[7, 7, -3, -3, 10**15, 10**15, None],
+        rater=[20, 10, 20, 10, 20, 10, None],
+        label=[5, 5, 4, 5, 4, 4, None],
+    )
+    ratings = read(path)
+    assert list(ratings.items) == [7, -3, 10**15]
+    assert ratings.raters == (20, 10)
+    assert labels_by_cell(ratings)[-3, 10] == 5
 
 
 def test_two_thousand_columns(write):

@@ -11,6 +11,7 @@ import numpy as np
 
 from consilience.rows import Rows, RowSource, Term
 from consilience.rows._forms import FloatArray, Vectors
+from consilience.rows._numbers import NumberGroup
 
 _METRIC = "metric"
 Formula = Callable[[Mapping[str, Any]], Any]
@@ -27,6 +28,9 @@ class Evaluation:
     @cached_property
     def _moments(self) -> tuple[dict[str, FloatArray], FloatArray | None, float, float]:
         """Totals of every feature and, when rows pass by only once, their products too."""
+        groups = getattr(self.source, "groups", None)
+        if groups is not None:
+            return self._grouped_moments(groups)
         totals: dict[str, FloatArray] = {}
         products: FloatArray | None = None
         rated = pairable = 0.0
@@ -36,11 +40,39 @@ class Evaluation:
                 added = np.asarray(feature @ rows.multiplicity)
                 totals[name] = totals[name] + added if name in totals else added
             if not self.source.in_memory:
-                squares = _products(np.concatenate(list(features.values())))
-                products = squares if products is None else products + squares
+                stacked = np.concatenate(list(features.values()))
+                products = stacked @ stacked.T + (0.0 if products is None else products)
             rated += float(rows.multiplicity @ (rows.ratings > 0))
             pairable += float(rows.multiplicity @ rows.pairable)
         return totals, products, rated, pairable
+
+    def _grouped_moments(
+        self, groups: list[NumberGroup]
+    ) -> tuple[dict[str, FloatArray], FloatArray, float, float]:
+        """Use sums over items with equally many ratings, in whose facts features are linear.
+
+        The features' values at the corners of the facts give the linear map.
+        """
+        size = sum(self._widths)
+        total, products = np.zeros(size), np.zeros((size, size))
+        rated = pairable = 0.0
+        for group in groups:
+            corners = group.corners(self.source.form)  # type: ignore[arg-type]
+            at = np.concatenate([term.features(corners) for term in self.terms.values()])
+            linear = np.concatenate([at[:, :1], at[:, 1:] - at[:, :1]], axis=1)
+            total += linear @ group.totals
+            products += linear @ group.products @ linear.T
+            rated += group.totals[0]
+            pairable += group.totals[0] if group.n_ratings >= 2 else 0.0
+        parts = np.split(total, np.cumsum(self._widths)[:-1])
+        return dict(zip(self.terms, parts, strict=True)), products, rated, pairable
+
+    @property
+    def _widths(self) -> list[int]:
+        """How many features each term has."""
+        form = self.source.form
+        probe = Rows(form, np.zeros((form.size, 1)), np.zeros(1), np.ones(1))
+        return [term.features(probe).shape[0] for term in self.terms.values()]
 
     @property
     def totals(self) -> dict[str, FloatArray]:
@@ -123,17 +155,6 @@ class Evaluation:
             else:
                 out += _product(gradient, self.terms[name].features(rows))
         return out
-
-
-def _products(features: FloatArray) -> FloatArray:
-    """Return features x features'; dot by dot while few, as a product of flat matrices is slow."""
-    if len(features) > 12:
-        return np.asarray(features @ features.T)
-    out = np.empty((len(features), len(features)))
-    for i, left in enumerate(features):
-        for j in range(i, len(features)):
-            out[i, j] = out[j, i] = left @ features[j]
-    return out
 
 
 def _product(gradient: FloatArray, features: Vectors) -> FloatArray:

@@ -416,32 +416,34 @@ def profile_interval(*ratings: Any, confidence_level: float = 0.95) -> Interval:
 def _profile(table: FloatArray, kappa: float) -> float:
     """Return the largest log-likelihood among tables with this kappa, by zooming into a grid.
 
-    The grid runs over t and over the place v of m between the ends that t leaves for it: a box,
-    so that the largest value is found on its edges too, where a cell is empty.
+    The grid runs over the place v of m between the ends that t leaves for it, and over t = widest
+    × sin(angle): a box, so that the largest value is found on its edges too, where cells are empty.
     """
     widest = 1.0 if kappa >= 0.0 else math.sqrt((1.0 + kappa) / (1.0 - kappa))
     if table[0, 1] + table[1, 0] == 0.0:
         widest = 0.0  # without disagreements there is no direction to fit
-    v_range, t_range = (0.0, 1.0), (-widest, widest)
+    quarter = math.pi / 2.0
+    v_range, angles = (0.0, 1.0), (-quarter, quarter)
     best = -math.inf
     for _ in range(_ZOOMS):
         v = np.linspace(*v_range, _GRID)
-        t = np.linspace(*t_range, _GRID) if widest > 0.0 else np.zeros(1)
+        angle = np.linspace(*angles, _GRID if widest > 0.0 else 1)
+        t = widest * np.sin(angle)
         likelihood = _log_likelihood(table, kappa, v[:, None], t[None, :])
         place = np.unravel_index(int(likelihood.argmax()), likelihood.shape)
         best = max(best, float(likelihood[place]))
         v_range = _around(v, int(place[0]), 0.0, 1.0)
-        t_range = _around(t, int(place[1]), -widest, widest)
+        angles = _around(angle, int(place[1]), -quarter, quarter)
     return best
 
 
-_GRID, _ZOOMS = 33, 14  # each zoom keeps 8 of 32 steps: a quarter of the range
+_GRID, _ZOOMS = 33, 20  # each zoom keeps 12 of 32 steps, which ends at 1e-10 of the range
 
 
 def _around(grid: FloatArray, place: int, lowest: float, highest: float) -> tuple[float, float]:
     if grid.size == 1:
         return lowest, highest
-    reach = 4.0 * float(grid[1] - grid[0])
+    reach = 6.0 * float(grid[1] - grid[0])
     return max(float(grid[place]) - reach, lowest), min(float(grid[place]) + reach, highest)
 
 

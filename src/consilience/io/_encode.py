@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.io._session import quoted
+from consilience.io._session import Session, quoted
 from consilience.io._table import Table
 
 Codes = NDArray[np.integer[Any]]
@@ -38,7 +38,9 @@ class Encoded:
 class Way(Protocol):
     """One way to turn a column into codes."""
 
-    distinct: str | None  # table with the column ``value``, where there is one
+    @property
+    def distinct(self) -> str | None:
+        """Name of a table with the column ``value``, where there is one."""
 
     def select(self, cell: str) -> str | None:
         """Select what is to be fetched for each row; None if nothing is."""
@@ -151,11 +153,7 @@ class Joined:
 
     def finish(self, fetched: Codes) -> Encoded:
         """Add the values."""
-        arrays = self.session.arrays(f"SELECT value FROM {self.distinct} ORDER BY code")
-        values: list[Any] = arrays["value"].tolist()
-        if values and isinstance(values[0], np.ndarray):  # a column of lists
-            values = [value.tolist() for value in values]
-        return Encoded(fetched, values)
+        return Encoded(fetched, _values(self.session, f"{self.distinct} ORDER BY code"))
 
 
 @dataclass(frozen=True)
@@ -244,10 +242,15 @@ class Runs:
         filled = np.asarray(arrays["filled"], dtype=bool)
         codes = np.where(filled, np.cumsum(filled) - 1, -1).astype(np.int32)
         lengths = np.diff(np.append(arrays["start"], self.table.n_rows))
-        values = self.table.session.arrays(
-            f"SELECT value FROM {self.distinct} WHERE value IS NOT NULL ORDER BY start"
-        )
-        return Encoded(np.repeat(codes, lengths), values["value"].tolist())
+        named = f"{self.distinct} WHERE value IS NOT NULL ORDER BY start"
+        return Encoded(np.repeat(codes, lengths), _values(self.table.session, named))
+
+
+def _values(session: Session, source: str) -> list[Any]:
+    values: list[Any] = session.arrays(f"SELECT value FROM {source}")["value"].tolist()
+    if values and isinstance(values[0], np.ndarray):  # a column of lists
+        return [value.tolist() for value in values]
+    return values
 
 
 def _cut(row: str, cell: str, relation: str) -> str:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
-from consilience.inference import check_confidence_level
+from consilience.inference import Interval, check_confidence_level
+from consilience.inference._goodness_of_fit import CommonCorrelation, _goodness_of_fit
 from consilience.plan._results import PowerPlan, PrecisionPlan, few_expected
 from consilience.simulate import _checks as check
 
 FloatArray = NDArray[np.float64]
 MOST_ITEMS = 10**9
-_NAMED = {"method": "goodness-of-fit", "coefficient": "scott_pi", "name": "kappa"}
+_NAMED: dict[str, Any] = {"method": "goodness-of-fit", "coefficient": "scott_pi", "name": "kappa"}
 
 
 def goodness_of_fit_power(
@@ -86,8 +89,7 @@ def goodness_of_fit_power(
     shares = positive_shares(prevalence)
     raters = check.whole_number("n_raters", n_raters, least=2)
     level = check.probability("significance_level", significance_level)
-    expected = pattern_chances(shares, raters, null)
-    effect = distance(pattern_chances(shares, raters, value), expected)
+    effect = CommonCorrelation(value, shares, {raters: 1}).chi_square(null)
     if n_items is None:
         wanted = check_power(power, level)
         exact = noncentrality(wanted, level) / effect
@@ -107,7 +109,7 @@ def goodness_of_fit_power(
         significance_level=level,
         alternative="two-sided",
         solved_for="n_items" if n_items is None else "power",
-        notes=few_expected(size * float(expected[expected > 0].min())),
+        notes=few_expected(size * rarest_chance(shares, raters, null)),
     )
 
 
@@ -171,19 +173,25 @@ def goodness_of_fit_width(
     raters = check.whole_number("n_raters", n_raters, least=2)
     level = check_confidence_level(confidence_level)
     _check_one_aim(low=low, high=high, width=width, n_items=n_items)
-    model = _Expected(shares, raters, value)
     one_sided = low is not None and high is None
-    critical = critical_value(2.0 * (1.0 - level) if one_sided else 1.0 - level)
+    if one_sided and level <= 0.5:
+        raise InputError.expected(
+            "confidence_level", "above 0.5 for a one-sided interval", level, "for example 0.95"
+        )
+    two_sided_level = 2.0 * level - 1.0 if one_sided else level
+    study = _Expected(value, shares, raters, two_sided_level)
     if n_items is not None:
         exact = float(check.whole_number("n_items", n_items, least=2))
     elif width is not None:
-        exact = model.items_for_width(check.real_number("width", width, least=1e-6), critical)
+        exact = float(study.items_for_width(check.real_number("width", width, least=1e-6)))
     else:
-        limits = [_limit(name, x, model) for name, x in (("low", low), ("high", high)) if x]
-        exact = max(critical / model.effect(limit) for limit in limits)
-    size = rounded_up(exact) if n_items is None else int(exact)
-    bottom, top = model.limits(size, critical)
-    top = math.nan if one_sided else top
+        limits = [
+            _limit(name, x, study) for name, x in (("low", low), ("high", high)) if x is not None
+        ]
+        exact = max(study.items_for_limit(limit) for limit in limits)
+    size = rounded_up(exact)
+    interval = study.interval(size)
+    bottom, top = interval.low, math.nan if one_sided else interval.high
     return PrecisionPlan(
         **_NAMED,
         value=value,
@@ -196,66 +204,52 @@ def goodness_of_fit_width(
         half_width=value - bottom if one_sided else (top - bottom) / 2.0,
         confidence_level=level,
         solved_for="n_items" if n_items is None else "half_width",
-        notes=few_expected(size * float(model.chances.min())),
+        notes=few_expected(size * rarest_chance(shares, raters, value)),
     )
 
 
+@dataclass(frozen=True)
 class _Expected:
-    """Data exactly as expected at one kappa, seen from other kappas."""
+    """Studies whose data are exactly as expected."""
 
-    def __init__(self, shares: FloatArray, n_raters: int, kappa: float) -> None:
-        self.shares, self.n_raters, self.kappa = shares, n_raters, kappa
-        self.chances = pattern_chances(shares, n_raters, kappa)
+    kappa: float
+    shares: FloatArray
+    n_raters: int
+    level: float
 
-    def effect(self, limit: float) -> float:
-        """Return the chi-square per item of a limit."""
-        return distance(self.chances, pattern_chances(self.shares, self.n_raters, limit))
+    def of_size(self, n_items: int) -> CommonCorrelation:
+        """Return the study of this size."""
+        return CommonCorrelation(self.kappa, self.shares, {self.n_raters: n_items})
 
-    @property
-    def floor(self) -> float:
-        """The smallest kappa at which no pattern has a negative chance."""
-        rest = self.shares ** (self.n_raters - 1)
-        return float((-rest / (1.0 - rest)).max())
-
-    def limits(self, n_items: float, critical: float) -> tuple[float, float]:
+    def interval(self, n_items: int) -> Interval:
         """Return the interval of a study of this size."""
-        from scipy.optimize import brentq
+        return _goodness_of_fit(self.of_size(n_items), self.level)
 
-        def excess(limit: float) -> float:
-            return n_items * self.effect(limit) - critical
+    def items_for_limit(self, limit: float) -> float:
+        """Return the number of items whose interval ends at the limit."""
+        return critical_value(1.0 - self.level) / self.of_size(1).chi_square(limit)
 
-        found = []
-        for outer in (self.floor, 1.0):
-            edge = outer + (1e-9 if outer < self.kappa else -1e-9)
-            if excess(edge) <= 0.0:
-                found.append(outer)
-            else:
-                found.append(float(brentq(excess, *sorted((edge, self.kappa)), xtol=1e-12)))
-        return found[0], found[1]
+    def items_for_width(self, width: float) -> int:
+        """Return the smallest number of items whose interval is narrow enough."""
 
-    def items_for_width(self, width: float, critical: float) -> float:
-        """Return the number of items with an interval of this width."""
-        from scipy.optimize import brentq
+        def wide(n_items: int) -> bool:
+            found = self.interval(n_items)
+            return found.high - found.low > width
 
-        def excess(log_items: float) -> float:
-            low, high = self.limits(math.exp(log_items), critical)
-            return high - low - width
-
-        if excess(math.log(2.0)) <= 0.0:
-            return 2.0
-        return math.exp(float(brentq(excess, math.log(2.0), math.log(MOST_ITEMS), xtol=1e-12)))
+        low, high = 2, 4
+        while wide(high):
+            low, high = high, 2 * rounded_up(high)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if wide(middle) else (low, middle)
+        return high if wide(low) else low
 
 
-def pattern_chances(shares: FloatArray, n_raters: int, kappa: float) -> FloatArray:
-    """Return the chances of unanimity on each category, and of everything else together."""
+def rarest_chance(shares: FloatArray, n_raters: int, kappa: float) -> float:
+    """Return the chance of the rarest of: unanimity on a category, and no unanimity."""
     alone = shares**n_raters
     unanimous = (1.0 - kappa) * alone + kappa * shares
-    return np.append(unanimous, (1.0 - kappa) * (1.0 - alone.sum()))
-
-
-def distance(chances: FloatArray, expected: FloatArray) -> float:
-    """Return the chi-square distance per item."""
-    return float(((chances - expected) ** 2 / expected).sum())
+    return float(min(unanimous.min(), (1.0 - kappa) * (1.0 - alone.sum())))
 
 
 def critical_value(level: float) -> float:
@@ -315,9 +309,10 @@ def rounded_up(exact: float) -> int:
     return max(2, math.ceil(exact - 1e-9))
 
 
-def _limit(name: str, limit: float, model: _Expected) -> float:
+def _limit(name: str, limit: float, study: _Expected) -> float:
     number = check.real_number(name, limit)
-    bounds = (model.floor, model.kappa) if name == "low" else (model.kappa, 1.0)
+    lowest = study.of_size(1).floor
+    bounds = (lowest, study.kappa) if name == "low" else (study.kappa, 1.0)
     if not bounds[0] < number < bounds[1]:
         raise InputError.expected(
             name,

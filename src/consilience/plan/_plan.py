@@ -18,6 +18,7 @@ from consilience.plan._simulated import agreement_for, simulated_power, simulate
 from consilience.simulate import Simulated, Simulator
 from consilience.simulate import _checks as check
 
+OPTIONS = ("distance", "missing", "standard_error")
 METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
 
 
@@ -29,8 +30,8 @@ def plan(
     width: float | None = None,
     half_width: float | None = None,
     n_items: int | None = None,
-    prevalence: float | Sequence[float] = 0.5,
-    n_raters: int = 2,
+    prevalence: float | Sequence[float] | None = None,
+    n_raters: int | None = None,
     power: float = 0.8,
     coefficient: str | None = None,
     method: str = "auto",
@@ -59,8 +60,8 @@ def plan(
         To know a value precisely: the value expected and the width of its interval.
     n_items : int
         Instead of asking for items: the size of the study whose power or width is wanted.
-    prevalence : share of one of two categories, or of each category
-    n_raters : raters of each item
+    prevalence : share of one of two categories, or of each category, default 0.5
+    n_raters : raters of each item, default 2
     power, significance_level, confidence_level : float
     coefficient : name or alias, default kappa
         "icc" plans for the intraclass correlation ICC(1).
@@ -92,10 +93,10 @@ def plan(
     Examples
     --------
     >>> print(plan(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=3))
-    106 items, each rated by 3 raters (318 ratings) give power 0.802 to tell kappa 0.6 from 0.4
+    106 items, each rated by 3 raters (318 ratings), give power 0.802 to tell kappa 0.6 from 0.4
     (two-sided test at 0.05, goodness of fit; prevalence 0.3, 0.7).
     >>> plan(kappa=0.6, width=0.2, n_raters=3).n_items
-    154
+    141
     """
     question = _Question(
         kappa0=kappa0,
@@ -128,8 +129,8 @@ class _Question:
     kappa: float | None
     half_width: float | None
     n_items: int | None
-    prevalence: float | Sequence[float]
-    n_raters: int
+    prevalence: float | Sequence[float] | None
+    n_raters: int | None
     coefficient: str | None
     method: str
     design: Simulator | Simulated | None
@@ -144,10 +145,13 @@ class _Question:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InputError.unknown_word("method", self.method, METHODS)
+        for option in self.options:
+            if option not in OPTIONS:
+                raise InputError.unknown_word("option", option, _parameters())
 
     def answer_from(self, pilot: Any) -> Plan:
         """Let a pilot's variance decide."""
-        for name in ("kappa0", "kappa1", "kappa", "design"):
+        for name in ("kappa0", "kappa1", "kappa", "design", "prevalence", "n_raters"):
             _leave_out(name, getattr(self, name), "with a pilot")
         return precision(
             pilot,
@@ -169,26 +173,26 @@ class _Question:
             return self._simulated(is_test=is_test)
         if not is_test:
             return self._width(method)
-        values = {"kappa0": self.kappa0, "kappa1": self.kappa1}
+        test = {"kappa0": self.kappa0, "kappa1": self.kappa1, "n_items": self.n_items, **self.test}
         if method == "cohen":
-            return kappa_power(
-                **values,  # type: ignore[arg-type]
-                prevalence=self.prevalence,
-                n_items=self.n_items,
-                alternative=self.alternative or "two-sided",
-                **self.test,
-            )
-        size = {"n_raters": self.n_raters, "n_items": self.n_items}
+            side = self.alternative or "two-sided"
+            return kappa_power(prevalence=self._shares, alternative=side, **test)
         if method == "icc":
             self._check_alternative("greater")
-            return icc_power(
-                rho0=self.kappa0,  # type: ignore[arg-type]
-                rho1=self.kappa1,  # type: ignore[arg-type]
-                **size,  # type: ignore[arg-type]
-                **self.test,
-            )
+            _leave_out("prevalence", self.prevalence, "with icc")
+            _leave_out("options", self.options or None, "with icc")
+            test["rho0"], test["rho1"] = test.pop("kappa0"), test.pop("kappa1")
+            return icc_power(n_raters=self._raters, **test)
         self._check_alternative("two-sided")
-        return goodness_of_fit_power(**values, **size, prevalence=self.prevalence, **self.test)  # type: ignore[arg-type]
+        return goodness_of_fit_power(prevalence=self._shares, n_raters=self._raters, **test)
+
+    @property
+    def _shares(self) -> float | Sequence[float]:
+        return 0.5 if self.prevalence is None else self.prevalence
+
+    @property
+    def _raters(self) -> int:
+        return 2 if self.n_raters is None else self.n_raters
 
     def _check_complete(self, *, is_test: bool) -> None:
         known = self.kappa1 if is_test else self.kappa
@@ -206,16 +210,22 @@ class _Question:
             _leave_out("kappa1", self.kappa1, "without kappa0")
 
     def _method(self, *, is_test: bool) -> str:
-        if self.method != "auto":
-            return self.method
-        if self.coefficient == "icc":
-            return "icc"
-        name = registry[self.coefficient].name if self.coefficient else "scott_pi"
-        if self.design is not None or self.options or self.scale != "nominal":
-            return "simulation"
-        if name == "cohen_kappa" and self.n_raters == 2 and is_test:
-            return "cohen"
-        return "goodness-of-fit" if name == "scott_pi" else "simulation"
+        name = "icc" if self.coefficient == "icc" else registry[self.coefficient or "scott_pi"].name
+        special = self.design is not None or bool(self.options) or self.scale != "nominal"
+        if name == "icc":
+            fitting = "icc"
+        elif name == "cohen_kappa" and self._raters == 2 and is_test and not special:
+            fitting = "cohen"
+        else:
+            fitting = "goodness-of-fit" if name == "scott_pi" and not special else "simulation"
+        if self.method in ("auto", fitting) or (self.method == "simulation" and name != "icc"):
+            return fitting if self.method == "auto" else self.method
+        cohen_fits = is_test and self._raters == 2
+        if self.coefficient is None and not special and (self.method != "cohen" or cohen_fits):
+            return self.method  # the method names the coefficient
+        raise InputError.expected(
+            "method", f"{fitting!r} or 'auto' for what is asked", self.method, "leave it out"
+        )
 
     def _width(self, method: str) -> Plan:
         if method != "goodness-of-fit":
@@ -229,8 +239,8 @@ class _Question:
             kappa=self.kappa,  # type: ignore[arg-type]
             width=None if self.half_width is None else 2.0 * self.half_width,
             n_items=self.n_items,
-            prevalence=self.prevalence,
-            n_raters=self.n_raters,
+            prevalence=self._shares,
+            n_raters=self._raters,
             confidence_level=self.confidence_level,
         )
 
@@ -257,12 +267,14 @@ class _Question:
     def _design_at(self, name: str, value: float | None) -> Simulator | Simulated:
         """Return the design given, or one in which the coefficient has the value."""
         if self.design is not None:
+            _leave_out("prevalence", self.prevalence, "with a design")
+            _leave_out("n_raters", self.n_raters, "with a design")
             return self.design
         assert value is not None
-        shares = check.distribution("prevalence", self.prevalence)
+        shares = check.distribution("prevalence", self._shares)
         agreement = agreement_for(name, value, prevalence=shares, scale=self.scale, **self.options)
         return Simulator(
-            n_raters=self.n_raters,
+            n_raters=self._raters,
             categories=len(shares),
             prevalence=shares,
             agreement=agreement,
@@ -289,3 +301,7 @@ def _half(width: float | None, half_width: float | None) -> float | None:
 def _leave_out(name: str, value: object, when: str) -> None:
     if value is not None:
         raise InputError.expected(name, f"left out {when}", value, "give one of the two")
+
+
+def _parameters() -> list[str]:
+    return [*(plan.__kwdefaults__ or {}), *OPTIONS]

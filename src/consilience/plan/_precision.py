@@ -69,7 +69,7 @@ def precision(
     --------
     >>> from consilience import datasets
     >>> precision(datasets.load("fleiss_1971"), half_width=0.05, coefficient="fleiss").n_items
-    148
+    138
     """
     found = _estimate(pilot, coefficient, options)
     size = found._sample_size()
@@ -85,7 +85,7 @@ def precision(
     variance = found.standard_error**2 * size
     if found._basis.population is not None:  # the pilot's own correction is not the study's
         variance /= 1.0 - size / found._basis.population
-    notes = ()
+    notes: tuple[Note, ...] = ()
     if size < _SMALL_PILOT:
         notes = (_small_pilot(size),)
     return _planned(

@@ -78,9 +78,11 @@ class Plan:
 
     @property
     def _size(self) -> str:
+        total = getattr(self, "population", None)
+        items = counted(self.n_items, "item") + (f" out of {total:,.0f}" if total else "")
         return (
-            f"{counted(self.n_items, 'item')}, each rated by {counted(self.n_raters, 'rater')} "
-            f"({counted(self.n_ratings, 'rating')})"
+            f"{items}, each rated by {counted(self.n_raters, 'rater')} "
+            f"({counted(self.n_ratings, 'rating')}),"
         )
 
     @property
@@ -123,7 +125,8 @@ class PowerPlan(Plan):
     def __str__(self) -> str:
         error = f" ± {self.power_error:.3f}" if self.power_error is not None else ""
         aim = f"to tell {self.name} {self.value:g} from {self.null:g}"
-        test = f"{self.alternative} test at {self.significance_level:g}, {self._basis}"
+        side = "two-sided" if self.alternative == "two-sided" else "one-sided"
+        test = f"{side} test at {self.significance_level:g}, {self._basis}"
         power = f"power {self.power:.3f}{error}"
         verb = "gives" if self.n_items == 1 else "give"
         return f"{self._size} {verb} {power} {aim} ({test})."
@@ -163,10 +166,9 @@ class PrecisionPlan(Plan):
                 f"a {level} interval of about {self.low:.3f} to {self.high:.3f} for {around}, "
                 f"± {self.half_width:.3f}"
             )
-        some = f" out of {self.population:,.0f}" if self.population else ""
         sure = f" in {100.0 * self.assurance:g} % of studies" if self.assurance else ""
         verb = "gives" if self.n_items == 1 else "give"
-        return f"{self._size}{some} {verb} {span}{sure} ({self._basis})."
+        return f"{self._size} {verb} {span}{sure} ({self._basis})."
 
 
 def counted(number: int, thing: str) -> str:

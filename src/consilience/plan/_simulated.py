@@ -163,7 +163,7 @@ def simulated_precision(
     >>> from consilience.simulate import Simulator
     >>> design = Simulator(n_raters=3, agreement=0.7, categories=4)
     >>> found = simulated_precision(design, half_width=0.08, n_resamples=100, rng=1)
-    >>> found.half_width <= 0.08, 100 < found.n_items < 130
+    >>> found.half_width <= 0.08, 140 < found.n_items < 160
     (True, True)
     """
     study = _Study.of(design, coefficient, n_resamples, rng, options)
@@ -377,7 +377,7 @@ class _Study:
         one = estimate(chosen, (sample,), **{**options, "on_undefined": "raise"})
         variance = one.standard_error**2 * sample.n_items
         value = true_value(large, simulator)
-        return cls(simulator, chosen, n_resamples, seed, options, large.name, value, variance)
+        return cls(simulator, chosen, n_resamples, seed, options, one.name, value, variance)
 
     def each(self, n_items: int, outcome: Callable[[Estimate], float]) -> Any:
         """Return an outcome for each simulated study; NaN where the coefficient is undefined."""
@@ -390,12 +390,17 @@ class _Study:
             )
         random = np.random.default_rng(self.seed)
         found = studies(
-            self.simulator, self.coefficient, n_items, self.n_resamples, random, self.options
+            self.simulator,
+            self.coefficient,
+            self.options,
+            n_items=n_items,
+            n_resamples=self.n_resamples,
+            rng=random,
         )
         return np.array([math.nan if study is None else outcome(study) for study in found])
 
     def facts(self, n_items: int, undefined: float) -> dict[str, Any]:
-        notes = ()
+        notes: tuple[Note, ...] = ()
         if undefined > _OFTEN_UNDEFINED:
             notes = (
                 Note(
@@ -432,9 +437,9 @@ class _Width:
         limits: list[tuple[float, float]] = []
 
         def half_width(found: Estimate) -> float:
-            low, high = found.confidence_interval(level)
-            limits.append((low, high))
-            return (high - low) / 2.0
+            interval = found.confidence_interval(level)
+            limits.append((interval.low, interval.high))
+            return (interval.high - interval.low) / 2.0
 
         widths = study.each(n_items, half_width)
         known = widths[np.isfinite(widths)]
@@ -447,7 +452,7 @@ class _Width:
 
 def _rejects(found: Estimate, null: float, alternative: Alternative, level: float) -> float:
     """Return 1 if a study rejects the null value, else 0."""
-    p_value = found.test(null, alternative=alternative).p_value
+    p_value: float = found.test(null, alternative=alternative).p_value
     if math.isfinite(p_value):
         return float(p_value < level)
     # At full agreement there is no standard error; the interval still tells.

@@ -178,10 +178,10 @@ def _join(first: Store, second: Store) -> Store:
         return CountTable(np.concatenate([first.counts, second.counts]))
     if isinstance(first, LongTable) and isinstance(second, LongTable):
         return LongTable(
-            np.concatenate([first.item, second.item + first.n_item_codes]),
+            np.concatenate([first.item, second.item + first.n_items]),
             np.concatenate([first.rater, second.rater]),
             np.concatenate([first.label, second.label]),
-            first.n_item_codes + second.n_item_codes,
+            first.n_items + second.n_items,
             max(first.n_rater_codes, second.n_rater_codes),
         )
     assert isinstance(first, CodedMatrix)

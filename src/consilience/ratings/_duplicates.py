@@ -22,16 +22,21 @@ def check_policy(duplicates: str) -> None:
         raise InputError.unknown_word("duplicates", duplicates, POLICIES)
 
 
-def has_duplicates(item: Codes, rater: Codes) -> bool:
-    """Tell whether any (item, rater) pair occurs twice."""
-    if item.size < 2:
+def has_duplicates(item: Codes, rater: Codes, per_item: NDArray[np.int64] | None = None) -> bool:
+    """Tell whether any (item, rater) pair occurs twice.
+
+    `per_item` is the number of ratings of each item, if it is known already.
+    """
+    if per_item is None:
+        per_item = np.bincount(item)
+    longest = int(per_item.max(initial=0))
+    if longest < 2:
         return False
     if not bool(np.all(item[1:] >= item[:-1])):
         if item.size < _MANY:
             pairs = np.sort(_pair_keys(item, rater))
             return bool(np.any(pairs[1:] == pairs[:-1]))
         item, rater = _grouped_by_item(item, rater)
-    longest = int(np.bincount(item).max())
     if longest > _MOST_LAGS:
         pairs = np.sort(_pair_keys(item, rater))
         return bool(np.any(pairs[1:] == pairs[:-1]))

@@ -97,7 +97,8 @@ def from_codes(
     if raters is None:
         raters = range(int(rater.max()) + 1)
     notes: list[Note] = []
-    if dup.has_duplicates(item, rater):
+    per_item = np.bincount(item)
+    if dup.has_duplicates(item, rater, per_item):
         if duplicates == "refuse":
             first, second = dup.first_duplicate(item, rater)
             names = [None if label[k] < 0 else labels[label[k]] for k in (first, second)]
@@ -114,10 +115,15 @@ def from_codes(
             )
         )
         item, rater, label = item[keep], rater[keep], label[keep]
-    store = _dense_or_long(item, rater, label, len(labels), len(raters))
-    if isinstance(store, CodedMatrix):
-        present = np.flatnonzero(np.bincount(item))
-        items = [items[k] for k in present.tolist()] if items is not None else present.tolist()
+    present = np.flatnonzero(per_item)
+    if present.size < per_item.size:  # close the gaps between the codes of the items
+        place = np.empty(per_item.size, dtype=np.int64)
+        place[present] = np.arange(present.size)
+        item = place[item]
+        items = present.tolist() if items is None else [items[k] for k in present.tolist()]
+    store = _dense_or_long(
+        (item, rater, label), n_items=present.size, n_labels=len(labels), n_raters=len(raters)
+    )
     return finish(
         store,
         labels,
@@ -132,19 +138,18 @@ def from_codes(
 
 
 def _dense_or_long(
-    item: NDArray[Any], rater: NDArray[Any], label: NDArray[Any], n_labels: int, n_raters: int
+    entries: tuple[Codes, Codes, Codes], *, n_items: int, n_labels: int, n_raters: int
 ) -> CodedMatrix | LongTable:
-    item_codes = int(item.max()) + 1
-    cells = item_codes * n_raters
+    """Lay the ratings out as a matrix, unless it would be nearly empty."""
+    item, rater, label = entries
+    cells = n_items * n_raters
     if cells > _SMALL_MATRIX and cells > _SPARSE_FROM * item.size:
         rated = label >= 0
         if not rated.all():
             item, rater, label = item[rated], rater[rated], label[rated]
-        return LongTable(item, rater, label, item_codes, n_raters)
-    seen = np.bincount(item, minlength=item_codes) > 0
-    place = np.cumsum(seen) - 1
-    codes = np.full((n_raters, int(seen.sum())), -1, dtype=smallest_int(n_labels))
-    codes[rater, place[item]] = label
+        return LongTable(item, rater, label, n_items, n_raters)
+    codes = np.full((n_raters, n_items), -1, dtype=smallest_int(n_labels))
+    codes[rater, item] = label
     return CodedMatrix.from_codes(codes.T, n_labels)
 
 

@@ -288,8 +288,6 @@ class Ratings:
         """Names of the items."""
         if self._items is not None:
             return self._items
-        if isinstance(self._store, LongTable):
-            return np.flatnonzero(np.bincount(self._store.item)).tolist()
         return range(self.n_items)
 
     @property

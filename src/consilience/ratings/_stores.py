@@ -141,13 +141,8 @@ class LongTable:
     item: Codes
     rater: Codes
     label: Codes
-    n_item_codes: int
+    n_items: int
     n_rater_codes: int
-
-    @cached_property
-    def n_items(self) -> int:
-        """Number of items that were rated at all."""
-        return int(np.count_nonzero(np.bincount(self.item, minlength=1)))
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def measure(
     >>> from consilience import Ratings
     >>> s = measure(Ratings.from_table([[20, 5], [10, 65]], categories=["no", "yes"]))
     >>> print(f"{s['krippendorff_alpha'].value:.3f}")
-    0.624
+    0.626
     """
     level = check_confidence_level(confidence_level)
     request = _Request(_names(coefficients), distance, missing, shape, tuple(sources))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.distances import Distance, LabelSpace
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings._patterns import blocks, distinct_rows, is_countable
 from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix
@@ -18,11 +18,11 @@ from consilience.rows._forms import (
     FloatArray,
     Form,
     MatrixForm,
-    MomentForm,
     NominalForm,
     PointForm,
     Vectors,
 )
+from consilience.rows._numbers import number_rows
 from consilience.rows._rows import MovingMetric, Rows, RowSource, RowTable, incidence
 
 _CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
@@ -50,9 +50,11 @@ def reduce_to_rows(
     """
     store = ratings._store
     if isinstance(store, NumberMatrix) and not labels_needed:
-        source = number_rows(store, distance, by_rater=by_rater)
+        source = ratings._remember(
+            ("numbers", distance, by_rater), lambda: number_rows(store, distance, by_rater=by_rater)
+        )
         if source is not None:
-            return source
+            return source  # type: ignore[no-any-return]
     if by_rater and isinstance(store, CountTable):
         raise UnsupportedDesignError.needs(
             "this coefficient",
@@ -222,7 +224,7 @@ def _count_codes(
 
 
 def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool) -> Counted:
-    n_items = store.n_item_codes
+    n_items = store.n_items
     cells = n_items * n_labels
     if cells <= max(4 * store.label.size, 1 << 22):
         counts = np.bincount(store.item * n_labels + store.label, minlength=cells)
@@ -253,95 +255,3 @@ def _merge_equal(counted: Counted, most: int) -> Counted:
     distinct, times = distinct_rows(table, 0, most, counted.multiplicity.astype(np.int64))
     vectors = np.ascontiguousarray(distinct.T, dtype=np.float64)
     return Counted(vectors, vectors.sum(axis=0), times.astype(np.float64))
-
-
-# -------------------------------------------------------------------- numbers that hardly repeat
-
-
-@dataclass(frozen=True)
-class NumberRows:
-    """Rows straight from numbers, an item each, chunk by chunk; nothing is stored."""
-
-    store: NumberMatrix
-    distance: Distance
-    form: Form
-    centre: tuple[float, ...]
-    n_raters: int
-    by_rater: bool
-
-    @property
-    def in_memory(self) -> bool:
-        """False: each use is a pass over the data."""
-        return False
-
-    @property
-    def metric(self) -> None:
-        """None: these distances do not depend on the data."""
-        return None
-
-    @property
-    def ratings_per_item(self) -> int | None:
-        """Number of ratings that every item has, or None if there are gaps."""
-        return None if self.store.has_gaps else self.n_raters
-
-    def chunks(self) -> Iterator[Rows]:
-        """Yield rows for some items at a time."""
-        for values in self.store.chunks(_CHUNK):
-            yield self._rows(values)
-
-    def _rows(self, values: FloatArray) -> Rows:
-        """Make rows of a block of numbers (items x raters)."""
-        n_items, n_raters = values.shape
-        everyone = np.ones(n_raters)
-        present = ~np.isnan(values) if self.store.has_gaps else None
-        vectors = np.zeros((self.form.size, n_items))
-        vectors[0] = n_raters if present is None else present @ everyone
-        who = np.empty((n_raters, self.form.size, n_items)) if self.by_rater else None
-        if who is not None:
-            who[:, 0] = 1.0 if present is None else present.T
-            who[:, -1] = 0.0
-        for axis, placed in enumerate(self._points(values), start=1):
-            points = placed if present is None else np.where(present, placed, 0.0)
-            vectors[axis] = points @ everyone
-            squares = points**2
-            vectors[-1] += squares @ everyone
-            if who is not None:
-                who[:, axis] = points.T
-                who[:, -1] += squares.T
-        return Rows(
-            self.form,
-            vectors,
-            vectors[0],
-            np.ones(n_items),
-            None if who is None else who.reshape(-1, n_items),
-        )
-
-    def _points(self, values: FloatArray) -> Iterator[FloatArray]:
-        """Place the numbers, one axis at a time, centred so that squares keep their digits."""
-        placed = self.distance.embed(values)
-        assert placed is not None
-        for points, centre in zip(placed, self.centre, strict=True):
-            yield points - centre
-
-
-def number_rows(store: NumberMatrix, distance: Distance, *, by_rater: bool) -> NumberRows | None:
-    """Return rows of numbers for distances that are squared lengths; None for the others."""
-    if distance.embed(np.zeros(1)) is None:
-        return None
-    values = store.values
-    if store.has_gaps:
-        low, high = (float(f.reduce(values, axis=None)) for f in (np.fmin, np.fmax))
-    else:
-        low, high = float(values.min()), float(values.max())
-    if np.isnan(low):
-        raise InputError.expected("ratings", "given", "missing values only", "check the data")
-    ends = np.array([low, high])
-    if high > low:  # the widest pair shows whether the distance can be computed at all
-        distance.matrix(LabelSpace((low, high), ordered=True, numbers=ends), np.ones(2))
-    head = values[:4096][np.isfinite(values[:4096])]
-    placed = distance.embed(head if head.size else ends)
-    assert placed is not None
-    centre = tuple(placed.mean(axis=1).tolist())
-    widest = (high - low) ** 2 if len(centre) == 1 else 1.0  # on a circle: half-way round
-    form = MomentForm(len(centre), widest)
-    return NumberRows(store, distance, form, centre, values.shape[1], by_rater)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral, Real
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -27,7 +27,7 @@ def generator(rng: Seed) -> np.random.Generator:
 
 def whole_number(what: str, value: object, *, least: int) -> int:
     """Return a whole number that is not too small."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+    if not _is_whole(value) or value < least:
         raise InputError.expected(
             what, f"a whole number of at least {least}", value, f"for example {what}={least + 1}"
         )
@@ -60,7 +60,7 @@ def probability(what: str, value: object) -> float:
 
 def category_labels(categories: object) -> tuple[object, ...]:
     """Return the labels; a whole number q stands for the labels 1 to q."""
-    if isinstance(categories, Integral) and not isinstance(categories, bool):
+    if _is_whole(categories):
         return tuple(range(1, whole_number("categories", categories, least=2) + 1))
     labels = tuple(check_categories(categories))  # type: ignore[arg-type]
     if len(labels) < 2:
@@ -96,7 +96,7 @@ def distribution(
 
 def per_rater(what: str, value: object, n_raters: int, *, kind: str) -> float | tuple[float, ...]:
     """Return one number for all raters, or one for each; `kind` is share, number or spread."""
-    check = {
+    check: Callable[[str, object], float] = {
         "share": share,
         "number": real_number,
         "spread": lambda name, number: real_number(name, number, least=0.0),
@@ -137,6 +137,10 @@ def nested(array: FloatArray) -> Any:
     if array.ndim == 0:
         return float(array)
     return tuple(nested(part) for part in array)
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _is_real(value: object) -> TypeGuard[float]:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.exceptions import MissingDependencyError, UnsupportedDesignError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from consilience.simulate._sampling import SamplingDistribution
 
 
-def draw(found: SamplingDistribution) -> Figure:
+def draw(found: SamplingDistribution) -> Any:
     """Return a histogram with the normal curve, the mean and the true value."""
     try:
-        from matplotlib.figure import Figure
+        figure = import_module("matplotlib.figure")
     except ImportError:
         raise MissingDependencyError.for_extra("A figure", "matplotlib", "plot") from None
     values = found.values[np.isfinite(found.values)]
@@ -25,7 +24,7 @@ def draw(found: SamplingDistribution) -> Figure:
         raise UnsupportedDesignError.needs(
             "A figure", "at least one study in which the coefficient is defined", "none", str(found)
         )
-    picture = Figure(figsize=(6.4, 3.6), layout="constrained")
+    picture = figure.Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = picture.add_subplot()
     bins = min(60, max(10, round(values.size**0.5)))
     axes.hist(values, bins=bins, density=True, color="0.85", edgecolor="0.6", linewidth=0.5)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from consilience.inference._resample import Progress, Seed, check_resamples
 from consilience.ratings import Ratings
 from consilience.simulate import _checks as check
 from consilience.simulate._simulator import Simulated, Simulator
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FloatArray = NDArray[np.float64]
 _LARGE = 2_000_000  # ratings of the sample that stands for a very large one
@@ -176,8 +173,12 @@ class SamplingDistribution:
             **finite,
         }
 
-    def figure(self) -> Figure:
+    def figure(self) -> Any:
         """Draw the distribution beside the normal curve of the same mean and spread.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
 
         Raises
         ------
@@ -246,16 +247,18 @@ def sampling_distribution(
     random = check.generator(rng)
     size = simulator.n_items if n_items is None else n_items
     large = large_sample(simulator, chosen, random, options)
-    found = np.full((4, n_resamples), math.nan)
-    for b, study in enumerate(studies(simulator, chosen, size, n_resamples, random, options)):
+    found, name = np.full((4, n_resamples), math.nan), large.name
+    drawn = studies(simulator, chosen, options, n_items=size, n_resamples=n_resamples, rng=random)
+    for b, study in enumerate(drawn):
         if study is not None:
+            name = study.name
             found[:, b] = study.value, study.standard_error, *study.confidence_interval(level)
         if progress is not None:
             progress(b + 1, n_resamples)
     exact = simulator._kind == "mixture"
     return SamplingDistribution(
         coefficient=chosen.name,
-        name=large.name,
+        name=name,
         design=_resized(simulator, size),
         values=found[0],
         standard_errors=found[1],
@@ -334,15 +337,19 @@ def expected_table(simulator: Simulator) -> Ratings:
 def studies(
     simulator: Simulator,
     coefficient: Coefficient,
+    options: dict[str, Any],
+    *,
     n_items: int,
     n_resamples: int,
     rng: np.random.Generator,
-    options: dict[str, Any],
 ) -> Iterator[Estimate | None]:
     """Yield the coefficient in one simulated study after the other; None where undefined."""
     quiet = {**options, "on_undefined": "ignore"}
     for _ in range(n_resamples):
         ratings = simulator.draw(n_items=n_items, rng=rng).ratings
+        if ratings.n_ratings == 0:
+            yield None
+            continue
         try:
             found = estimate(coefficient, (ratings,), **quiet)
         except UnsupportedDesignError:  # by chance no item has two ratings

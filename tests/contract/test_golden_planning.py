@@ -1,0 +1,145 @@
+"""Every reference record of planning comes out, within its tolerance, from the public functions."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consilience import plan
+from consilience.plan._goodness_of_fit import noncentrality
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCES = sorted((ROOT / "tests" / "references" / "planning").glob("*.json"))
+SHARED = ROOT.parent / "shared" / "golden" / "golden.json"
+
+# kappaSize finds its non-centrality by a root search that stops early; the value is the same in
+# every record, so that the chances behind the sample size can still be compared to all digits.
+KAPPASIZE_NONCENTRALITY = 7.848918181247
+KAPPASIZE_ERROR = 1e-5
+
+
+@dataclass(frozen=True)
+class Record:
+    id: str
+    coefficient: str
+    params: dict[str, Any]
+    expected: dict[str, Any]
+    tolerance: dict[str, Any]
+
+    def check(self, key: str, got: float) -> None:
+        want = self.expected[key]
+        allowed = self.tolerance["abs"] * max(1.0, abs(want))
+        assert got == pytest.approx(want, rel=0, abs=allowed), key
+
+
+def embedded() -> list[Record]:
+    entries = [
+        entry
+        for path in REFERENCES
+        for entry in json.loads(path.read_text(encoding="utf-8"))["expect"]
+    ]
+    return [Record(**{key: entry[key] for key in Record.__annotations__}) for entry in entries]
+
+
+def check_goodness_of_fit_power(record: Record) -> None:
+    params = record.params
+    found = plan.goodness_of_fit_power(
+        kappa0=params["kappa0"],
+        kappa1=params["kappa1"],
+        prevalence=params.get("props", params.get("prevalence")),
+        n_raters=params["raters"],
+        significance_level=params["alpha"],
+        power=params["power"],
+    )
+    assert found.n_items == math.ceil(record.expected["n"])
+    assert found.n_items_exact == pytest.approx(record.expected["n"], rel=KAPPASIZE_ERROR)
+    exact = noncentrality(params["power"], params["alpha"])
+    assert exact == pytest.approx(KAPPASIZE_NONCENTRALITY, rel=KAPPASIZE_ERROR)
+    assert found.n_items_exact is not None
+    record.check("n", found.n_items_exact / exact * KAPPASIZE_NONCENTRALITY)
+
+
+def check_goodness_of_fit_width(record: Record) -> None:
+    params = record.params
+    found = plan.goodness_of_fit_width(
+        kappa=params["kappa0"],
+        low=params["kappaL"],
+        high=params["kappaU"],
+        prevalence=params["prevalence"],
+        n_raters=params["raters"],
+        confidence_level=1.0 - params["alpha"],
+    )
+    record.check("n", found.n_items)
+
+
+def check_kappa_power(record: Record) -> None:
+    params = record.params
+    shares = params.get("margins", params.get("rate1"))
+    found = plan.kappa_power(
+        kappa0=params["k0"],
+        kappa1=params["k1"],
+        prevalence=shares,
+        other_prevalence=params.get("rate2", shares),
+        significance_level=params["alpha"],
+        power=params["power"],
+        alternative="two-sided" if params["two_sided"] else "greater",
+    )
+    record.check("n", found.n_items)
+
+
+def check_icc_power(record: Record) -> None:
+    params = record.params
+    found = plan.icc_power(
+        rho0=params["rho0"],
+        rho1=params["rho1"],
+        n_raters=params["k"],
+        n_items=params["n"],
+        significance_level=params["alpha_one_sided"],
+    )
+    record.check("power", found.power)
+
+
+CHECKS: dict[str, Callable[[Record], None]] = {
+    "sample_size_gof_binary": check_goodness_of_fit_power,
+    "sample_size_gof_3cat": check_goodness_of_fit_power,
+    "sample_size_gof_ci_binary": check_goodness_of_fit_width,
+    "sample_size_cantor_binary": check_kappa_power,
+    "sample_size_flack": check_kappa_power,
+    "icc_power_donner_eliasziw_1987": check_icc_power,
+}
+
+
+@pytest.mark.parametrize("record", embedded(), ids=lambda record: record.id)
+def test_reference_record_is_reproduced(record: Record) -> None:
+    CHECKS[record.coefficient](record)
+
+
+def test_every_golden_record_of_planning_is_here() -> None:
+    if not SHARED.exists():
+        pytest.skip("the golden file is not part of this repository")
+    golden = {
+        entry["id"]: entry
+        for entry in json.loads(SHARED.read_text(encoding="utf-8"))
+        if entry["coefficient"] in CHECKS
+    }
+    here = {record.id: record for record in embedded()}
+    assert set(here) == set(golden)
+    for name, record in here.items():
+        assert record.params == golden[name]["params"]
+        assert record.expected == golden[name]["expected"]
+        assert record.tolerance == golden[name]["tolerance"]
+
+
+@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: path.stem)
+def test_a_reference_file_carries_its_provenance(path: Path) -> None:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert set(content["source"]) == {"tool", "version", "license", "command", "date"}
+    assert content["source"]["tool"]
+    assert content["precision"]
+    assert content["why"]
