@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 REFERENCES = sorted((ROOT / "tests" / "references" / "planning").glob("*.json"))
 SHARED = ROOT.parent / "shared" / "golden" / "golden.json"
 
-# kappaSize finds its non-centrality by a root search that stops early; the value is the same in
-# every record, so that the chances behind the sample size can still be compared to all digits.
+# The non-centrality of kappaSize is off in the sixth digit. It is the same in every record, so
+# that what it is divided by can still be compared to all digits.
 KAPPASIZE_NONCENTRALITY = 7.848918181247
 KAPPASIZE_ERROR = 1e-5
 

@@ -1251,6 +1251,7 @@ def test_a_cross_table_is_its_items() -> None:
         np.ones((2, 2, 2)),
         [["a", "b"], ["c", "d"]],
         {"a": [1, 2], "b": [3, 4]},
+        [[4 * 10**18] * 2] * 2,
     ],
     ids=lambda x: type(x).__name__,
 )

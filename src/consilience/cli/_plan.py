@@ -30,6 +30,7 @@ Examples:
   consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
   consilience plan --kappa0 0.4 --kappa1 0.6 --items 80        the power of 80 items
   consilience plan --kappa 0.7 --width 0.2 --prevalence 0.2,0.3,0.5
+  consilience plan --kappa 0.7 --half-width 0.08 --items 200    how many raters
   consilience plan --pilot ratings.csv --half-width 0.05 -c alpha
   consilience plan --kappa0 0.6 --kappa1 0.8 -c ac1 --raters 4   by simulation
 """
@@ -54,7 +55,9 @@ def _split_shares(
 @click.option("--kappa", type=float, help="Value expected, to plan the width of its interval.")
 @click.option("--width", type=float, help="Total width that the interval should have.")
 @click.option("--half-width", type=float, help="Half the width that the interval should have.")
-@click.option("--items", "n_items", type=int, help="Items, to get the power or width instead.")
+@click.option(
+    "--items", "n_items", type=int, help="Items, to get the power, width or raters instead."
+)
 @click.option("--raters", "n_raters", type=int, help="Raters of each item. Default: 2.")
 @click.option(
     "--prevalence",

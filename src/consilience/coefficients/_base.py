@@ -53,6 +53,7 @@ class Coefficient(ABC):
     two_raters_only: ClassVar[bool] = False
     nominal_only: ClassVar[bool] = False
     has_goodness_of_fit: ClassVar[bool] = False
+    chance_from_margins: ClassVar[bool] = False
     missing_rules: ClassVar[tuple[str, ...]] = ("gwet", "ap", "listwise")
     standard_errors: ClassVar[tuple[str, ...]] = ("linearised", "gwet", "table")
     in_summary: ClassVar[bool] = True

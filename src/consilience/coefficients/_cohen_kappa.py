@@ -30,6 +30,7 @@ class CohenKappa(Coefficient):
         "beta",
     )
     summary = "Chance: each rater's own distribution."
+    chance_from_margins = True
     needs_raters = True
     standard_errors = (
         "linearised",

@@ -80,6 +80,8 @@ def binary_table(basis: Basis) -> tuple[int, int, int] | None:
     if basis.design.n_labels != 2 or not two_complete_raters(basis):
         return None
     table = _table(basis)
+    if 0 in table.sum(axis=0) + table.sum(axis=1):  # a label that nobody used leaves one label
+        return None
     return int(table[0, 0]), int(table[0, 1] + table[1, 0]), int(table[1, 1])
 
 
@@ -123,6 +125,8 @@ def _fleiss_cohen_everitt(basis: Basis, *, null: bool) -> float:
 
 def _perreault_leigh(basis: Basis) -> float:
     """Large-sample error sqrt(I (1 - I) / n) of Perreault & Leigh (1989)."""
+    if basis.evaluation.n_pairable < 2:
+        return math.nan
     value = float(basis.coefficient.value(basis.evaluation.numbers, basis.evaluation.source.form))
     return math.sqrt(value * (1.0 - value) / basis.evaluation.n_pairable)
 

@@ -192,7 +192,16 @@ class Estimate:
 
         For kappa of two raters and the null value 0, the error is the one that holds under it.
         """
+        if not isinstance(null, Real) or not math.isfinite(null):
+            raise InputError.expected("null", "a number", null, "for example null=0.6")
         method, error = self.standard_error_method, self.standard_error
+        if method.endswith("-null") and null != 0.0:
+            raise UnsupportedDesignError.needs(
+                f"a test of {null:g}",
+                "a standard error that holds at that value",
+                f"{method!r}, which holds at 0 only",
+                'compute the coefficient with standard_error="auto"',
+            )
         if method == "fleiss-cohen-everitt" and null == 0.0 and self.status == "ok":
             method = "fleiss-cohen-everitt-null"
             error = errors.standard_error(method, self._basis)
@@ -318,7 +327,7 @@ class Estimate:
 
     def _perfect_interval(self, level: float) -> Interval:
         table = errors.binary_table(self._basis)
-        if table is not None:
+        if table is not None and self._basis.coefficient.chance_from_margins:
             return donner_eliasziw_interval(*table, confidence_level=level)
         expected = self.expected if self._basis.coefficient.corrects_for_chance else 0.0
         return perfect_agreement_interval(
@@ -355,6 +364,9 @@ def estimate(
     ratings = as_ratings(*data)
     if on_undefined not in _ON_UNDEFINED:
         raise InputError.unknown_word("on_undefined", on_undefined, _ON_UNDEFINED)
+    methods = ("auto", *coefficient.standard_errors)
+    if standard_error not in methods:
+        raise InputError.unknown_word("standard_error", standard_error, methods)
     rule = _missing_rule(coefficient, missing)
     measure = get_distance(distance, scale=ratings.scale)
     used = _usable(coefficient, ratings, rule)
@@ -417,11 +429,10 @@ def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
 
 def _with_error(result: Estimate, method: str) -> Estimate:
     basis = result._basis
-    known = ("auto", *basis.coefficient.standard_errors)
-    if method not in known:
-        raise InputError.unknown_word("standard_error", method, known)
     chosen = errors.default_method(basis) if method == "auto" else method
     error = errors.standard_error(chosen, basis)
+    if result.value == 1.0 and math.isfinite(error) and not chosen.endswith("-null"):
+        error = 0.0  # nothing can pull at full agreement: what is left is rounding
     at_edge = error == 0.0 and (
         result.value == 1.0 or math.isclose(result.value, basis.coefficient.lowest(basis.design))
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from consilience.coefficients._base import (
     Coefficient,
     Design,
@@ -43,7 +45,8 @@ class GwetAC(Coefficient):
         q = form.size
         if q < 2:
             return t["maximum"]
-        total_weight = q**2 * (1.0 - t["uniform"] / t["maximum"])
+        widest = np.where(t["maximum"] == 0.0, 1.0, t["maximum"])
+        total_weight = q**2 * (1.0 - t["uniform"] / widest)
         variety = t["variety"] / t["items"] ** 2
         return t["maximum"] * (1.0 - total_weight / (q * (q - 1)) * variety)
 

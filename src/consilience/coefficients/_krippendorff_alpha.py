@@ -29,6 +29,7 @@ class KrippendorffAlpha(Coefficient):
     name = "krippendorff_alpha"
     aliases = ("alpha", "krippendorff")
     summary = "Chance: all pairable values, drawn without replacement."
+    chance_from_margins = True
     has_goodness_of_fit = True
     pairable_items_only = True
     missing_rules = ("krippendorff", "listwise")

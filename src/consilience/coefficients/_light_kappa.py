@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -51,7 +50,7 @@ class LightKappa(Coefficient):
         """For each pair: common items, disagreement on them, disagreement by chance."""
         terms: dict[str, Term] = {"items": Total(pairable)}
         for g, h in self.pairs:
-            terms[f"common {g} {h}"] = Total(_common(g, h))
+            terms[f"common {g} {h}"] = Total(CommonItems(g, h))
             terms[f"disagreement {g} {h}"] = PairDisagreement(form, g, h)
             terms[f"chance {g} {h}"] = BetweenTwo(form, g, h)
         return terms
@@ -61,15 +60,17 @@ class LightKappa(Coefficient):
         observed, expected, exists = [], [], []
         for g, h in self.pairs:
             common, chance = t[f"common {g} {h}"], t[f"chance {g} {h}"]
-            some = np.where(common == 0.0, np.nan, common)
+            there = np.real(chance) > 1e-14 * np.real(common) ** 2
+            some = np.where(there, common, 1.0)
             observed.append(t[f"disagreement {g} {h}"] / some)
-            expected.append(chance / some**2)
-            exists.append(np.real(chance) > 1e-14 * np.real(common) ** 2)
+            expected.append(np.where(there, chance, 1.0) / some**2)
+            exists.append(there)
         return np.array(observed), np.array(expected), np.array(exists)
 
     def _mean(self, values: Any, exists: Any) -> Any:
         n_pairs = exists.sum(axis=0)
-        return np.where(exists, values, 0.0).sum(axis=0) / np.where(n_pairs == 0, np.nan, n_pairs)
+        mean = np.where(exists, values, 0.0).sum(axis=0) / np.maximum(n_pairs, 1)
+        return np.where(n_pairs == 0, np.nan, mean)
 
     def observed(self, t: Numbers, form: Form) -> Any:
         """Return the mean over pairs of observed disagreement."""
@@ -85,11 +86,18 @@ class LightKappa(Coefficient):
     def value(self, t: Numbers, form: Form) -> Any:
         """Return the mean of the pairs' kappas: not a ratio of means."""
         observed, expected, exists = self._per_pair(t)
-        return self._mean(1.0 - observed / np.where(exists, expected, 1.0), exists)
+        return self._mean(1.0 - observed / expected, exists)
 
 
-def _common(g: int, h: int) -> Callable[[Rows], FloatArray]:
-    return lambda rows: two_raters(rows, g, h)[2]
+@dataclass(frozen=True)
+class CommonItems:
+    """1 for items that two raters both rated."""
+
+    first: int
+    second: int
+
+    def __call__(self, rows: Rows) -> FloatArray:
+        return two_raters(rows, self.first, self.second)[2]
 
 
 def light_kappa(*ratings: Any, **options: Any) -> Estimate:

@@ -32,6 +32,7 @@ class ScottPi(Coefficient):
         "weighted_pi",
     )
     summary = "Chance: one distribution shared by all raters."
+    chance_from_margins = True
     has_goodness_of_fit = True
     standard_errors = ("linearised", "gwet", "table", "fleiss-nee-landis-null")
 

@@ -6,11 +6,11 @@ from consilience.inference._classic import (
     fleiss_nee_landis_category,
 )
 from consilience.inference._evaluate import Evaluation, Formula, linearised_variance
+from consilience.inference._goodness_of_fit import donner_eliasziw_interval
 from consilience.inference._intervals import (
     Interval,
     Test,
     check_confidence_level,
-    donner_eliasziw_interval,
     perfect_agreement_interval,
     quantile,
     wald_interval,

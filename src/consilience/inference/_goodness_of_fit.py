@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -239,7 +239,7 @@ def goodness_of_fit_interval(*ratings: Any, confidence_level: float = 0.95) -> I
     """Interval of Scott's pi or Fleiss' kappa: every value that `goodness_of_fit_test` accepts.
 
     Use it with few items, rare labels or full agreement. In simulations with two to five raters,
-    two or three labels, and 30 or 100 items, 95 % intervals covered in 90 to 97 % of samples.
+    two or three labels, and 30 or 100 items, 95 % intervals covered in 90 to 98 % of samples.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def donner_eliasziw_interval(
 
 
 def _goodness_of_fit(model: CommonCorrelation, level: float) -> Interval:
-    return _inverted(model, level, model.chi_square, "donner-eliasziw")
+    return _inverted(model, level, CommonCorrelation.chi_square, "donner-eliasziw")
 
 
 def bloch_kraemer_error(*ratings: Any) -> float:
@@ -324,25 +324,32 @@ def bloch_kraemer_interval(*ratings: Any, confidence_level: float = 0.95) -> Int
     Interval(0.5266, 0.7666, confidence_level=0.95, method='bloch-kraemer')
     """
     model = CommonCorrelation.of(*ratings)
+    level = check_confidence_level(confidence_level)
+    return _inverted(model, level, _squared_distance, "bloch-kraemer")
 
-    def distance(kappa: float) -> float:
-        apart, variance = model.value - kappa, model.variance(kappa)
-        return apart**2 / variance if variance > 0.0 else (math.inf if apart else 0.0)
 
-    return _inverted(model, check_confidence_level(confidence_level), distance, "bloch-kraemer")
+def _squared_distance(model: CommonCorrelation, kappa: float) -> float:
+    apart, variance = model.value - kappa, model.variance(kappa)
+    return apart**2 / variance if variance > 0.0 else (math.inf if apart else 0.0)
 
 
 def _inverted(
-    model: CommonCorrelation, level: float, statistic: Callable[[float], float], method: str
+    model: CommonCorrelation,
+    level: float,
+    statistic: Callable[[CommonCorrelation, float], float],
+    method: str,
 ) -> Interval:
     """Return the values around the estimate whose statistic stays below the critical value."""
     if math.isnan(model.value):
         return Interval(math.nan, math.nan, level, method)
     critical = quantile(0.5 + level / 2.0, None) ** 2
     # With many labels the estimate can lie below every kappa of the model: start at its edge.
-    centre = max(model.value, model.floor)
-    low = _root(lambda kappa: statistic(kappa) - critical, centre, model.floor)
-    high = _root(lambda kappa: statistic(kappa) - critical, centre, 1.0)
+    inside = replace(model, value=max(model.value, model.floor))
+
+    def excess(kappa: float) -> float:
+        return statistic(inside, kappa) - critical
+
+    low, high = _root(excess, inside.value, model.floor), _root(excess, inside.value, 1.0)
     return Interval(min(low, model.value), high, level, method)
 
 
@@ -394,7 +401,7 @@ def profile_interval(*ratings: Any, confidence_level: float = 0.95) -> Interval:
     Examples
     --------
     >>> profile_interval([[70, 25], [0, 55]])  # Di Eugenio & Glass 2004
-    Interval(0.5572, 0.7758, confidence_level=0.95, method='profile-likelihood')
+    Interval(0.5561, 0.7748, confidence_level=0.95, method='profile-likelihood')
     """
     level = check_confidence_level(confidence_level)
     table = binary("the profile-likelihood interval", *ratings).table

@@ -86,7 +86,9 @@ def wald_interval(
     if not math.isfinite(standard_error):
         return Interval(math.nan, math.nan, confidence_level, method)
     reach = quantile(0.5 + confidence_level / 2.0, degrees_of_freedom) * standard_error
-    low, high = max(value - reach, lowest), min(value + reach, highest)
+    # A distance without bound can take a coefficient below its usual range; it has no end then.
+    floor = lowest if value >= lowest else -math.inf
+    low, high = max(value - reach, floor), min(value + reach, highest)
     return Interval(min(low, value), max(high, value), confidence_level, method)
 
 
@@ -162,49 +164,3 @@ def perfect_agreement_interval(
     observed_low = tail ** (1.0 / n_items)
     low = (observed_low - expected) / (1.0 - expected)
     return Interval(low, 1.0, confidence_level, "clopper-pearson")
-
-
-def donner_eliasziw_interval(
-    both: int, differ: int, neither: int, *, confidence_level: float
-) -> Interval:
-    """Goodness-of-fit interval for two raters and two labels (Donner & Eliasziw 1992).
-
-    All kappa_0 whose chi-square, at the observed prevalence, stays below the critical value.
-
-    Examples
-    --------
-    >>> donner_eliasziw_interval(45, 10, 45, confidence_level=0.95)
-    Interval(0.6513, 0.8895, confidence_level=0.95, method='donner-eliasziw')
-    """
-    from scipy.optimize import brentq
-    from scipy.special import ndtri
-
-    n = both + differ + neither
-    prevalence = (2 * both + differ) / (2 * n)
-    spread = prevalence * (1.0 - prevalence)
-    critical = float(ndtri(0.5 + confidence_level / 2.0)) ** 2
-    estimate = 1.0 - differ / (2.0 * n * spread)
-    floor = max(-prevalence / (1.0 - prevalence), -(1.0 - prevalence) / prevalence)
-
-    def excess(kappa: float) -> float:
-        chances = (
-            prevalence**2 + spread * kappa,
-            2.0 * spread * (1.0 - kappa),
-            (1.0 - prevalence) ** 2 + spread * kappa,
-        )
-        chi_square = 0.0
-        for count, chance in zip((both, differ, neither), chances, strict=True):
-            if chance > 0.0:
-                chi_square += (count - n * chance) ** 2 / (n * chance)
-            elif count > 0:
-                return math.inf
-        return chi_square - critical
-
-    def bound(outer: float) -> float:
-        near = outer + (1e-12 if outer < estimate else -1e-12)
-        if abs(outer - estimate) < 1e-11 or excess(near) <= 0.0:
-            return outer
-        low, high = sorted((near, estimate))
-        return float(brentq(excess, low, high, xtol=1e-14))
-
-    return Interval(bound(floor), bound(1.0), confidence_level, "donner-eliasziw")

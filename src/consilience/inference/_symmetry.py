@@ -141,11 +141,10 @@ def mcnemar(
         if b + c == 0:
             return _nothing_to_test("mcnemar", hypothesis, pair)
         statistic = max(abs(b - c) - (1 if continuity else 0), 0) ** 2 / (b + c)
-        p_value = chi_square_tail(statistic, 1.0)
         name = "mcnemar-yates" if continuity else "mcnemar"
-        return _result(statistic, p_value, 1.0, name, hypothesis, pair)
+        return _chi_square(pair, hypothesis, name, statistic=statistic, freedom=1.0)
     p_value = _binomial_p(b, c, half=method == "mid-p")
-    return _result(min(b, c), p_value, None, f"mcnemar-{method}", hypothesis, pair)
+    return _result(pair, hypothesis, f"mcnemar-{method}", statistic=min(b, c), p_value=p_value)
 
 
 def _binomial_p(b: int, c: int, *, half: bool) -> float:
@@ -207,7 +206,7 @@ def bowker(*ratings: Any, df: Literal["pairs", "all"] = "pairs") -> HomogeneityT
         raise InputError.unknown_word("df", df, _BOWKER_DF)
     pair = two_raters("Bowker's test", *ratings)
     n_kl, labels = pair.table, pair.categories
-    parts = {
+    parts: dict[object, float] = {
         (labels[k], labels[m]): float((n_kl[k, m] - n_kl[m, k]) ** 2 / (n_kl[k, m] + n_kl[m, k]))
         for k in range(len(labels))
         for m in range(k + 1, len(labels))
@@ -218,8 +217,9 @@ def bowker(*ratings: Any, df: Literal["pairs", "all"] = "pairs") -> HomogeneityT
         return _nothing_to_test("bowker", hypothesis, pair)
     statistic = math.fsum(parts.values())
     freedom = float(len(parts) if df == "pairs" else math.comb(len(labels), 2))
-    p_value = chi_square_tail(statistic, freedom)
-    return _result(statistic, p_value, freedom, "bowker", hypothesis, pair, parts=parts)
+    return _chi_square(
+        pair, hypothesis, "bowker", statistic=statistic, freedom=freedom, parts=parts
+    )
 
 
 def stuart_maxwell(*ratings: Any) -> HomogeneityTest:
@@ -266,8 +266,7 @@ def stuart_maxwell(*ratings: Any) -> HomogeneityTest:
     statistic, freedom = _stuart_maxwell(pair.table)
     if freedom == 0:
         return _nothing_to_test("stuart-maxwell", hypothesis, pair)
-    p_value = chi_square_tail(statistic, freedom)
-    return _result(statistic, p_value, freedom, "stuart-maxwell", hypothesis, pair)
+    return _chi_square(pair, hypothesis, "stuart-maxwell", statistic=statistic, freedom=freedom)
 
 
 def bhapkar(*ratings: Any) -> HomogeneityTest:
@@ -319,8 +318,7 @@ def bhapkar(*ratings: Any) -> HomogeneityTest:
         )
         return _nothing_to_test("bhapkar", hypothesis, pair, reason=reason)
     statistic = below / left
-    p_value = chi_square_tail(statistic, freedom)
-    return _result(statistic, p_value, freedom, "bhapkar", hypothesis, pair)
+    return _chi_square(pair, hypothesis, "bhapkar", statistic=statistic, freedom=freedom)
 
 
 def _stuart_maxwell(n_kl: FloatArray) -> tuple[float, float]:
@@ -527,9 +525,7 @@ def _covariance(
     return out.reshape(n_raters * n_labels, n_raters * n_labels)
 
 
-def _blocks(
-    data: Ratings, n_raters: int, n_labels: int
-) -> Iterator[tuple[FloatArray, FloatArray]]:
+def _blocks(data: Ratings, n_raters: int, n_labels: int) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Yield 1[rater g gave label k] for some rows with at least two ratings, and how many each."""
     source = reduce_to_rows(data, get_distance("nominal", scale="nominal"), by_rater=True)
     for rows in source.chunks():
@@ -546,13 +542,13 @@ def _blocks(
 
 
 def _result(
+    pair: TwoRaters,
+    hypothesis: str,
+    method: str,
+    *,
     statistic: float,
     p_value: float,
-    freedom: float | None,
-    method: str,
-    hypothesis: str,
-    pair: TwoRaters,
-    *,
+    freedom: float | None = None,
     parts: Mapping[object, float] | None = None,
 ) -> HomogeneityTest:
     return HomogeneityTest(
@@ -566,6 +562,26 @@ def _result(
         n_items=pair.n_items,
         shares=pair.shares,
         parts=parts or {},
+    )
+
+
+def _chi_square(
+    pair: TwoRaters,
+    hypothesis: str,
+    method: str,
+    *,
+    statistic: float,
+    freedom: float,
+    parts: Mapping[object, float] | None = None,
+) -> HomogeneityTest:
+    return _result(
+        pair,
+        hypothesis,
+        method,
+        statistic=statistic,
+        p_value=chi_square_tail(statistic, freedom),
+        freedom=freedom,
+        parts=parts,
     )
 
 

@@ -39,12 +39,15 @@ def as_ratings_or_table(*data: Any) -> Ratings:
     """Take Ratings, a square table of counts, or one sequence of labels per rater."""
     if len(data) != 1 or isinstance(data[0], Ratings):
         return as_ratings(*data)
-    shape = np.shape(data[0])
+    try:
+        shape = np.shape(data[0])
+    except ValueError:  # rows of unequal length
+        shape = ()
     if len(shape) != 2 or shape[0] != shape[1]:
         raise InputError.expected(
             "a table that is not Ratings",
             "square, with the counts of two raters",
-            f"shape {shape}",
+            f"shape {shape}" if shape else type(data[0]).__name__,
             "turn labels item by item into Ratings with Ratings.from_wide",
         )
     return Ratings.from_table(data[0])

@@ -64,8 +64,8 @@ def goodness_of_fit_power(
     P_l are the chances of the patterns of ratings: (1 - kappa) p_k^r + kappa p_k that all r raters
     choose k, 1 - kappa times the product of the p_k otherwise. All patterns that are not unanimous
     scale with 1 - kappa, so that they may be pooled without loss.
-    Agrees with R's kappaSize (2 to 6 raters, 2 to 5 categories) to 1e-5; its non-centrality is
-    7.848918 for 5 % and 80 %, which is 7.848861.
+    Agrees with R's kappaSize to 1e-5 (2, 3 and 5 raters, 2 and 3 categories): its non-centrality
+    for 5 % and 80 % is 7.848918 instead of 7.848861.
 
     References
     ----------

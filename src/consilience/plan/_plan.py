@@ -14,7 +14,12 @@ from consilience.plan._icc import icc_power
 from consilience.plan._kappa import kappa_power
 from consilience.plan._precision import precision
 from consilience.plan._results import Plan
-from consilience.plan._simulated import agreement_for, simulated_power, simulated_precision
+from consilience.plan._simulated import (
+    agreement_for,
+    raters_for_precision,
+    simulated_power,
+    simulated_precision,
+)
 from consilience.simulate import Simulated, Simulator
 from consilience.simulate import _checks as check
 
@@ -59,7 +64,8 @@ def plan(
     kappa, width or half_width : float
         To know a value precisely: the value expected and the width of its interval.
     n_items : int
-        Instead of asking for items: the size of the study whose power or width is wanted.
+        Instead of asking for items: the size of the study whose power or width is wanted. With
+        `kappa` (or `design`) and `half_width`, the raters needed per item are wanted.
     prevalence : share of one of two categories, or of each category, default 0.5
     n_raters : raters of each item, default 2
     power, significance_level, confidence_level : float
@@ -169,6 +175,8 @@ class _Question:
         is_test = self.kappa0 is not None
         self._check_complete(is_test=is_test)
         method = self._method(is_test=is_test)
+        if not is_test and self.half_width is not None and self.n_items is not None:
+            return self._raters_needed()
         if method == "simulation":
             return self._simulated(is_test=is_test)
         if not is_test:
@@ -262,6 +270,19 @@ class _Question:
             half_width=self.half_width,
             confidence_level=self.confidence_level,
             **common,
+        )
+
+    def _raters_needed(self) -> Plan:
+        _leave_out("n_raters", self.n_raters, "with both half_width and n_items")
+        name = self.coefficient or "scott_pi"
+        return raters_for_precision(
+            self._design_at(name, self.kappa),
+            name,
+            half_width=self.half_width,  # type: ignore[arg-type]
+            n_items=self.n_items,
+            confidence_level=self.confidence_level,
+            **self.simulation,
+            **self.options,
         )
 
     def _design_at(self, name: str, value: float | None) -> Simulator | Simulated:

@@ -59,7 +59,7 @@ def precision(
     q sqrt(V (1/N - 1/population)) at most the half-width, q being the quantile that the interval
     itself uses (Student's t with N - 1 degrees of freedom for linearised errors). With a normal
     quantile z this is n0 = z^2 V / E^2, reduced to n0 / (1 + n0 / population), which is
-    `n_items_exact`.
+    `n_items_exact`. Worked out from the interval; not compared with the tables of [1]_.
 
     References
     ----------
@@ -82,6 +82,11 @@ def precision(
             found.reason or f"{found.name} {found.value:g} with standard error {error}",
             "rate more items, or plan with simulated_precision",
         )
+    if population is not None and check.real_number("population", population) < size:
+        raise InputError.expected(
+            "population", f"at least the number of items of the pilot ({size:,})", population,
+            "give the number of items that the study is drawn from",
+        )  # fmt: skip
     variance = found.standard_error**2 * size
     if found._basis.population is not None:  # the pilot's own correction is not the study's
         variance /= 1.0 - size / found._basis.population

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,7 +115,7 @@ def form_of(
     points = distance.coordinates(space, counts)
     metric = None
     if points is not None and distance.data_dependent:
-        metric = MovingMetric(points[:, 0], _pull_back(distance), _points_of(distance, space))
+        metric = MovingMetric(points[:, 0], distance, space)
     if points is not None and n_labels > _MATRIX_LABELS:
         return PointForm(points), metric
     if n_labels > _MOST_LABELS:
@@ -126,24 +126,6 @@ def form_of(
             'use distance="interval" or "ordinal", which have no such limit, or round the values',
         )
     return MatrixForm(distance.matrix(space, counts)), metric
-
-
-def _pull_back(distance: Distance) -> Callable[[FloatArray], FloatArray]:
-    def pull_back(slopes: FloatArray) -> FloatArray:
-        pulled = distance.pull_back(slopes)
-        assert pulled is not None, f"{distance.name} depends on the data but has no pull_back"
-        return pulled
-
-    return pull_back
-
-
-def _points_of(distance: Distance, space: LabelSpace) -> Callable[[FloatArray], FloatArray]:
-    def points_of(counts: FloatArray) -> FloatArray:
-        points = distance.coordinates(space, counts.T)
-        assert points is not None
-        return np.ascontiguousarray(points[..., 0].T)
-
-    return points_of
 
 
 # -------------------------------------------------------------------- counting labels

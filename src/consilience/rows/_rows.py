@@ -7,13 +7,14 @@ rows come in chunks that stay in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
+from consilience.distances import Distance, LabelSpace
 from consilience.rows._forms import FloatArray, Form, Vectors
 
 
@@ -89,8 +90,23 @@ class MovingMetric:
     """A metric on a line whose points depend on how often each label was used."""
 
     points: FloatArray  # (labels,)
-    pull_back: Callable[[FloatArray], FloatArray]  # slopes by point -> slopes by count
-    points_of: Callable[[FloatArray], FloatArray]  # counts (labels, replicates) -> points
+    distance: Distance
+    space: LabelSpace
+
+    def pull_back(self, slopes: FloatArray) -> FloatArray:
+        """Turn slopes by point into slopes by the labels' counts."""
+        pulled = self.distance.pull_back(slopes)
+        if pulled is None:
+            raise NotImplementedError(
+                f"the {self.distance.name!r} distance depends on the data and needs pull_back"
+            )
+        return pulled
+
+    def points_of(self, counts: FloatArray) -> FloatArray:
+        """Return the points that other counts would give: (labels, replicates) both."""
+        points = self.distance.coordinates(self.space, counts.T)
+        assert points is not None
+        return np.ascontiguousarray(points[..., 0].T)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def draw(found: SamplingDistribution) -> Any:
     axes.hist(values, bins=bins, density=True, color="0.85", edgecolor="0.6", linewidth=0.5)
     spread = found.standard_deviation
     if spread > 0.0:
-        x = np.linspace(found.mean - 4.0 * spread, found.mean + 4.0 * spread, 400)
+        x = np.linspace(values.min() - spread / 2.0, values.max() + spread / 2.0, 400)
         height = np.exp(-0.5 * ((x - found.mean) / spread) ** 2) / (spread * np.sqrt(2.0 * np.pi))
         axes.plot(x, height, color="0.2", linewidth=1.2, label="normal curve")
     axes.axvline(found.mean, color="0.2", linestyle="--", linewidth=1.0, label="mean")
