@@ -20,7 +20,9 @@ if TYPE_CHECKING:
         distances,
         exceptions,
         inference,
+        io,
         plan,
+        report,
         simulate,
     )
     from consilience.coefficients import (
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
     )
     from consilience.exceptions import ConsilienceError, ConsilienceWarning
     from consilience.inference import Interval
-    from consilience.io import read
+    from consilience.io import formats, load, read, read_groups
     from consilience.ratings import Ratings
     from consilience.report import Summary, measure
 
@@ -99,7 +101,7 @@ _HOME = {
     ),
     "consilience.exceptions": ("ConsilienceError", "ConsilienceWarning"),
     "consilience.inference": ("Interval",),
-    "consilience.io": ("read",),
+    "consilience.io": ("formats", "load", "read", "read_groups"),
     "consilience.ratings": ("Ratings",),
     "consilience.report": ("Summary", "measure"),
 }
@@ -110,7 +112,9 @@ _MODULES = (
     "distances",
     "exceptions",
     "inference",
+    "io",
     "plan",
+    "report",
     "simulate",
 )
 
@@ -136,14 +140,17 @@ __all__ = [
     "datasets",
     "distances",
     "exceptions",
+    "formats",
     "gwet_ac",
     "inference",
+    "io",
     "item_agreement",
     "item_influence",
     "jackknife",
     "kappa_max",
     "krippendorff_alpha",
     "light_kappa",
+    "load",
     "maxwell_re",
     "measure",
     "negative_agreement",
@@ -156,6 +163,8 @@ __all__ = [
     "prevalence_index",
     "rater_influence",
     "read",
+    "read_groups",
+    "report",
     "scott_pi",
     "simulate",
     "specific_agreement",

@@ -42,7 +42,8 @@ def test_a_table_ratings_and_two_sequences_give_the_same() -> None:
     second = ["a", "a", "b", "a", "a", "a", "b", "b", "b", "b"]
     for method in ("exact", "mid-p", "chi-square"):
         p_values = {
-            mcnemar(*data, method=method).p_value for data in ((table,), (ratings,), (first, second))
+            mcnemar(*data, method=method).p_value
+            for data in ((table,), (ratings,), (first, second))
         }
         assert len(p_values) == 1
 
@@ -240,11 +241,7 @@ def test_cochran_q_is_the_textbook_formula() -> None:
     rows = random_rows(3, missing=0.0)
     x = np.array([[label == 1 for label in row] for row in rows], dtype=float)
     r, by_rater, by_item = 4, x.sum(axis=0), x.sum(axis=1)
-    q = (
-        (r - 1)
-        * (r * (by_rater**2).sum() - x.sum() ** 2)
-        / (r * x.sum() - (by_item**2).sum())
-    )
+    q = (r - 1) * (r * (by_rater**2).sum() - x.sum() ** 2) / (r * x.sum() - (by_item**2).sum())
     test = cochran_q(cs.Ratings.from_wide(rows), category=1)
     assert test.statistic == pytest.approx(q)
     assert test.degrees_of_freedom == 3

@@ -12,6 +12,7 @@ from consilience._version import __version__
 from consilience.cli._coefficients import coefficients
 from consilience.cli._demo import demo
 from consilience.cli._measure import measure
+from consilience.cli._plan import plan
 from consilience.exceptions import (
     ConsilienceError,
     UndefinedCoefficientError,
@@ -45,6 +46,7 @@ def cli() -> None:
 cli.add_command(measure)
 cli.add_command(demo)
 cli.add_command(coefficients)
+cli.add_command(plan)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

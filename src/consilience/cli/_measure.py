@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 _SHAPES = ("long", "wide", "transposed", "counts", "table")
 _SCALES = ("nominal", "ordinal", "interval", "ratio")
-_MISSING = ("gwet", "ap", "listwise", "krippendorff")
+_MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")
+_INTERVALS = ("analytic", "auto", "transformed", "jackknife", "percentile", "basic", "bca",
+              "studentised", "hayes-krippendorff")  # fmt: skip
 _READING = ("shape", "item", "rater", "label", "by", "scale", "categories", "missing_values",
             "duplicates", "delimiter", "encoding", "header")  # fmt: skip
 
@@ -87,6 +89,22 @@ Examples:
     default=0.95,
     show_default=True,
     help="Level of the intervals.",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(_INTERVALS),
+    default="analytic",
+    show_default=True,
+    help="How intervals are made; auto picks what covered best for such a design.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Resamples for intervals by bootstrap. Default: 4999, or 9999 for bca.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
 )
 @click.option(
     "--fail-under",
@@ -207,6 +225,9 @@ def _summary(loaded: Loaded, names: list[str], chosen: Any, options: dict[str, A
         distance=chosen,
         missing=options["missing"],
         confidence_level=options["confidence_level"],
+        interval=options["interval"],
+        n_resamples=options["resamples"],
+        seed=options["seed"],
         by=loaded.by,
         shape=loaded.reading.shape,
         sources=loaded.reading.sources,

@@ -103,6 +103,9 @@ class Estimate:
     distance: str
     missing: str
     flags: tuple[str, ...] = ()
+    interval_method: str = "analytic"
+    n_resamples: int | None = None
+    seed: int = 0
     version: str = __version__
     _basis: Basis = field(repr=False, compare=False)
 
@@ -113,9 +116,9 @@ class Estimate:
         self,
         confidence_level: float = 0.95,
         *,
-        method: str = "analytic",
+        method: str | None = None,
         n_resamples: int | None = None,
-        rng: Any = 0,
+        rng: Any = None,
         by: str = "item",
         clusters: Any = None,
         progress: Any = None,
@@ -125,7 +128,7 @@ class Estimate:
         Parameters
         ----------
         confidence_level : float
-        method : str
+        method : str, default `interval_method`, which is "analytic" unless asked otherwise
             "analytic": value ± quantile × standard error, normal with the error of Fleiss, Cohen
             & Everitt, else Student's t; where full agreement makes that error 0, Donner &
             Eliasziw's (two raters, two labels) or the Clopper-Pearson limit of observed agreement.
@@ -135,15 +138,14 @@ class Estimate:
             which keeps it inside (-1, 1). "donner-eliasziw": goodness of fit. By name only:
             "hayes-krippendorff", which resamples pairs as if they were independent.
         n_resamples : int, default 9,999 for "bca", 999 for "studentised", else 4,999
-        rng : int or numpy.random.Generator, default 0
+        rng : int or numpy.random.Generator, default `seed`
         by : {"item", "cluster", "rater", "both"}
             What the bootstrap draws; see `bootstrap`.
         clusters : one entry per item, with ``by="cluster"``
         progress : callable of (done, total), optional
         """
         level = check_confidence_level(confidence_level)
-        if method not in INTERVALS:
-            raise InputError.unknown_word("method", method, INTERVALS)
+        method = check_interval_method(self.interval_method if method is None else method)
         if self.status == "undefined":
             return Interval(math.nan, math.nan, level, method)
         if method == "auto" and by == "item":
@@ -157,8 +159,8 @@ class Estimate:
                 self,
                 "percentile" if method in ("analytic", "auto") else method,
                 level,
-                n_resamples=n_resamples,
-                rng=rng,
+                n_resamples=self.n_resamples if n_resamples is None else n_resamples,
+                rng=self.seed if rng is None else rng,
                 by=by,
                 clusters=clusters,
                 progress=progress,
@@ -344,6 +346,13 @@ class Estimate:
                 'use method="analytic"',
             )
         return donner_eliasziw_interval(*table, confidence_level=level)
+
+
+def check_interval_method(method: str) -> str:
+    """Return the method if it exists."""
+    if method not in INTERVALS:
+        raise InputError.unknown_word("method", method, INTERVALS)
+    return method
 
 
 def _finite(number: float | None) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.coefficients import Coefficient, Estimate, estimate, registry
+from consilience.coefficients._estimate import check_interval_method
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
@@ -15,6 +16,7 @@ from consilience.report._summary import DataFacts, Finding, Group, Summary
 
 _FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")
 GROUP_COEFFICIENTS = _FIRST[:2]
+_MOST_ITEMS_NAMED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,9 @@ class _Request:
     missing: str | None
     shape: str | None
     sources: tuple[str, ...]
+    interval: str = "analytic"
+    n_resamples: int | None = None
+    seed: int = 0
 
 
 def measure(
@@ -35,6 +40,9 @@ def measure(
     distance: Any = None,
     missing: str | None = None,
     confidence_level: float = 0.95,
+    interval: str = "analytic",
+    n_resamples: int | None = None,
+    seed: int = 0,
     by: str | None = None,
     shape: str | None = None,
     sources: Collection[str] = (),
@@ -52,6 +60,10 @@ def measure(
     missing : {"gwet", "ap", "listwise", "krippendorff"}, optional
         How incomplete items are treated, where a coefficient leaves the choice.
     confidence_level : float, default 0.95
+    interval : str, default "analytic"
+        How intervals are made: "auto", "bca", ...; see `Estimate.confidence_interval`.
+    n_resamples, seed : int, optional
+        For intervals by resampling.
     by : str, optional
         What the groups are, for headings.
     shape, sources : optional
@@ -74,12 +86,25 @@ def measure(
     0.626
     """
     level = check_confidence_level(confidence_level)
-    request = _Request(_names(coefficients), distance, missing, shape, tuple(sources))
+    request = _Request(
+        _names(coefficients),
+        distance,
+        missing,
+        shape,
+        tuple(sources),
+        check_interval_method(interval),
+        n_resamples,
+        seed,
+    )
     if isinstance(ratings, Mapping) and all(isinstance(r, Ratings) for r in ratings.values()):
         return _by_group(ratings, request, level, by or "group")
     only = _group("", as_ratings(ratings), request)
     return Summary(
-        data=only.data, estimates=only.estimates, findings=only.findings, confidence_level=level
+        data=only.data,
+        estimates=only.estimates,
+        findings=only.findings,
+        confidence_level=level,
+        seed=seed,
     )
 
 
@@ -89,7 +114,9 @@ def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, b
     request = replace(request, coefficients=request.coefficients or GROUP_COEFFICIENTS)
     groups = tuple(_group(str(name), part, request) for name, part in ratings.items())
     data = _together([group.data for group in groups], list(ratings.values()))
-    return Summary(data=data, estimates=(), confidence_level=level, by=by, groups=groups)
+    return Summary(
+        data=data, estimates=(), confidence_level=level, by=by, groups=groups, seed=request.seed
+    )
 
 
 def _names(coefficients: str | Collection[str] | None) -> tuple[str, ...]:
@@ -135,9 +162,23 @@ def _check_missing(chosen: Collection[Coefficient], missing: str | None) -> None
 
 def _estimate(coefficient: Coefficient, ratings: Ratings, request: _Request) -> Estimate:
     rule = request.missing if request.missing in coefficient.missing_rules else None
-    return estimate(
+    one = estimate(
         coefficient, (ratings,), distance=request.distance, missing=rule, on_undefined="ignore"
     )
+    return replace(
+        one,
+        interval_method=request.interval,
+        n_resamples=request.n_resamples,
+        seed=request.seed,
+    )
+
+
+def _distinct_items(ratings: list[Ratings]) -> int:
+    """Count items once, though several variables may have been coded on each."""
+    n_items = [part.n_items for part in ratings]
+    if sum(n_items) > _MOST_ITEMS_NAMED or any(part.design != "long" for part in ratings):
+        return sum(n_items) if any(part.design != "wide" for part in ratings) else max(n_items)
+    return len({item for part in ratings for item in part.items})
 
 
 def _together(facts: list[DataFacts], ratings: list[Ratings]) -> DataFacts:
@@ -145,7 +186,7 @@ def _together(facts: list[DataFacts], ratings: list[Ratings]) -> DataFacts:
     raters = {name for part in ratings for name in part.raters}
     categories = dict.fromkeys(label for part in facts for label in part.categories)
     return DataFacts(
-        items=sum(part.items for part in facts),
+        items=_distinct_items(ratings),
         raters=len(raters) or max(part.raters for part in facts),
         ratings=sum(part.ratings for part in facts),
         missing=sum(part.missing for part in facts),
