@@ -73,13 +73,13 @@ def test_counts_do_not_say_who_rated(function: Any) -> None:
 
 
 def test_more_than_two_labels_are_no_case_for_mcnemar() -> None:
-    with pytest.raises(UnsupportedDesignError, match="exactly two categories. Got 4"):
+    with pytest.raises(UnsupportedDesignError, match=r"exactly two categories\. Got 4"):
         mcnemar(VISION)
 
 
 @pytest.mark.parametrize("data", [[[1, 2, 3], [4, 5, 6]], [1, 2, 3], [[1, 2], [3]]])
 def test_what_is_not_a_square_table_is_refused(data: Any) -> None:
-    with pytest.raises(InputError, match="must be square.*from_wide"):
+    with pytest.raises(InputError, match=r"must be square.*from_wide"):
         bowker(data)
 
 

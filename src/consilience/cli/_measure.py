@@ -95,7 +95,9 @@ Examples:
     type=click.Choice(_INTERVALS),
     default="analytic",
     show_default=True,
-    help="How intervals are made; auto picks what covered best for such a design.",
+    metavar="METHOD",
+    help=f"How intervals are made: {', '.join(_INTERVALS)}; auto picks what covered best for such "
+    "a design.",
 )
 @click.option(
     "--resamples",

@@ -80,7 +80,7 @@ def _listed(estimate: Estimate) -> Estimate:
     from consilience.coefficients._estimate import estimate as compute
 
     basis = estimate._basis
-    coded = Ratings._make(basis.ratings._merge_side())
+    coded = Ratings._make(basis.ratings._coded_parts())
     return compute(basis.coefficient, (coded,), distance=basis.distance)
 
 

@@ -72,7 +72,7 @@ def bootstrap(
     --------
     >>> from consilience import datasets, gwet_ac, krippendorff_alpha
     >>> r = datasets.load("fleiss_1971")
-    >>> alpha, ac1 = bootstrap(krippendorff_alpha(r), gwet_ac(r), n_resamples=500, rng=1)
+    >>> alpha, ac1 = bootstrap(krippendorff_alpha(r), gwet_ac(r), n_resamples=5_000, rng=1)
     >>> round(alpha.standard_error, 2), alpha.n_undefined
     (0.05, 0)
     """

@@ -11,14 +11,14 @@ import numpy as np
 from consilience.exceptions import InputError
 from consilience.io._counts import build_counts, build_table
 from consilience.io._encode import encode_matrix
-from consilience.io._job import Codes, Content, Encoded, Job, Mask, split, with_notes
+from consilience.io._job import Codes, Content, Encoded, Job, Mask, split
 from consilience.io._labels import LabelReading, read_labels
 from consilience.io._paths import Said
 from consilience.io._shapes import Layout
 from consilience.io._table import Table
 from consilience.ratings import Ratings
 from consilience.ratings._duplicates import first_duplicate, has_duplicates
-from consilience.ratings._encode import smallest_int
+from consilience.ratings._integers import smallest_int
 
 
 def build(table: Table, layout: Layout, content: Content) -> Job:
@@ -171,7 +171,7 @@ def _add_groups(job: Job, cells: Cells) -> None:
         reading = _labels(job, part)
         prefix = "" if group is None else f"{group}: "
         job.evidence.extend(prefix + words for words in reading.evidence)
-        job.groups[group] = with_notes(_ratings(job, part, reading), reading.notes)
+        job.groups[group] = _ratings(job, part, reading)
 
 
 def _labels(job: Job, cells: Cells) -> LabelReading:
@@ -212,22 +212,22 @@ def _ratings(job: Job, cells: Cells, reading: LabelReading) -> Ratings:
             declared=reading.declared,
             duplicates=job.content.duplicates,
             design=cells.design,
+            notes=reading.notes,
         )
     except InputError as error:
-        if not has_duplicates(cells.item, cells.rater):
+        given = np.flatnonzero(codes >= 0)
+        if not has_duplicates(cells.item[given], cells.rater[given]):
             raise InputError(f"{job.table.where}: {error}") from error
-        given = [None if code < 0 else reading.labels[code] for code in codes.tolist()]
-        raise _repeated(job, cells, given) from error
+        twice = [int(given[k]) for k in first_duplicate(cells.item[given], cells.rater[given])]
+        raise _repeated(job, cells, twice[1], [reading.labels[codes[k]] for k in twice]) from error
 
 
-def _repeated(job: Job, cells: Cells, given: Sequence[object]) -> InputError:
+def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> InputError:
     """Complain about a repeated rating, with file and line, and guess at the cause."""
-    first, second = first_duplicate(cells.item, cells.rater)
     told = InputError.duplicate_rating(
         cells.items[int(cells.item[second])],
         cells.raters[int(cells.rater[second])],
-        given[first],
-        given[second],
+        *labels,
         where=job.table.locate(cells.row(second)),
     )
     column = _column_that_splits(job.table, job.layout)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from consilience.io._encode import Codes, Encoded, encode_columns
 from consilience.io._paths import Said
 from consilience.io._shapes import Layout
 from consilience.io._table import Table
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 
 Mask = NDArray[np.bool_]
 
@@ -96,11 +96,4 @@ def split(by: Encoded | None, kept: Mask | None) -> Iterator[tuple[str | None, M
         yield str(name), chosen if kept is None else chosen & kept
 
 
-def with_notes(ratings: Ratings, notes: Sequence[Note]) -> Ratings:
-    """Return the ratings with more notes."""
-    if not notes:
-        return ratings
-    return Ratings._make(ratings._changed(ratings._store, notes=(*ratings.notes, *notes)))
-
-
-__all__ = ["Codes", "Content", "Encoded", "Job", "Mask", "split", "with_notes"]
+__all__ = ["Codes", "Content", "Encoded", "Job", "Mask", "split"]

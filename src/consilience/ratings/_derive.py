@@ -1,196 +1,185 @@
-"""Ratings made of other ratings: some raters, complete items, merged labels or items."""
+"""Ratings made of other ratings: complete items, merged labels, merged items."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.exceptions import InputError
-from consilience.ratings._encode import smallest_int
-from consilience.ratings._labels import check_order, in_natural_order, label_key, plain
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings._labels import in_natural_order, is_missing, label_key, look_alikes, plain
 from consilience.ratings._parts import Labels, Parts, fit_to_categories
-from consilience.ratings._patterns import blocks, distinct_rows
-from consilience.ratings._stores import (
-    CodedMatrix,
-    CountTable,
-    LongTable,
-    NumberMatrix,
-    Patterns,
-    Store,
-)
+from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, as_long
+
+_LARGEST_TABLE = 20_000  # categories; the table of so many takes 3 GB
+
+
+@dataclass(frozen=True, slots=True)
+class Some(Sequence[object]):
+    """Some of the names of items; millions of them are not copied."""
+
+    names: Sequence[object]
+    places: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return self.places.size
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Some(self.names, self.places[index])
+        return self.names[int(self.places[index])]
+
+    def __iter__(self) -> Iterator[object]:
+        return map(self.names.__getitem__, self.places.tolist())
 
 
 def cross_table(
     store: CodedMatrix | LongTable, first: int, second: int, size: int
 ) -> NDArray[np.int64]:
     """Cross-tabulate two raters over the items that both rated."""
-    pair = select_raters(store, [first, second]).patterns
-    both = (pair.codes >= 0).all(axis=1)
-    key = pair.codes[both, 0].astype(np.int64) * size + pair.codes[both, 1]
+    if size > _LARGEST_TABLE:
+        raise UnsupportedDesignError.needs(
+            "the cross-table of two raters",
+            f"at most {_LARGEST_TABLE:,} categories",
+            f"{size:,}",
+            "collapse the labels, or round them if they are numbers",
+        )
+    pair = store.selected([first, second])
+    rows = (pair if isinstance(pair, CodedMatrix) else _pair_matrix(pair)).patterns
+    both = (rows.codes >= 0).all(axis=1)
+    key = rows.codes[both, 0].astype(np.int64) * size + rows.codes[both, 1]
     table = np.zeros(size * size, dtype=np.int64)
-    np.add.at(table, key, pair.multiplicity[both])
+    np.add.at(table, key, rows.multiplicity[both])
     return table.reshape(size, size)
 
 
-def select_raters(store: CodedMatrix | LongTable, raters: list[int]) -> CodedMatrix:
-    """Keep the columns of some raters, in the order given."""
-    if isinstance(store, CodedMatrix):
-        if store.multiplicity is None and not store.is_reduced:
-            return replace(store, matrix=store.matrix[:, raters])
-        patterns = store.patterns
-        n_categories = int(store.code_of.max(initial=-1)) + 1
-        return CodedMatrix.from_codes(
-            patterns.codes[:, raters], n_categories, patterns.multiplicity
-        )
-    n_labels = int(store.label.max(initial=0)) + 1
-    items, place = np.unique(store.item[np.isin(store.rater, raters)], return_inverse=True)
-    codes = np.full((len(raters), items.size), -1, dtype=smallest_int(n_labels))
-    mine = np.isin(store.rater, raters)
-    column = np.full(store.n_rater_codes, -1)
-    column[raters] = np.arange(len(raters))
-    codes[column[store.rater[mine]], place] = store.label[mine]
-    return CodedMatrix.from_codes(codes.T, n_labels)
-
-
-def busy_raters(store: CodedMatrix | NumberMatrix) -> list[bool]:
-    """Tell for each rater whether she rated anything."""
-    if isinstance(store, NumberMatrix):
-        if not store.has_gaps:
-            return [True] * store.values.shape[1]
-        return [not np.isnan(column).all() for column in store.values.T]
-    if store.is_reduced:
-        return [bool((column >= 0).any()) for column in store.patterns.codes.T]
-    rated = store.code_of >= 0
-    busy = np.zeros(store.matrix.shape[1], dtype=np.bool_)
-    for block in blocks(len(store.matrix)):
-        busy |= rated[store.matrix[block].astype(np.intp) - store.low].any(axis=0)
-        if busy.all():
-            break
-    return [bool(x) for x in busy]
-
-
-def complete_items(store: CodedMatrix | LongTable) -> CodedMatrix:
+def complete_items(parts: Parts) -> Parts:
     """Keep the items that every rater rated."""
-    if isinstance(store, LongTable):
-        everyone = select_raters(store, list(range(store.n_rater_codes)))
-        return complete_items(everyone)
-    patterns = store.patterns
-    full = (patterns.codes >= 0).all(axis=1)
-    n_categories = int(store.code_of.max(initial=-1)) + 1
-    return CodedMatrix.from_codes(patterns.codes[full], n_categories, patterns.multiplicity[full])
+    assert isinstance(parts.store, CodedMatrix | LongTable)
+    store, full = parts.store.complete()
+    names = range(full.size) if parts.items is None else parts.items
+    return replace(parts, store=store, items=Some(names, np.flatnonzero(full)))
 
 
 def collapse(parts: Parts, groups: Mapping[object, object], rest: object) -> Parts:
     """Merge labels into groups, keeping the order of first appearance."""
-    named = {label_key(plain(old)): new for old, new in groups.items()}
-    found = {label_key(label) for label in parts.labels.labels}
-    for old in groups:
+    if not isinstance(groups, Mapping):
+        raise InputError.expected(
+            "groups", "a mapping from label to group", groups, "for example {'cat': 'animal'}"
+        )
+    labels = parts.labels.labels
+    named = {label_key(plain(old)): plain(new) for old, new in groups.items()}
+    found = {label_key(label) for label in labels}
+    for old, new in groups.items():
         if label_key(plain(old)) not in found:
-            known = [str(label) for label in parts.labels.labels]
-            raise InputError.unknown_word("label in groups", old, known)
+            raise InputError.unknown_word("label in groups", old, [str(x) for x in labels])
+        if is_missing(new):
+            raise InputError.expected("every group", "a label", new, "name the group")
     new_labels = [
-        named.get(label_key(label), label if rest is None else rest)
-        for label in parts.labels.labels
+        named.get(label_key(label), label if rest is None else plain(rest)) for label in labels
     ]
     merged = list({label_key(label): label for label in new_labels}.values())
     place = {label_key(label): k for k, label in enumerate(merged)}
     new_code = np.array([place[label_key(label)] for label in new_labels], dtype=np.int64)
-    store = parts.store
-    if isinstance(store, CountTable):
-        counts = np.zeros((len(store.counts), len(merged)), dtype=np.int64)
-        np.add.at(counts.T, new_code, store.counts.T)
-        store = CountTable(counts)
-    elif isinstance(store, LongTable):
-        store = replace(store, label=new_code[store.label])
-    else:
-        assert isinstance(store, CodedMatrix)
-        store = store.recoded(new_code)
-    ordered, values = check_order(merged, scale=parts.scale, declared=parts.labels.declared)
-    return replace(parts, store=store, labels=Labels(tuple(merged), ordered, values, True))
+    assert not isinstance(parts.store, NumberMatrix)
+    facts = Labels.of(merged, scale=parts.scale, declared=parts.labels.declared)
+    return replace(parts, store=parts.store.recoded(new_code), labels=replace(facts, declared=True))
 
 
 def merge(left: Parts, right: Parts) -> Parts:
     """Put the items of two sets of ratings together."""
-    if left.scale != right.scale or type(left.store) is not type(right.store):
+    with_raters = [side.raters is not None for side in (left, right)]
+    if left.scale != right.scale or with_raters[0] != with_raters[1]:
         raise InputError.expected(
             "merged ratings",
             f"of one kind ({left.scale}, {left.design})",
             f"{right.scale}, {right.design}",
             "bring both in the same form and scale",
         )
-    if left.raters is not None and set(left.raters) != set(right.raters or ()):
-        only = sorted(map(str, set(left.raters) ^ set(right.raters or ())))
+    labels = _common_labels(left.labels, right.labels)
+    declared = left.labels.declared or right.labels.declared
+    notes = dict.fromkeys(
+        note for note in (*left.notes, *right.notes) if note.code != "labels_look_alike"
+    )
+    return replace(
+        left,
+        store=_joined(left, _in_order_of(left, right), labels),
+        labels=Labels.of(labels, scale=left.scale, declared=declared),
+        items=_joined_items(left, right),
+        notes=(*notes, *look_alikes(labels)),
+    )
+
+
+def _in_order_of(left: Parts, right: Parts) -> Parts:
+    """Bring the raters of the right side into the order of the left."""
+    if left.raters is None or left.raters == right.raters:
+        return right
+    place = {label_key(name): k for k, name in enumerate(right.raters or ())}
+    keys = [label_key(name) for name in left.raters]
+    if set(keys) != set(place):
+        only = sorted(map(str, set(keys) ^ set(place)))
         raise InputError.expected(
             "merged ratings",
             "by the same raters",
             f"raters in one of them only: {only[:6]}",
             "select the common raters first",
         )
-    labels = _common_labels(left, right)
-    stores = [_fit_to_categories_or_counts(side, labels) for side in (left, right)]
-    if right.raters is not None and left.raters is not None and right.raters != left.raters:
-        order = [right.raters.index(name) for name in left.raters]
-        assert isinstance(stores[1], CodedMatrix)
-        stores[1] = select_raters(stores[1], order)
-    notes = tuple(dict.fromkeys((*left.notes, *right.notes)))
-    joined = Parts(
-        _join(stores[0], stores[1]), left.labels, left.raters, None, left.scale, left.design, notes
-    )
-    if labels != list(left.labels.labels):
-        ordered, values = check_order(
-            labels, scale=left.scale, declared=left.labels.declared and right.labels.declared
-        )
-        joined = replace(joined, labels=Labels(tuple(labels), ordered, values, False))
-    return joined
+    assert isinstance(right.store, CodedMatrix | LongTable)
+    store = right.store.selected([place[key] for key in keys])
+    return replace(right, store=store, raters=left.raters)
 
 
-def _common_labels(left: Parts, right: Parts) -> list[object]:
-    mine, theirs = list(left.labels.labels), list(right.labels.labels)
-    if mine == theirs:
-        return mine
-    if left.labels.declared and right.labels.declared:
+def _common_labels(left: Labels, right: Labels) -> list[object]:
+    seen = {label_key(label): label for label in (*left.labels, *right.labels)}
+    sides = [[label_key(label) for label in side.labels] for side in (left, right)]
+    if sides[0] == sides[1]:
+        return list(left.labels)
+    if left.declared and right.declared:
         raise InputError.expected(
             "merged ratings",
-            f"on the same categories {mine[:8]}",
-            theirs[:8],
+            f"on the same categories {list(left.labels[:8])}",
+            list(right.labels[:8]),
             "declare the same categories for both",
         )
-    if left.labels.declared or right.labels.declared:
-        return mine if left.labels.declared else theirs
-    seen = {label_key(label): label for label in mine + theirs}
+    if left.declared or right.declared:
+        return list(left.labels if left.declared else right.labels)
     return in_natural_order(seen.values())
 
 
-def _fit_to_categories_or_counts(side: Parts, labels: list[object]) -> Store:
-    found = list(side.labels.labels)
-    if found == labels:
-        return side.store
-    if isinstance(side.store, CountTable):
-        raise InputError.expected("counts", f"over {labels[:8]}", found[:8], "reorder the columns")
-    return fit_to_categories(side.store, found, labels)
+def _joined(
+    left: Parts, right: Parts, labels: list[object]
+) -> CodedMatrix | LongTable | CountTable:
+    if isinstance(left.store, CountTable) and isinstance(right.store, CountTable):
+        return left.store.joined(right.store)
+    first, second = (_fitted(side, labels) for side in (left, right))
+    if isinstance(first, CodedMatrix) and isinstance(second, CodedMatrix):
+        return first.joined(second)
+    return as_long(first).joined(as_long(second)).laid_out()
 
 
-def _join(first: Store, second: Store) -> Store:
-    if isinstance(first, CountTable) and isinstance(second, CountTable):
-        return CountTable(np.concatenate([first.counts, second.counts]))
-    if isinstance(first, LongTable) and isinstance(second, LongTable):
-        return LongTable(
-            np.concatenate([first.item, second.item + first.n_items]),
-            np.concatenate([first.rater, second.rater]),
-            np.concatenate([first.label, second.label]),
-            first.n_items + second.n_items,
-            max(first.n_rater_codes, second.n_rater_codes),
-        )
-    assert isinstance(first, CodedMatrix)
-    assert isinstance(second, CodedMatrix)
-    a, b = first.patterns, second.patterns
-    codes = np.concatenate([a.codes, b.codes])
-    counts = np.concatenate([a.multiplicity, b.multiplicity])
-    largest = int(max(first.code_of.max(initial=-1), second.code_of.max(initial=-1)))
-    distinct, counts = distinct_rows(codes, -1, largest, counts)
-    joined = CodedMatrix.from_codes(distinct, largest + 1, counts)
-    joined.__dict__["patterns"] = Patterns(distinct, counts)
-    return joined
+def _fitted(side: Parts, labels: list[object]) -> CodedMatrix | LongTable:
+    assert isinstance(side.store, CodedMatrix | LongTable)
+    return fit_to_categories(side.store, side.labels.labels, labels)
+
+
+def _joined_items(left: Parts, right: Parts) -> Sequence[object] | None:
+    """Keep the names of the items where they tell all items apart; else number them anew."""
+    if left.items is None and right.items is None:
+        return None
+    names = [
+        name
+        for side in (left, right)
+        for name in (range(side.store.n_items) if side.items is None else side.items)
+    ]
+    return names if len({label_key(name) for name in names}) == len(names) else None
+
+
+def _pair_matrix(pair: LongTable) -> CodedMatrix:
+    """Lay out the few items that either of two raters rated."""
+    items, place = np.unique(pair.item, return_inverse=True)
+    few = replace(pair, item=place, n_items=items.size).laid_out()
+    assert isinstance(few, CodedMatrix)
+    return few

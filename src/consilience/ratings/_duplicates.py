@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
-from consilience.ratings._encode import Codes
+from consilience.ratings._integers import Codes
 
 Duplicates = Literal["refuse", "first", "last", "occasions"]
 POLICIES: tuple[str, ...] = get_args(Duplicates)
 _MOST_LAGS = 64
+_BITMAP_CELLS = 1 << 26  # a byte each
 _MANY = 100_000
 
 
@@ -30,16 +31,19 @@ def has_duplicates(item: Codes, rater: Codes, per_item: NDArray[np.int64] | None
     if per_item is None:
         per_item = np.bincount(item)
     longest = int(per_item.max(initial=0))
-    if longest < 2:
+    if longest < 2 or item.size < 2:
         return False
-    if not bool(np.all(item[1:] >= item[:-1])):
-        if item.size < _MANY:
+    is_grouped = bool(np.all(item[1:] >= item[:-1]))
+    if longest > _MOST_LAGS or not is_grouped:
+        cells = per_item.size * (int(rater.max()) + 1)
+        if cells <= min(_BITMAP_CELLS, 16 * item.size):
+            seen = np.zeros(cells, dtype=np.bool_)
+            seen[_pair_keys(item, rater)] = True
+            return int(np.count_nonzero(seen)) < item.size
+        if longest > _MOST_LAGS or item.size < _MANY:
             pairs = np.sort(_pair_keys(item, rater))
             return bool(np.any(pairs[1:] == pairs[:-1]))
         item, rater = _grouped_by_item(item, rater)
-    if longest > _MOST_LAGS:
-        pairs = np.sort(_pair_keys(item, rater))
-        return bool(np.any(pairs[1:] == pairs[:-1]))
     # Ratings of an item lie together: compare each with its few neighbours.
     for lag in range(1, longest):
         same = np.flatnonzero(rater[lag:] == rater[:-lag])

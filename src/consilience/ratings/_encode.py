@@ -6,7 +6,7 @@ library offers, and Python objects are only touched when the caller brought Pyth
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
+from consilience.ratings._integers import Codes, above, smallest_int
 from consilience.ratings._labels import in_natural_order, is_missing, label_key, plain
 
-Codes = NDArray[np.integer[Any]]
 _FEW_LABELS = 64  # text arrays with at most so many labels are compared label by label
 
 
@@ -28,119 +28,117 @@ class Encoded:
     labels: list[object]
     ordered: bool = False
 
+    def keeping(self, kept: Sequence[int] | NDArray[np.intp]) -> Encoded:
+        """Keep some of the labels; ratings with any other become missing."""
+        if len(kept) == len(self.labels):
+            return self
+        table = np.full(len(self.labels) + 1, -1, dtype=np.int64)
+        table[kept] = np.arange(len(kept))
+        return Encoded(table[self.codes], [self.labels[k] for k in kept], self.ordered)
 
-def encode(column: Any, *, missing_values: Collection[object] = ()) -> Encoded:
+    def without(self, marks: Set[Hashable]) -> Encoded:
+        """Turn the labels that the caller calls missing into missing ratings."""
+        if not marks:
+            return self
+        return self.keeping([k for k, x in enumerate(self.labels) if label_key(x) not in marks])
+
+    def used(self) -> Encoded:
+        """Forget labels that no rating has."""
+        return self.keeping(np.flatnonzero(_tally(self.codes, len(self.labels))))
+
+
+def encode(column: Any, *, marks: Set[Hashable] = frozenset()) -> Encoded:
     """Encode one column: a numpy array, a series of any dataframe library, or a sequence."""
-    encoded = _encode_series(column)
+    from consilience.ratings._series import encode_series
+
+    encoded = encode_series(column)
     if encoded is None:
-        array = column if isinstance(column, np.ndarray) else _as_array(column)
-        encoded = encode_array(array)
-    return drop_missing_values(encoded, missing_values)
+        encoded = encode_array(column) if isinstance(column, np.ndarray) else encode_objects(column)
+    return encoded.without(marks)
 
 
 def encode_array(array: NDArray[Any]) -> Encoded:
-    """Encode a numpy array; masked entries, None and NaN are missing."""
-    mask = None
+    """Encode a numpy array, row by row; masked entries, None, NaN and NaT are missing."""
     if isinstance(array, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(array).ravel()
-        array = array.data
-    flat = array.ravel()
+        mask = np.ma.getmaskarray(array).reshape(-1)
+        encoded = encode_array(array.data)
+        codes = np.where(mask, -1, encoded.codes) if mask.any() else encoded.codes
+        return Encoded(codes, encoded.labels).used()
+    flat = np.asarray(array).reshape(-1)
     kind = flat.dtype.kind
-    if kind == "O":
-        encoded = _encode_objects(flat)
-    elif kind in "US":
-        encoded = _encode_text(flat.astype(str) if kind == "S" else flat)
-    elif kind in "iufb":
-        encoded = _encode_numbers(flat)
-    else:
+    if kind in "OT":
+        return encode_objects(flat.tolist())
+    if kind in "US":
+        return _encode_text(_decoded(flat))
+    if kind in "iub":
+        return _encode_integers(flat)
+    if kind in "fmM":
+        return _encode_sorted(flat, np.isnan(flat) if kind == "f" else np.isnat(flat))
+    raise InputError.expected(
+        "labels", "text, numbers or sets", f"an array of {flat.dtype}", "convert them first"
+    )
+
+
+def encode_objects(values: Any) -> Encoded:
+    """Encode a sequence of Python objects, in order of first appearance."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise InputError.expected(
-            "labels", "text, numbers or sets", f"an array of {flat.dtype}", "convert them first"
+            "a column of labels", "a sequence", values, "pass a list, an array or a series"
         )
-    if mask is not None and mask.any():
-        encoded.codes[mask] = -1
-        encoded = _keep(encoded, np.unique(encoded.codes[encoded.codes >= 0]))
-    return encoded
-
-
-def drop_missing_values(encoded: Encoded, missing_values: Collection[object]) -> Encoded:
-    """Turn the labels that the caller calls missing into missing ratings."""
-    marks = {label_key(plain(mark)) for mark in missing_values if not is_missing(mark)}
-    if not marks:
-        return encoded
-    return _keep(encoded, [k for k, x in enumerate(encoded.labels) if label_key(x) not in marks])
+    place: dict[Hashable, int] = {}
+    labels: list[object] = []
+    codes: list[int] = []
+    for value in values:
+        label = value
+        if type(value) is not str:
+            if is_missing(value):
+                codes.append(-1)
+                continue
+            label = plain(value)
+        key = label_key(label)
+        code = place.setdefault(key, len(labels))
+        if code == len(labels):
+            labels.append(label)
+        codes.append(code)
+    return Encoded(np.array(codes, dtype=np.int64), labels)
 
 
 def unify(columns: Sequence[Encoded]) -> tuple[list[Codes], list[object], bool]:
     """Give several columns one common list of labels."""
-    position: dict[object, int] = {}
+    found: dict[Hashable, object] = {}
     for column in columns:
         for label in column.labels:
-            position.setdefault(label_key(label), len(position))
-    labels_by_key = {label_key(label): label for column in columns for label in column.labels}
+            found.setdefault(label_key(label), label)
     ordered = bool(columns) and all(
         column.ordered and column.labels == columns[0].labels for column in columns
     )
-    found = list(labels_by_key.values())
-    labels = found if ordered else in_natural_order(found)
+    labels = list(found.values()) if ordered else in_natural_order(found.values())
     place = {label_key(label): k for k, label in enumerate(labels)}
     dtype = smallest_int(len(labels))
-    if len(columns) == 1 and labels == columns[0].labels:
-        return [columns[0].codes], labels, ordered
     codes: list[Codes] = []
     for column in columns:
-        table = np.array([place[label_key(label)] for label in column.labels] + [-1], dtype=dtype)
-        codes.append(table[column.codes])
+        new_code = [place[label_key(label)] for label in column.labels]
+        if len(columns) == 1 and new_code == list(range(len(new_code))):
+            return [column.codes], labels, ordered
+        codes.append(np.array([*new_code, -1], dtype=dtype)[column.codes])
     return codes, labels, ordered
 
 
-def smallest_int(largest: int) -> np.dtype[Any]:
-    """Return the smallest signed integer type that holds -1 .. largest."""
-    for candidate in (np.int8, np.int16, np.int32):
-        if largest <= np.iinfo(candidate).max:
-            return np.dtype(candidate)
-    return np.dtype(np.int64)
+def _tally(codes: Codes, n_labels: int) -> NDArray[np.intp]:
+    return np.bincount(above(codes, -1), minlength=n_labels + 1)[1:]
 
 
-def _keep(encoded: Encoded, kept: Sequence[int] | NDArray[np.int64]) -> Encoded:
-    """Keep some of the labels; ratings with any other become missing."""
-    table = np.full(len(encoded.labels) + 1, -1, dtype=np.int64)
-    table[kept] = np.arange(len(kept))
-    return Encoded(table[encoded.codes], [encoded.labels[k] for k in kept], encoded.ordered)
-
-
-def _as_array(column: Any) -> NDArray[Any]:
-    """Make a one-dimensional object array without looking into sets, tuples or lists."""
-    if isinstance(column, (str, bytes)) or not isinstance(column, Iterable):
+def _decoded(values: NDArray[Any]) -> NDArray[np.str_]:
+    try:
+        return values.astype(str)
+    except UnicodeDecodeError as error:
         raise InputError.expected(
-            "a column of labels", "a sequence", column, "pass a list, an array or a series"
-        )
-    values = list(column)
-    array = np.empty(len(values), dtype=object)
-    for place, label in enumerate(values):
-        array[place] = label
-    return array
-
-
-def _encode_objects(values: NDArray[Any]) -> Encoded:
-    place: dict[object, int] = {}
-    labels: list[object] = []
-    codes = np.empty(values.size, dtype=np.int64)
-    for index, value in enumerate(values.tolist()):
-        if is_missing(value):
-            codes[index] = -1
-            continue
-        label = value if type(value) is str else plain(value)
-        key = label if type(label) is str else label_key(label)
-        code = place.get(key)
-        if code is None:
-            code = place[key] = len(labels)
-            labels.append(label)
-        codes[index] = code
-    return Encoded(codes, labels)
+            "labels given as bytes", "ASCII text", error.object, "decode them first"
+        ) from None
 
 
 def _encode_text(values: NDArray[np.str_]) -> Encoded:
-    """Encode fixed-width text: compare label by label while there are few, else sort."""
+    """Encode fixed-width text in order of appearance: label by label if few, else by sorting."""
     codes = np.full(values.size, -1, dtype=np.int64)
     labels: list[object] = []
     start = 0
@@ -150,104 +148,27 @@ def _encode_text(values: NDArray[np.str_]) -> Encoded:
         pending = codes[start:] < 0
         start += int(np.argmax(pending)) if pending.any() else values.size - start
     if start < values.size:
-        distinct, inverse = np.unique(values, return_inverse=True)
-        return Encoded(inverse.astype(np.int64), [str(label) for label in distinct])
+        distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return Encoded(np.argsort(order)[inverse], [str(label) for label in distinct[order]])
     return Encoded(codes, labels)
 
 
-def _encode_numbers(values: NDArray[Any]) -> Encoded:
-    if values.dtype.kind == "f":
-        present = ~np.isnan(values)
-        codes = np.full(values.size, -1, dtype=np.int64)
-        distinct, codes[present] = _distinct_numbers(values[present])
-    else:
-        distinct, codes = _distinct_numbers(values)
-    labels = (
-        [plain(label) for label in distinct] if distinct.dtype.kind == "f" else distinct.tolist()
-    )
-    return Encoded(codes, labels)
+def _encode_integers(values: NDArray[Any]) -> Encoded:
+    """Encode integers in their order; a look-up table is far cheaper than sorting."""
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    if high - low > max(4 * values.size, 1 << 16):
+        return _encode_sorted(values, None)
+    shifted = above(values, low)
+    seen = np.bincount(shifted, minlength=high - low + 1) > 0
+    labels: list[object] = [low + k for k in np.flatnonzero(seen).tolist()]
+    if values.dtype.kind == "b":
+        labels = [bool(label) for label in labels]
+    return Encoded(shifted if seen.all() else (np.cumsum(seen) - 1)[shifted], labels)
 
 
-def _distinct_numbers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the sorted distinct numbers and each value's place among them."""
-    if values.dtype.kind in "iub" and values.size:
-        low, high = int(values.min()), int(values.max())
-        if high - low <= max(
-            4 * values.size, 1 << 16
-        ):  # a look-up table is far cheaper than sorting
-            shifted = values.astype(np.int64, copy=False)
-            if low:
-                shifted = shifted - low
-            seen = np.bincount(shifted, minlength=high - low + 1) > 0
-            distinct = np.flatnonzero(seen) + low
-            codes = shifted if seen.all() else (np.cumsum(seen) - 1)[shifted]
-            return distinct.astype(values.dtype), codes
-    distinct, inverse = np.unique(values, return_inverse=True)
-    return distinct, inverse.astype(np.int64)
-
-
-def _encode_series(column: Any) -> Encoded | None:
-    """Encode a series in its own library; None when it is not a series."""
-    import sys
-
-    module = type(column).__module__.partition(".")[0]
-    if module == "pandas" and "pandas" in sys.modules:
-        return _encode_pandas(column)
-    if module == "polars" and "polars" in sys.modules:
-        return _encode_polars(column)
-    if module == "pyarrow" and "pyarrow" in sys.modules:
-        return _encode_arrow(column)
-    return None
-
-
-def _encode_pandas(series: Any) -> Encoded:
-    import pandas as pd
-
-    if isinstance(series.dtype, pd.CategoricalDtype):
-        categories = [plain(label) for label in series.cat.categories]
-        return Encoded(
-            series.cat.codes.to_numpy().astype(np.int64), categories, bool(series.cat.ordered)
-        )
-    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufb":
-        return encode_array(series.to_numpy())
-    if series.dtype == object:
-        return encode_array(series.to_numpy())  # may mix types, which factorize would hide
-    codes, distinct = pd.factorize(series)
-    return Encoded(codes.astype(np.int64), [plain(label) for label in distinct])
-
-
-def _encode_polars(series: Any) -> Encoded:
-    import polars as pl
-
-    if series.dtype == pl.Enum:
-        categories = series.cat.get_categories().to_list()
-        codes = series.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-        return Encoded(codes, list(categories), ordered=True)
-    if series.dtype in (pl.Object, pl.List):
-        return encode_array(_as_array(series.to_list()))
-    distinct = series.unique(maintain_order=False).drop_nulls()
-    if series.dtype.is_float():
-        distinct = distinct.filter(distinct.is_not_nan())
-    codes = series.replace_strict(
-        distinct, pl.int_range(distinct.len(), eager=True), default=-1, return_dtype=pl.Int64
-    )
-    return Encoded(codes.to_numpy(), [plain(label) for label in distinct.to_list()])
-
-
-def _encode_arrow(column: Any) -> Encoded:
-    import pyarrow as pa
-
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-        if isinstance(column, pa.ChunkedArray):  # no chunk at all
-            column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([])
-    ordered = pa.types.is_dictionary(column.type) and bool(column.type.ordered)
-    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
-        return encode_array(_as_array(column.to_pylist()))
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    labels = [plain(label) for label in column.dictionary.to_pylist()]
-    # Arrow keeps NaN as a value of its own.
-    present = [k for k, label in enumerate(labels) if not is_missing(label)]
-    return _keep(Encoded(codes, labels, ordered), present)
+def _encode_sorted(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> Encoded:
+    codes = np.full(values.size, -1, dtype=np.int64)
+    present = slice(None) if missing is None else ~missing
+    distinct, codes[present] = np.unique(values[present], return_inverse=True)
+    return Encoded(codes, [plain(label) for label in distinct])

@@ -7,7 +7,8 @@ import numbers
 import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from decimal import Decimal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from consilience.exceptions import InputError, shown
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[str, ...] = get_args(Scale)
+MEASURED = ("interval", "ratio")  # the scales whose labels are measurements
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +36,68 @@ def check_scale(scale: str) -> None:
 
 def is_number(label: object) -> bool:
     """Tell whether a label is a real number (booleans are labels, not numbers)."""
-    return isinstance(label, numbers.Real) and not isinstance(label, (bool, np.bool_))
+    if type(label) in (int, float):
+        return True
+    return isinstance(label, (numbers.Real, Decimal)) and not isinstance(label, (bool, np.bool_))
 
 
-def plain(label: object) -> object:
-    """Turn numpy scalars, lists and sets into plain hashable Python labels."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    if isinstance(label, (set, list)):
-        return frozenset(label) if isinstance(label, set) else tuple(plain(part) for part in label)
-    if isinstance(label, float) and label.is_integer() and abs(label) < 2**53:
-        return int(label)
-    return label
+def as_float(number: Any) -> float:
+    """Return a number as a float; infinity where no float is that large."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
-def label_key(label: object) -> Hashable:
+def plain(label: Any) -> Any:
+    """Turn numpy scalars and arrays, lists, sets and decimals into plain Python labels."""
+    if isinstance(label, np.generic | np.ndarray):
+        label = _from_numpy(label)
+    if isinstance(label, float):
+        return int(label) if label.is_integer() and abs(label) < 2**53 else label
+    if isinstance(label, (list, tuple)):
+        return tuple(plain(part) for part in label)
+    if isinstance(label, set):
+        return frozenset(label)
+    return _from_decimal(label) if isinstance(label, Decimal) else label
+
+
+def _from_numpy(label: Any) -> object:
+    if isinstance(label, np.floating):
+        return float(label)
+    # Dates finer than a microsecond would become bare integers.
+    is_fine_date = isinstance(label, np.datetime64 | np.timedelta64) and label.dtype.str[3:] in (
+        "[ns]",
+        "[ps]",
+        "[fs]",
+        "[as]",
+    )
+    return label if is_fine_date else label.tolist()
+
+
+def _from_decimal(label: Decimal) -> object:
+    """Return the number with the same decimal digits: 1.50 is 1.5, 3.0 is 3."""
+    near = math.nan if label.is_nan() else float(label)
+    if not label.is_finite() or (math.isfinite(near) and Decimal(repr(near)) == label):
+        return plain(near)
+    is_whole = label.adjusted() < 400 and label == label.to_integral_value()
+    return int(label) if is_whole else label
+
+
+def label_key(label: object, what: str = "a label") -> Hashable:
     """Return what makes two labels the same: True is not 1, and '1' is not 1."""
+    if type(label) in (str, int):
+        return label
     if isinstance(label, (bool, np.bool_)):
         return (bool, bool(label))
-    if not isinstance(label, Hashable):
+    if isinstance(label, (tuple, frozenset)):
+        return type(label)(label_key(part, what) for part in label)
+    try:
+        hash(label)
+    except TypeError:
         raise InputError.expected(
-            "a label", "a text, a number, or a set of those", label, "turn it into one of these"
-        )
+            what, "a text, a number, or a set of those", label, "turn it into one of these"
+        ) from None
     return label
 
 
@@ -72,6 +114,7 @@ def check_order(
     labels: Sequence[object], *, scale: str, declared: bool
 ) -> tuple[bool, NDArray[np.float64] | None]:
     """Say whether the labels have an order, and their numbers; refuse what the scale forbids."""
+    _refuse_infinite(labels, scale)
     numeric = bool(labels) and all(is_number(label) for label in labels)
     ordered = declared or numeric
     if scale == "ordinal" and not ordered and len(labels) > 1:
@@ -82,7 +125,7 @@ def check_order(
             found,
             f"pass categories={found} rearranged from lowest to highest, or an ordered categorical",
         )
-    if scale in ("interval", "ratio") and labels and not numeric:
+    if scale in MEASURED and labels and not numeric:
         odd = next(label for label in labels if not is_number(label))
         raise InputError.expected(
             f"every label on the {scale} scale",
@@ -90,8 +133,16 @@ def check_order(
             odd,
             'use scale="ordinal" with categories=[...] in order, or scale="nominal"',
         )
-    as_numbers = np.array([float(x) for x in labels]) if numeric else None  # type: ignore[arg-type]
-    return ordered, as_numbers
+    return ordered, np.array([as_float(x) for x in labels]) if numeric else None
+
+
+def _refuse_infinite(labels: Sequence[object], scale: str) -> None:
+    for label in labels:
+        infinite = is_number(label) and math.isinf(as_float(label))
+        if infinite and (isinstance(label, float) or scale in MEASURED):
+            raise InputError.expected(
+                "every label", "a finite number", label, "use NaN where a rating is missing"
+            )
 
 
 def check_categories(categories: Iterable[object]) -> list[object]:
@@ -117,12 +168,25 @@ def check_categories(categories: Iterable[object]) -> list[object]:
     return labels
 
 
-def is_missing(label: object) -> bool:
+def marks_of(missing_values: object) -> frozenset[Hashable]:
+    """Return the keys of the labels that mean "no rating": one label, or any iterable of them."""
+    if isinstance(missing_values, (str, bytes)) or not isinstance(missing_values, Iterable):
+        missing_values = (missing_values,)
+    return frozenset(
+        label_key(plain(mark), "every missing value")
+        for mark in missing_values
+        if not is_missing(mark)
+    )
+
+
+def is_missing(label: Any) -> bool:
     """Tell whether a value stands for no rating: None, NaN, pandas' NA or NaT, masked."""
     if label is None or label is np.ma.masked:
         return True
-    if isinstance(label, (float, np.floating)):
-        return math.isnan(label)
+    if isinstance(label, (float, complex, np.generic)):
+        return bool(label != label)  # noqa: PLR0124 - true of NaN and NaT only
+    if isinstance(label, Decimal):
+        return label.is_nan()
     return type(label).__name__ in ("NAType", "NaTType")
 
 
@@ -130,7 +194,7 @@ def look_alikes(labels: Sequence[object]) -> list[Note]:
     """Report labels that differ only in case, blanks, Unicode form or type; never merge them."""
     groups: dict[str, list[object]] = {}
     for label in labels:
-        if isinstance(label, (str, bool)) or is_number(label):
+        if isinstance(label, (str, bool)) or (is_number(label) and math.isfinite(as_float(label))):
             folded = unicodedata.normalize("NFKC", str(label)).casefold()
             groups.setdefault("".join(folded.split()), []).append(label)
     notes = []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,21 @@ from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
 from consilience.ratings import _duplicates as dup
-from consilience.ratings._encode import Codes, encode, smallest_int, unify
-from consilience.ratings._frames import columns_of
-from consilience.ratings._labels import Note, check_scale, in_natural_order, label_key
-from consilience.ratings._parts import Parts, as_collection, finish
-from consilience.ratings._stores import CodedMatrix, LongTable
-
-_SPARSE_FROM = 8  # cells per rating above which an items x raters matrix would waste memory
-_SMALL_MATRIX = 1_000_000
+from consilience.ratings._encode import encode, encode_array, unify
+from consilience.ratings._frames import check_columns, columns_of
+from consilience.ratings._integers import Codes, above
+from consilience.ratings._labels import (
+    Note,
+    check_categories,
+    check_scale,
+    in_natural_order,
+    is_number,
+    label_key,
+    marks_of,
+)
+from consilience.ratings._parts import Parts, finish
+from consilience.ratings._series import integers_of
+from consilience.ratings._stores import LongTable
 
 
 def from_long(
@@ -30,7 +38,7 @@ def from_long(
     scale: str,
     categories: Iterable[object] | None,
     duplicates: str,
-    missing_values: Collection[object] | object,
+    missing_values: object,
 ) -> Parts:
     """Build from a table with one row per rating."""
     check_scale(scale)
@@ -47,26 +55,16 @@ def from_long(
     for name in needed:
         if name not in columns:
             raise InputError.unknown_word("column", name, [str(column) for column in columns])
-    sizes = {name: len(columns[name]) for name in needed}
-    if len(set(sizes.values())) > 1:
-        raise InputError.expected("the columns", "equally long", sizes, "check the data")
+    columns = check_columns({name: columns[name] for name in needed})
     item_codes, items = _encode_items(columns[item], item)
     rater_codes, raters = _encode_names(columns[rater], rater)
-    encoded = encode(columns[label], missing_values=as_collection(missing_values))
-    (label_codes,), labels, ordered = unify([encoded])
+    (codes,), labels, ordered = unify([encode(columns[label], marks=marks_of(missing_values))])
+    entries = Entries(item_codes, rater_codes, codes, items, raters, labels)
     if occasion is not None:
-        order = np.argsort(_occasion_order(columns[occasion]), kind="stable")
-        item_codes, rater_codes, label_codes = (
-            codes[order] for codes in (item_codes, rater_codes, label_codes)
-        )
-        duplicates = "occasions"
-    return from_codes(
-        item=item_codes,
-        rater=rater_codes,
-        label=label_codes,
-        items=items,
-        raters=raters,
-        labels=labels,
+        entries = entries.by_occasion(_occasions(columns[occasion]), duplicates)
+        duplicates = "occasions" if duplicates == "refuse" else duplicates
+    return build(
+        entries,
         scale=scale,
         declared=ordered,
         duplicates=duplicates,
@@ -75,110 +73,188 @@ def from_long(
     )
 
 
-def from_codes(
+@dataclass(frozen=True)
+class Entries:
+    """Ratings one by one, as codes into lists of items, raters and labels (-1: missing)."""
+
+    item: Codes
+    rater: Codes
+    label: Codes
+    items: Sequence[object] | None
+    raters: Sequence[object]
+    labels: list[object]
+
+    @classmethod
+    def checked(
+        cls,
+        item: Any,
+        rater: Any,
+        label: Any,
+        *,
+        items: Sequence[object] | None,
+        raters: Sequence[object] | None,
+        labels: Iterable[object],
+    ) -> Entries:
+        """Refuse codes that lead nowhere."""
+        known = list(labels)
+        known = check_categories(known) if known else known
+        n_items = None if items is None else len(items)
+        n_raters = None if raters is None else len(raters)
+        item = _check_codes("item", item, 0, n_items)
+        rater = _check_codes("rater", rater, 0, n_raters)
+        label = _check_codes("label", label, -1, len(known))
+        if not item.size == rater.size == label.size:
+            raise InputError.expected(
+                "the codes",
+                "equally many of items, raters and labels",
+                f"{item.size}, {rater.size} and {label.size}",
+                "give one code of each for every rating",
+            )
+        if raters is None:
+            raters = range(int(rater.max(initial=-1)) + 1)
+        return cls(item, rater, label, items, raters, known)
+
+    def taking(self, which: Any) -> Entries:
+        """Take some of the entries, or all of them in another order."""
+        return replace(
+            self, item=self.item[which], rater=self.rater[which], label=self.label[which]
+        )
+
+    def rated(self) -> Entries:
+        """Leave out entries without a label."""
+        rated = self.label >= 0
+        return self if rated.all() else self.taking(rated)
+
+    def by_occasion(self, occasion: NDArray[np.intp], duplicates: str) -> Entries:
+        """Order the entries by occasion; refuse two on the same one, unless told otherwise."""
+        if duplicates in ("refuse", "occasions"):
+            given = self.label >= 0
+            self.taking(given).refuse_duplicates(occasion[given])
+        return self.taking(np.argsort(occasion, kind="stable"))
+
+    def refuse_duplicates(self, occasion: NDArray[np.intp] | int = 0) -> None:
+        """Refuse two ratings of one item by one rater (on one occasion), with both shown."""
+        who = self.rater.astype(np.int64) * (int(np.max(occasion, initial=0)) + 1) + occasion
+        if not self.item.size or not dup.has_duplicates(self.item, who):
+            return
+        first, second = dup.first_duplicate(self.item, who)
+        item = int(self.item[first])
+        raise InputError.duplicate_rating(
+            item if self.items is None else self.items[item],
+            self.raters[int(self.rater[first])],
+            *(self.labels[int(self.label[k])] for k in (first, second)),
+        )
+
+
+def build(
+    entries: Entries,
     *,
-    item: NDArray[Any],
-    rater: NDArray[Any],
-    label: NDArray[Any],
-    items: Sequence[object] | None,
-    raters: Sequence[object] | None,
-    labels: list[object],
     scale: str,
     declared: bool,
     duplicates: str,
     design: str,
     categories: Iterable[object] | None = None,
+    notes: Iterable[Note] = (),
 ) -> Parts:
-    """Build from integer codes of items, raters and labels; a label of -1 is missing."""
+    """Build from ratings one by one."""
     check_scale(scale)
     dup.check_policy(duplicates)
-    if not item.size:
+    if not entries.item.size:
         raise InputError.expected("ratings", "at least one rating", "none", "check the data")
-    if raters is None:
-        raters = range(int(rater.max()) + 1)
-    notes: list[Note] = []
-    per_item = np.bincount(item)
-    if dup.has_duplicates(item, rater, per_item):
+    per_item = np.bincount(entries.item)
+    given = entries.rated()
+    told = list(notes)
+    if dup.has_duplicates(given.item, given.rater, per_item):
         if duplicates == "refuse":
-            first, second = dup.first_duplicate(item, rater)
-            names = [None if label[k] < 0 else labels[label[k]] for k in (first, second)]
-            name = items[int(item[first])] if items is not None else int(item[first])
-            raise InputError.duplicate_rating(name, raters[int(rater[first])], *names)
-        keep = dup.chosen(item, rater, keep="last" if duplicates == "last" else "first")
-        dropped = int(keep.size - keep.sum())
+            given.refuse_duplicates()
         kept = "last" if duplicates == "last" else "first"
-        notes.append(
-            Note(
-                "repeated_ratings",
-                f"{dropped:,} ratings repeat an item and rater already seen; agreement between "
-                f"raters uses the {kept} of each.",
-            )
-        )
-        item, rater, label = item[keep], rater[keep], label[keep]
+        chosen = dup.chosen(given.item, given.rater, keep=kept)
+        told.append(_repeated(chosen.size - int(chosen.sum()), kept))
+        given = given.taking(chosen)
+    items, place = entries.items, given.item
     present = np.flatnonzero(per_item)
     if present.size < per_item.size:  # close the gaps between the codes of the items
-        place = np.empty(per_item.size, dtype=np.int64)
-        place[present] = np.arange(present.size)
-        item = place[item]
+        place = (np.cumsum(per_item > 0) - 1)[place]
         items = present.tolist() if items is None else [items[k] for k in present.tolist()]
-    store = _dense_or_long(
-        (item, rater, label), n_items=present.size, n_labels=len(labels), n_raters=len(raters)
-    )
+    elif items is not None and len(items) > present.size:
+        items = items[: present.size]
+    table = LongTable(place, given.rater, given.label, present.size, len(entries.raters))
     return finish(
-        store,
-        labels,
+        table.laid_out(),
+        entries.labels,
         scale=scale,
         categories=categories,
         ordered=declared,
         design=design,
-        raters=tuple(raters),
+        raters=tuple(entries.raters),
         items=items,
-        notes=notes,
+        notes=told,
     )
 
 
-def _dense_or_long(
-    entries: tuple[Codes, Codes, Codes], *, n_items: int, n_labels: int, n_raters: int
-) -> CodedMatrix | LongTable:
-    """Lay the ratings out as a matrix, unless it would be nearly empty."""
-    item, rater, label = entries
-    cells = n_items * n_raters
-    if cells > _SMALL_MATRIX and cells > _SPARSE_FROM * item.size:
-        rated = label >= 0
-        if not rated.all():
-            item, rater, label = item[rated], rater[rated], label[rated]
-        return LongTable(item, rater, label, n_items, n_raters)
-    codes = np.full((n_raters, n_items), -1, dtype=smallest_int(n_labels))
-    codes[rater, item] = label
-    return CodedMatrix.from_codes(codes.T, n_labels)
+def _repeated(dropped: int, kept: str) -> Note:
+    return Note(
+        "repeated_ratings",
+        f"{dropped:,} ratings repeat an item and rater already seen; agreement between "
+        f"raters uses the {kept} of each.",
+    )
+
+
+def _check_codes(what: str, codes: Any, lowest: int, size: int | None) -> Codes:
+    array = np.asarray(codes)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise InputError.expected(
+            f"the codes of {what}s",
+            "a one-dimensional array of integers",
+            f"an array of {array.dtype} with {array.ndim} dimension(s)",
+            "pass one integer for every rating",
+        )
+    low, high = (int(array.min()), int(array.max())) if array.size else (lowest, lowest)
+    if low < lowest or (size is not None and high >= size):
+        raise InputError.expected(
+            f"every code of {what}s",
+            f"at least {lowest}" + ("" if size is None else f" and below {size}"),
+            low if low < lowest else high,
+            f"number the {what}s 0, 1, 2, ...",
+        )
+    return array.astype(np.int64, copy=False) if array.dtype.kind == "u" else array
 
 
 def _encode_items(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
     """Encode item names; whole numbers that lie close together are their own codes."""
-    array = column.to_numpy() if hasattr(column, "to_numpy") else column
-    if isinstance(array, np.ndarray) and array.dtype.kind in "iu" and array.size:
+    array = integers_of(column)
+    if array is not None and array.size:
         low, high = int(array.min()), int(array.max())
         if high - low <= 2 * array.size + 1024:
-            codes = array.astype(np.int64, copy=False)
-            return (codes - low if low else codes), range(low, high + 1)
+            return above(array, low), range(low, high + 1)
     return _encode_names(column, what)
 
 
 def _encode_names(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
+    """Encode names: numbers in their order, all else in order of first appearance."""
+    integers = integers_of(column)
+    if integers is not None:
+        encoded = encode_array(integers)
+        return encoded.codes, encoded.labels
     encoded = encode(column)
-    if (encoded.codes < 0).any():
-        where = int(np.argmax(encoded.codes < 0))
+    missing = encoded.codes < 0
+    if missing.any():
         raise InputError.expected(
             f"every value in column {what!r}",
             "a name",
-            f"a missing value in row {where}",
+            f"a missing value in row {int(np.argmax(missing))}",
             "give each rating an item and a rater, or drop the row",
         )
+    if all(is_number(name) for name in encoded.labels):
+        (codes,), names, _ = unify([replace(encoded, ordered=False)])
+        return codes, names
     return encoded.codes, encoded.labels
 
 
-def _occasion_order(column: Any) -> NDArray[np.int64]:
+def _occasions(column: Any) -> NDArray[np.intp]:
+    """Number the occasions from 1 in their order; 0 is an occasion that is not named."""
     encoded = encode(column)
-    rank = {label_key(x): k for k, x in enumerate(in_natural_order(encoded.labels))}
-    table = np.array([rank[label_key(x)] for x in encoded.labels] + [-1])
+    names = encoded.labels if encoded.ordered else in_natural_order(encoded.labels)
+    rank = {label_key(x): k for k, x in enumerate(names, start=1)}
+    table = np.array([*(rank[label_key(x)] for x in encoded.labels), 0], dtype=np.intp)
     return table[encoded.codes]

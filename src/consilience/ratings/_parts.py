@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,12 @@ from consilience.ratings._labels import (
     Note,
     check_categories,
     check_order,
+    is_missing,
     label_key,
     look_alikes,
     plain,
 )
-from consilience.ratings._patterns import blocks
 from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, Store
-
-_CHUNK = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +29,12 @@ class Labels:
     ordered: bool
     numbers: NDArray[np.float64] | None
     declared: bool
+
+    @classmethod
+    def of(cls, labels: Sequence[object], *, scale: str, declared: bool) -> Labels:
+        """Say what is known about labels; refuse those that the scale forbids."""
+        ordered, values = check_order(labels, scale=scale, declared=declared)
+        return cls(tuple(labels), ordered, values, declared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,90 +63,52 @@ def finish(
     notes: Sequence[Note] = (),
 ) -> Parts:
     """Fit the found labels to the declared ones and note what the owner should know."""
-    declared = categories is not None or ordered
-    if categories is not None and not isinstance(store, NumberMatrix | CountTable):
+    if categories is not None and not isinstance(store, CountTable):
         wanted = check_categories(categories)
+        if isinstance(store, NumberMatrix):
+            store, labels = store.coded
         store = fit_to_categories(store, labels, wanted)
         labels = wanted
     if isinstance(store, NumberMatrix):
         facts = Labels((), True, None, False)
-        if categories is not None:
-            coded, found = store.coded
-            wanted = check_categories(categories)
-            return finish(
-                coded,
-                found,
-                scale=scale,
-                categories=wanted,
-                ordered=ordered,
-                design=design,
-                raters=raters,
-                items=items,
-                notes=notes,
-            )
     else:
-        in_order, values = check_order(labels, scale=scale, declared=declared)
-        facts = Labels(tuple(labels), in_order, values, declared)
+        facts = Labels.of(labels, scale=scale, declared=categories is not None or ordered)
     return Parts(store, facts, raters, items, scale, design, (*notes, *look_alikes(labels)))
 
 
-def fit_to_categories(store: Store, labels: list[object], wanted: list[object]) -> Store:
+def fit_to_categories(
+    store: CodedMatrix | LongTable, labels: Sequence[object], wanted: Sequence[object]
+) -> CodedMatrix | LongTable:
+    """Renumber the labels by their place among the categories."""
     place = {label_key(label): k for k, label in enumerate(wanted)}
     unknown = [label for label in labels if label_key(label) not in place]
     if unknown:
         raise InputError.expected(
             "every label",
-            f"one of the categories {wanted[:8]}",
+            f"one of the categories {list(wanted[:8])}",
             unknown[0],
             "add it to categories, or name it in missing_values if it means no rating",
         )
-    new_code = np.array([place[label_key(label)] for label in labels], dtype=np.int64)
-    if isinstance(store, LongTable):
-        return replace(store, label=new_code[store.label])
-    assert isinstance(store, CodedMatrix)
-    return store.recoded(new_code)
+    return store.recoded(np.array([place[label_key(x)] for x in labels], dtype=np.int64))
 
 
 def check_names(what: str, names: Iterable[object] | None, size: int) -> tuple[object, ...]:
+    """Return names, one for each, all different."""
     if names is None:
         return tuple(range(size))
+    if not isinstance(names, Iterable):
+        raise InputError.expected(what, f"{size} names, one each", names, "pass a list of names")
     listed = tuple(plain(name) for name in names)
     if len(listed) != size:
         raise InputError.expected(
             what, f"{size} names, one each", f"{len(listed)} names", "check the table's shape"
         )
-    if len(set(listed)) != size:
-        twice = next(name for name in listed if listed.count(name) > 1)
-        raise InputError.expected(what, "different from each other", twice, "rename one of them")
+    known: set[Hashable] = set()
+    for name in listed:
+        key = label_key(name, f"every name in {what}")
+        if key in known or is_missing(name):
+            raise InputError.expected(
+                what, "named, and different from each other", name, "rename one of them"
+            )
+        known.add(key)
     return listed
-
-
-def as_collection(values: Collection[object] | object) -> Collection[object]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Collection):
-        return (values,)
-    return values
-
-
-def number_labels(store: Any, scale: str) -> Labels:
-    """List the distinct numbers of a matrix that was kept as numbers."""
-    labels = store.coded[1]
-    ordered, values = check_order(labels, scale=scale, declared=False)
-    return Labels(tuple(labels), ordered, values, False)
-
-
-def count_ratings(store: Store) -> int:
-    """Count the ratings that were given."""
-    if isinstance(store, LongTable):
-        return int(store.label.size)
-    if isinstance(store, CountTable):
-        return int(store.counts.sum())
-    if isinstance(store, NumberMatrix):
-        return store.n_ratings
-    if store.is_reduced or store.multiplicity is not None:
-        patterns = store.patterns
-        return int(((patterns.codes >= 0).sum(axis=1) * patterns.multiplicity).sum())
-    rated = store.code_of >= 0
-    return sum(
-        int(np.count_nonzero(rated[store.matrix[block].astype(np.intp) - store.low]))
-        for block in blocks(len(store.matrix), _CHUNK)
-    )

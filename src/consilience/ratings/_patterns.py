@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.integer[Any]]
+from consilience.ratings._integers import Codes, above, smallest_int
 
 BLOCK = 16_384  # rows; five raters' float32 keys then fit the second-level cache
 _COUNTABLE_KEYS = 1 << 20  # bins of 8 bytes that are still quick to clear and add
@@ -27,9 +27,9 @@ def blocks(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
 
 
 def distinct_rows(
-    matrix: IntArray, low: int, high: int, multiplicity: NDArray[np.int64] | None = None
-) -> tuple[IntArray, NDArray[np.int64]]:
-    """Return the distinct rows of ``matrix`` and how often each occurs.
+    matrix: Codes, low: int, high: int, multiplicity: NDArray[np.int64] | None = None
+) -> tuple[Codes, NDArray[np.int64]]:
+    """Return the distinct rows of ``matrix - low`` and how often each occurs.
 
     Every entry lies between ``low`` and ``high``. ``multiplicity`` says how often each given row
     itself counts (once, if None).
@@ -40,12 +40,13 @@ def distinct_rows(
     if is_countable(matrix.shape, base):
         counts = _count_keys(matrix, low, high, multiplicity)
         keys = np.flatnonzero(counts)
-        return _unpack(keys, low, base, n_columns, matrix.dtype), counts[keys]
+        return _unpack(keys, base, n_columns), counts[keys]
     if key_space < _LARGEST_KEY:
         keys = _all_keys(matrix, low, base)
         distinct, counts = _tally(keys, multiplicity)
-        return _unpack(distinct, low, base, n_columns, matrix.dtype), counts
-    return _distinct_wide_rows(matrix, multiplicity)
+        return _unpack(distinct, base, n_columns), counts
+    rows, counts = _distinct_wide_rows(matrix, multiplicity)
+    return above(rows, low).astype(smallest_int(base)), counts
 
 
 def is_countable(shape: tuple[int, ...], base: int) -> bool:
@@ -55,16 +56,15 @@ def is_countable(shape: tuple[int, ...], base: int) -> bool:
     return bool(key_space <= min(_COUNTABLE_KEYS, max(4 * n_rows, 4096)))
 
 
-def seen_integers(matrix: IntArray, low: int, high: int) -> NDArray[np.bool_]:
+def seen_integers(matrix: Codes, low: int, high: int) -> NDArray[np.bool_]:
     """Tell for each integer between ``low`` and ``high`` whether it occurs."""
     counts = np.zeros(high - low + 1, dtype=np.int64)
     for block in blocks(matrix.shape[0]):
-        values = matrix[block].ravel().astype(np.intp) - low
-        counts += np.bincount(values, minlength=counts.size)
+        counts += np.bincount(above(matrix[block].ravel(), low), minlength=counts.size)
     return counts > 0
 
 
-def row_keys(matrix: IntArray, low: int, high: int) -> Callable[[slice], NDArray[np.intp]]:
+def row_keys(matrix: Codes, low: int, high: int) -> Callable[[slice], NDArray[np.intp]]:
     """Return a function that packs a block of rows into keys.
 
     The key of a row is ``sum_c (x_c - low) * base**(R - 1 - c)``.
@@ -84,7 +84,10 @@ def row_keys(matrix: IntArray, low: int, high: int) -> Callable[[slice], NDArray
             return key.astype(np.intp)
 
         return by_product
-    key_type = _key_type(largest_partial_sum + abs(offset))
+    largest = largest_partial_sum + abs(offset)
+    if largest >= _LARGEST_KEY or matrix.dtype == np.uint64:
+        return lambda block: _all_keys(matrix[block], low, base)
+    key_type = _key_type(largest)
 
     def by_column(block: slice) -> NDArray[np.intp]:
         key = matrix[block, 0].astype(key_type)
@@ -105,7 +108,7 @@ def _key_type(largest: int) -> type[np.signedinteger[Any]]:
 
 
 def _count_keys(
-    matrix: IntArray, low: int, high: int, multiplicity: NDArray[np.int64] | None
+    matrix: Codes, low: int, high: int, multiplicity: NDArray[np.int64] | None
 ) -> NDArray[np.int64]:
     key_space = (high - low + 1) ** matrix.shape[1]
     key_of = row_keys(matrix, low, high)
@@ -118,13 +121,12 @@ def _count_keys(
     return counts
 
 
-def _all_keys(matrix: IntArray, low: int, base: int) -> NDArray[np.int64]:
-    key = matrix[:, 0].astype(np.int64)
-    key -= low
+def _all_keys(matrix: Codes, low: int, base: int) -> NDArray[np.intp]:
+    """Pack rows whose integers may lie anywhere: take each down to 0 .. base - 1 first."""
+    key = above(matrix[:, 0], low).copy()
     for column in range(1, matrix.shape[1]):
         key *= base
-        key += matrix[:, column]
-        key -= low
+        key += above(matrix[:, column], low)
     return key
 
 
@@ -139,20 +141,17 @@ def _tally(
     return distinct, counts
 
 
-def _unpack(
-    keys: NDArray[np.int64], low: int, base: int, n_columns: int, dtype: np.dtype[Any]
-) -> IntArray:
-    rows = np.empty((keys.size, n_columns), dtype=dtype)
-    remaining = keys.copy()
+def _unpack(keys: NDArray[np.int64], base: int, n_columns: int) -> Codes:
+    rows = np.empty((keys.size, n_columns), dtype=smallest_int(base))
+    remaining = keys
     for column in range(n_columns - 1, -1, -1):
-        remaining, digit = np.divmod(remaining, base)
-        rows[:, column] = digit + low
+        remaining, rows[:, column] = np.divmod(remaining, base)
     return rows
 
 
 def _distinct_wide_rows(
-    matrix: IntArray, multiplicity: NDArray[np.int64] | None
-) -> tuple[IntArray, NDArray[np.int64]]:
+    matrix: Codes, multiplicity: NDArray[np.int64] | None
+) -> tuple[Codes, NDArray[np.int64]]:
     """Distinct rows when even a 64-bit key overflows: sort the rows as byte strings."""
     packed = np.ascontiguousarray(matrix)
     as_bytes = packed.view(np.dtype((np.void, packed.dtype.itemsize * packed.shape[1]))).ravel()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.ratings import _derive, _html, _long, _parts, _tables, _wide
-from consilience.ratings._labels import Note
+from consilience.ratings import _derive, _html, _long, _tables, _wide
+from consilience.ratings._labels import Note, label_key, plain
 from consilience.ratings._parts import Labels, Parts
 from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, Store
 
@@ -70,16 +72,7 @@ class Ratings:
         raise AttributeError(f"Ratings is immutable; {name!r} cannot be deleted.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = Parts(
-            self._store,
-            self._labels,
-            self._raters,
-            self._items,
-            self._scale,
-            self._design,
-            self._notes,
-        )
-        return Ratings._make, (parts,)
+        return Ratings._make, (self._parts(),)
 
     # ---------------------------------------------------------------- constructors
 
@@ -92,7 +85,7 @@ class Ratings:
         items: Iterable[object] | None = None,
         scale: str = "nominal",
         categories: Iterable[object] | None = None,
-        missing_values: Collection[object] | object = (),
+        missing_values: object = (),
     ) -> Ratings:
         """Make ratings from a table with one row per item and one column per rater.
 
@@ -133,7 +126,7 @@ class Ratings:
         scale: str = "nominal",
         categories: Iterable[object] | None = None,
         duplicates: str = "refuse",
-        missing_values: Collection[object] | object = (),
+        missing_values: object = (),
     ) -> Ratings:
         """Make ratings from a table with one row per rating.
 
@@ -170,9 +163,9 @@ class Ratings:
     def from_codes(
         cls,
         *,
-        item: NDArray[Any],
-        rater: NDArray[Any],
-        label: NDArray[Any],
+        item: ArrayLike,
+        rater: ArrayLike,
+        label: ArrayLike,
         items: Sequence[object] | None = None,
         raters: Sequence[object] | None = None,
         categories: Sequence[object],
@@ -180,24 +173,25 @@ class Ratings:
         declared: bool = False,
         duplicates: str = "refuse",
         design: str = "long",
+        notes: Iterable[Note] = (),
     ) -> Ratings:
         """Make ratings from integer codes: the way in for readers that encode by themselves.
 
         `item`, `rater` and `label` are codes into `items`, `raters` and `categories`; a label of
-        -1 is missing. `declared` says that the order of `categories` was stated by the user.
+        -1 is missing. `declared` says that the order of `categories` was stated by the user;
+        `notes` are what the reader has to say about the data.
         """
+        entries = _long.Entries.checked(
+            item, rater, label, items=items, raters=raters, labels=categories
+        )
         return cls._make(
-            _long.from_codes(
-                item=item,
-                rater=rater,
-                label=label,
-                items=items,
-                raters=raters,
-                labels=list(categories),
+            _long.build(
+                entries,
                 scale=scale,
                 declared=declared,
                 duplicates=duplicates,
                 design=design,
+                notes=notes,
             )
         )
 
@@ -224,7 +218,7 @@ class Ratings:
     @classmethod
     def from_table(
         cls,
-        table: ArrayLike,
+        table: Any,
         *,
         categories: Iterable[object] | None = None,
         raters: Iterable[object] | None = None,
@@ -306,7 +300,7 @@ class Ratings:
     @property
     def n_ratings(self) -> int:
         """Number of ratings that were given."""
-        return int(self._remember("n_ratings", lambda: _parts.count_ratings(self._store)))
+        return int(self._remember("n_ratings", lambda: self._store.n_ratings))
 
     @property
     def n_missing(self) -> int:
@@ -323,32 +317,35 @@ class Ratings:
         return _derive.cross_table(self._coded_store(), a, b, len(self.categories))
 
     def select(self, *, raters: Iterable[object]) -> Ratings:
-        """Keep some raters only."""
-        names = list(raters)
-        codes = [self._rater_code(name) for name in names]
-        if len(set(codes)) != len(codes):
+        """Keep some raters only; the items stay, also those that none of them rated."""
+        if not isinstance(raters, Iterable):
+            raise InputError.expected("raters", "a list of names", raters, "name those to keep")
+        codes = [self._rater_code(name) for name in raters]
+        names = [self.raters[code] for code in codes]
+        if not codes or len(set(codes)) != len(codes):
             raise InputError.expected(
-                "raters", "different from each other", names, "name each once"
+                "raters", "at least one, and different from each other", names, "name each once"
             )
-        store = _derive.select_raters(self._coded_store(), codes)
-        return Ratings._make(self._changed(store, raters=tuple(names)))
+        store = self._coded_store().selected(codes)
+        return Ratings._make(replace(self._coded_parts(), store=store, raters=tuple(names)))
 
     def active(self) -> Ratings:
         """Leave out raters who rated nothing; the same ratings if there are none."""
-        if isinstance(self._store, (CountTable, LongTable)):
+        store = self._store
+        if isinstance(store, (CountTable, LongTable)):
             return self
-        busy = self._remember("busy", lambda: _derive.busy_raters(self._store))
-        if all(busy):
+        busy = self._remember("busy", lambda: store.busy().tolist())
+        if all(busy) or not any(busy):
             return self
         return self._remember(  # type: ignore[no-any-return]
-            "active",
-            lambda: self.select(raters=[x for x, b in zip(self.raters, busy, strict=True) if b]),
+            "active", lambda: self.select(raters=compress(self.raters, busy))
         )
 
     def complete(self) -> Ratings:
         """Keep the items only that every rater has rated (listwise deletion)."""
-        store = _derive.complete_items(self._coded_store())
-        return Ratings._make(self._changed(store, items=None))
+        if self.n_missing == 0 and isinstance(self._coded_store(), CodedMatrix):
+            return self
+        return Ratings._make(_derive.complete_items(self._coded_parts()))
 
     def collapse(self, groups: Mapping[object, object], *, rest: object = None) -> Ratings:
         """Merge labels: each key of `groups` becomes its value.
@@ -361,7 +358,7 @@ class Ratings:
         >>> r.collapse({"cat": "animal", "dog": "animal"}, rest="plant").categories
         ('animal', 'plant')
         """
-        return Ratings._make(_derive.collapse(self._merge_side(), groups, rest))
+        return Ratings._make(_derive.collapse(self._coded_parts(), groups, rest))
 
     def merge(self, other: Ratings) -> Ratings:
         """Add the items of `other`: same raters and labels, multiplicities add.
@@ -374,16 +371,17 @@ class Ratings:
         """
         if not isinstance(other, Ratings):
             raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
-        return Ratings._make(_derive.merge(self._merge_side(), other._merge_side()))
+        return Ratings._make(_derive.merge(self._coded_parts(), other._coded_parts()))
 
     # ---------------------------------------------------------------- inside
 
     @property
     def _label_facts(self) -> Labels:
-        if self._labels.labels or not isinstance(self._store, NumberMatrix):
+        store = self._store
+        if not isinstance(store, NumberMatrix):
             return self._labels
         return self._remember(  # type: ignore[no-any-return]
-            "labels", lambda: _parts.number_labels(self._store, self._scale)
+            "labels", lambda: Labels.of(store.coded[1], scale=self._scale, declared=False)
         )
 
     def _remember(self, key: object, compute: Any) -> Any:
@@ -403,25 +401,30 @@ class Ratings:
 
     def _rater_code(self, name: object) -> int:
         self._coded_store()
-        try:
-            return self.raters.index(name)
-        except ValueError:
-            raise InputError.unknown_word("rater", name, [str(x) for x in self.raters]) from None
+        places: dict[Hashable, int] = self._remember(
+            "places", lambda: {label_key(x): k for k, x in enumerate(self.raters)}
+        )
+        code = places.get(label_key(plain(name), "a rater"))
+        if code is None:
+            raise InputError.unknown_word("rater", name, [str(x) for x in self.raters])
+        return code
 
-    def _changed(self, store: Store, **changes: Any) -> Parts:
-        fields: dict[str, Any] = {
-            "labels": self._label_facts,
-            "raters": self._raters,
-            "items": self._items,
-            "scale": self._scale,
-            "design": self._design,
-            "notes": self._notes,
-        }
-        return Parts(store, **{**fields, **changes})
+    def _parts(self) -> Parts:
+        return Parts(
+            self._store,
+            self._labels,
+            self._raters,
+            self._items,
+            self._scale,
+            self._design,
+            self._notes,
+        )
 
-    def _merge_side(self) -> Parts:
-        store = self._store.coded[0] if isinstance(self._store, NumberMatrix) else self._store
-        return self._changed(store)
+    def _coded_parts(self) -> Parts:
+        """Return the parts with labels that are listed, where they were numbers before."""
+        if not isinstance(self._store, NumberMatrix):
+            return self._parts()
+        return replace(self._parts(), store=self._store.coded[0], labels=self._label_facts)
 
     def __repr__(self) -> str:
         missing = f"{self.n_missing:,} missing, " if self.n_missing else ""

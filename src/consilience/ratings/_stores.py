@@ -2,104 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.ratings._encode import Codes, encode_array, smallest_int
-from consilience.ratings._patterns import blocks, distinct_rows, is_countable, seen_integers
+from consilience.ratings._coded import CodedMatrix, Patterns
+from consilience.ratings._encode import encode_array
+from consilience.ratings._integers import Codes, above, smallest_int
+from consilience.ratings._patterns import blocks
 
-_WIDEST_RANGE = 4096  # integers that spread more widely are encoded like text
-
-
-@dataclass(frozen=True, slots=True)
-class Patterns:
-    """Distinct items: the label code of each rater (-1: none), and how often each occurs."""
-
-    codes: Codes
-    multiplicity: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class CodedMatrix:
-    """Items x raters of small integers, looked at where they lie and never copied.
-
-    ``code_of[x - low]`` is the category code of the stored integer x, or -1 where x is missing.
-    """
-
-    matrix: Codes
-    low: int
-    high: int
-    code_of: NDArray[np.int64]
-    multiplicity: NDArray[np.int64] | None = None
-
-    @classmethod
-    def from_codes(
-        cls, codes: Codes, n_categories: int, multiplicity: NDArray[np.int64] | None = None
-    ) -> CodedMatrix:
-        """Wrap category codes; -1 is missing."""
-        code_of = np.arange(-1, n_categories)
-        return cls(codes, -1, n_categories - 1, code_of, multiplicity)
-
-    @classmethod
-    def from_integers(
-        cls, matrix: Codes, missing: Collection[object]
-    ) -> tuple[CodedMatrix, list[object]] | None:
-        """Look at an integer matrix where it lies; None if its integers spread too widely."""
-        low, high = int(matrix.min()), int(matrix.max())
-        if high - low >= _WIDEST_RANGE:
-            return None
-        raw = None
-        if is_countable(matrix.shape, high - low + 1):
-            raw, counts = distinct_rows(matrix, low, high)
-            seen = np.bincount(raw.ravel().astype(np.intp) - low, minlength=high - low + 1) > 0
-        else:
-            seen = seen_integers(matrix, low, high)
-        labels: list[object] = [int(x) for x in np.flatnonzero(seen) + low if int(x) not in missing]
-        code_of = np.full(high - low + 1, -1)
-        code_of[np.array(labels, dtype=np.intp) - low] = np.arange(len(labels))
-        self = cls(matrix, low, high, code_of)
-        if raw is not None:  # the pass over the data is already done: keep what it found
-            self.__dict__["patterns"] = Patterns(self.decode(raw), counts)
-        return self, labels
-
-    def recoded(self, new_code: NDArray[np.int64]) -> CodedMatrix:
-        """Renumber the categories: old code k becomes ``new_code[k]``."""
-        table = np.append(new_code, -1)
-        changed = CodedMatrix(
-            self.matrix, self.low, self.high, table[self.code_of], self.multiplicity
-        )
-        if self.is_reduced:
-            old = self.patterns
-            renumbered = table.astype(smallest_int(int(table.max(initial=0))))[old.codes]
-            changed.__dict__["patterns"] = Patterns(renumbered, old.multiplicity)
-        return changed
-
-    @property
-    def n_items(self) -> int:
-        """Number of items, counted with their multiplicity."""
-        if self.multiplicity is None:
-            return int(self.matrix.shape[0])
-        return int(self.multiplicity.sum())
-
-    @property
-    def is_reduced(self) -> bool:
-        """Whether the distinct rows are already known."""
-        return "patterns" in self.__dict__
-
-    @cached_property
-    def patterns(self) -> Patterns:
-        """The distinct rows, decoded to category codes."""
-        raw, counts = distinct_rows(self.matrix, self.low, self.high, self.multiplicity)
-        return Patterns(self.decode(raw), counts)
-
-    def decode(self, raw: Codes) -> Codes:
-        """Turn stored integers into category codes."""
-        table = self.code_of.astype(smallest_int(int(self.code_of.max(initial=0))))
-        return table[raw.astype(np.intp) - self.low]
+_SPARSE_FROM = 8  # cells per rating above which an items x raters matrix would waste memory
+_SMALL_MATRIX = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -115,6 +31,11 @@ class NumberMatrix:
         return int(self.values.shape[0])
 
     @property
+    def n_rater_codes(self) -> int:
+        """Number of columns."""
+        return int(self.values.shape[1])
+
+    @property
     def n_ratings(self) -> int:
         """Number of ratings that were given."""
         if not self.has_gaps:
@@ -127,6 +48,12 @@ class NumberMatrix:
         encoded = encode_array(self.values)
         codes = encoded.codes.astype(smallest_int(len(encoded.labels))).reshape(self.values.shape)
         return CodedMatrix.from_codes(codes, len(encoded.labels)), encoded.labels
+
+    def busy(self) -> NDArray[np.bool_]:
+        """Tell for each rater whether she rated anything."""
+        if not self.has_gaps:
+            return np.ones(self.n_rater_codes, dtype=np.bool_)
+        return np.array([not np.isnan(column).all() for column in self.values.T])
 
     def chunks(self, size: int) -> Iterator[NDArray[np.float64]]:
         """Yield blocks of items."""
@@ -144,6 +71,59 @@ class LongTable:
     n_items: int
     n_rater_codes: int
 
+    @property
+    def n_ratings(self) -> int:
+        """Number of ratings that were given."""
+        return int(self.label.size)
+
+    def recoded(self, new_code: NDArray[np.int64]) -> LongTable:
+        """Renumber the categories: old code k becomes ``new_code[k]``."""
+        return replace(self, label=new_code[self.label])
+
+    def selected(self, raters: Sequence[int]) -> CodedMatrix | LongTable:
+        """Keep the ratings of some raters, numbered in the order given."""
+        new_code = np.full(self.n_rater_codes, -1)
+        new_code[list(raters)] = np.arange(len(raters))
+        rater = new_code[self.rater]
+        mine = rater >= 0
+        return LongTable(
+            self.item[mine], rater[mine], self.label[mine], self.n_items, len(raters)
+        ).laid_out()
+
+    def complete(self) -> tuple[CodedMatrix | LongTable, NDArray[np.bool_]]:
+        """Keep the items that every rater rated, and tell which they are."""
+        full = np.bincount(self.item, minlength=self.n_items) == self.n_rater_codes
+        place = np.cumsum(full) - 1
+        mine = full[self.item]
+        kept = LongTable(
+            place[self.item[mine]],
+            self.rater[mine],
+            self.label[mine],
+            int(full.sum()),
+            self.n_rater_codes,
+        )
+        return kept.laid_out(), full
+
+    def laid_out(self) -> CodedMatrix | LongTable:
+        """Lay the ratings out as a matrix, unless it would be nearly empty."""
+        cells = self.n_items * self.n_rater_codes
+        if cells > _SMALL_MATRIX and cells > _SPARSE_FROM * self.item.size:
+            return self
+        n_labels = int(self.label.max(initial=-1)) + 1
+        codes = np.full((self.n_rater_codes, self.n_items), -1, dtype=smallest_int(n_labels))
+        codes[self.rater, self.item] = self.label
+        return CodedMatrix.from_codes(codes.T, n_labels)
+
+    def joined(self, other: LongTable) -> LongTable:
+        """Put the ratings of other items, with the same raters and categories, below these."""
+        return LongTable(
+            np.concatenate([self.item, above(other.item, -self.n_items)]),
+            np.concatenate([self.rater, other.rater]),
+            np.concatenate([self.label, other.label]),
+            self.n_items + other.n_items,
+            self.n_rater_codes,
+        )
+
 
 @dataclass(frozen=True)
 class CountTable:
@@ -156,7 +136,33 @@ class CountTable:
         """Number of items."""
         return int(self.counts.shape[0])
 
+    @property
+    def n_ratings(self) -> int:
+        """Number of ratings that were given."""
+        return int(self.counts.sum())
+
+    def recoded(self, new_code: NDArray[np.int64]) -> CountTable:
+        """Renumber the categories: the counts of old code k are added to ``new_code[k]``."""
+        counts = np.zeros((len(self.counts), int(new_code.max()) + 1), dtype=np.int64)
+        np.add.at(counts.T, new_code, self.counts.T)
+        return CountTable(counts)
+
+    def joined(self, other: CountTable) -> CountTable:
+        """Put the items of another table below these."""
+        return CountTable(np.concatenate([self.counts, other.counts]))
+
+
+def as_long(store: CodedMatrix | LongTable) -> LongTable:
+    """List the ratings one by one."""
+    if isinstance(store, LongTable):
+        return store
+    codes = store.decode(store.matrix)
+    if store.multiplicity is not None:
+        codes = np.repeat(codes, store.multiplicity, axis=0)
+    item, rater = np.nonzero(codes >= 0)
+    return LongTable(item, rater, codes[item, rater], len(codes), codes.shape[1])
+
 
 Store = CodedMatrix | NumberMatrix | LongTable | CountTable
 
-__all__ = ["CodedMatrix", "CountTable", "LongTable", "NumberMatrix", "Patterns", "Store"]
+__all__ = ["CodedMatrix", "CountTable", "LongTable", "NumberMatrix", "Patterns", "Store", "as_long"]

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
-from consilience.ratings._encode import smallest_int
+from consilience.ratings._coded import CodedMatrix
 from consilience.ratings._frames import columns_of
+from consilience.ratings._integers import smallest_int
 from consilience.ratings._labels import check_categories, check_scale
 from consilience.ratings._parts import Parts, check_names, finish
-from consilience.ratings._stores import CodedMatrix, CountTable
+from consilience.ratings._stores import CountTable
 
 
 def from_counts(
@@ -27,7 +28,7 @@ def from_counts(
     check_scale(scale)
     framed = columns_of(counts)
     names: Iterable[object] | None = None
-    if framed is not None:
+    if framed:
         names = list(framed)
         counts = np.column_stack([np.asarray(column) for column in framed.values()])
     table = _check_counts(counts, "counts")
@@ -45,7 +46,7 @@ def from_counts(
 
 
 def from_table(
-    table: ArrayLike,
+    table: Any,
     *,
     categories: Iterable[object] | None,
     raters: Iterable[object] | None,
@@ -53,6 +54,7 @@ def from_table(
 ) -> Parts:
     """Build from the cross-table of two raters."""
     check_scale(scale)
+    names = _names_of_rows_and_columns(table)
     counts = _check_counts(table, "table")
     if counts.shape[0] != counts.shape[1]:
         raise InputError.expected(
@@ -61,7 +63,7 @@ def from_table(
             f"{counts.shape[0]} rows × {counts.shape[1]} columns",
             "add a row or column of zeros for a category that one rater never used",
         )
-    labels = _table_labels(categories, len(counts))
+    labels = _table_labels(categories if categories is not None else names, len(counts))
     codes = np.argwhere(counts > 0).astype(smallest_int(len(labels)))
     store = CodedMatrix.from_codes(codes, len(labels), counts[counts > 0])
     if not codes.size:
@@ -80,9 +82,28 @@ def from_table(
     )
 
 
+def _names_of_rows_and_columns(table: Any) -> list[object] | None:
+    """Return the labels of a table that names its rows or columns; they must be the same."""
+    if not hasattr(table, "index") or not hasattr(table, "columns"):
+        return None
+    sides = (table.index, table.columns)
+    named = [list(side) for side in sides if type(side).__name__ != "RangeIndex"]
+    if len(named) == 2 and named[0] != named[1]:
+        raise InputError.expected(
+            "table",
+            f"labelled alike in rows and columns {named[1][:8]}",
+            f"rows {named[0][:8]}",
+            "reindex the table so that rows and columns have the same labels in the same order",
+        )
+    return named[0] if named else None
+
+
 def _check_counts(counts: Any, what: str) -> NDArray[np.int64]:
     try:
-        array = np.asarray(counts, dtype=np.float64)
+        given = np.ma.asarray(counts)
+        if given.dtype.kind not in "biufO":
+            raise TypeError(given.dtype)
+        array = np.asarray(np.ma.filled(given.astype(np.float64), np.nan))
     except (TypeError, ValueError):
         raise InputError.expected(
             what, "a table of whole numbers", counts, "check for text or rows of unequal length"
@@ -91,16 +112,16 @@ def _check_counts(counts: Any, what: str) -> NDArray[np.int64]:
         raise InputError.expected(
             what, "a table with rows and columns", f"shape {array.shape}", "pass a list of rows"
         )
-    whole = np.rint(array)
-    if not np.isfinite(array).all() or (array < 0).any() or (array != whole).any():
-        odd = array[~(np.isfinite(array) & (array >= 0) & (array == whole))][0]
+    is_count = (array >= 0) & (array < 2**53) & (array == np.rint(array))
+    if not is_count.all():
+        odd = array[~is_count][0]
         raise InputError.expected(
             f"every cell of {what}",
             "a count (0, 1, 2, ...)",
             float(odd),
             "multiply proportions by the number of items",
         )
-    return whole.astype(np.int64)
+    return array.astype(np.int64)
 
 
 def _table_labels(categories: Iterable[object] | None, size: int) -> list[object]:

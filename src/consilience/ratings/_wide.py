@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
-from consilience.ratings._encode import Codes, encode, smallest_int, unify
-from consilience.ratings._frames import columns_of
-from consilience.ratings._labels import check_scale, is_missing, plain
-from consilience.ratings._parts import Parts, as_collection, check_names, finish
-from consilience.ratings._patterns import blocks
-from consilience.ratings._stores import CodedMatrix, NumberMatrix, Store
+from consilience.ratings._coded import CodedMatrix
+from consilience.ratings._encode import encode, unify
+from consilience.ratings._floats import as_floats, code_floats, float_columns
+from consilience.ratings._frames import check_columns, columns_of
+from consilience.ratings._integers import smallest_int
+from consilience.ratings._labels import MEASURED, check_scale, marks_of
+from consilience.ratings._parts import Parts, check_names, finish
+from consilience.ratings._stores import NumberMatrix
+
+Coding = tuple[CodedMatrix | NumberMatrix, list[object], bool]  # ratings, labels, stated order
 
 
 def from_wide(
@@ -26,18 +29,18 @@ def from_wide(
     items: Iterable[object] | None,
     scale: str,
     categories: Iterable[object] | None,
-    missing_values: Collection[object] | object,
+    missing_values: object,
 ) -> Parts:
     """Build from a table with one row per item and one column per rater."""
     check_scale(scale)
-    marks = as_collection(missing_values)
+    marks = marks_of(missing_values)
+    names: list[object] | None = None
     if isinstance(rows, np.ndarray):
-        names: list[object] | None = None
         store, labels, ordered = _code_array(rows, scale, marks)
     else:
         names, columns = _wide_columns(rows)
         store, labels, ordered = _code_columns(columns, scale, marks)
-    n_items, n_raters = _shape(store)
+    n_items, n_raters = store.n_items, store.n_rater_codes
     if n_items == 0 or n_raters == 0:
         raise InputError.expected(
             "ratings",
@@ -59,30 +62,23 @@ def from_wide(
 
 def from_columns(columns: Sequence[Any], *, scale: str) -> Parts:
     """Build from one sequence of labels per rater."""
-    check_scale(scale)
-    sizes = [len(column) for column in columns]
-    if len(set(sizes)) > 1:
-        raise InputError.expected(
-            "the raters' lists",
-            "equally long",
-            " and ".join(map(str, sizes)),
-            "use None where a rater gave no label",
-        )
-    arrays = [c for c in columns if isinstance(c, np.ndarray) and c.dtype.kind in "iuf"]
-    if len(arrays) == len(columns) and not any(isinstance(c, np.ma.MaskedArray) for c in columns):
-        matrix = np.stack(arrays).T  # one contiguous run per rater
-        return from_wide(
-            matrix, raters=None, items=None, scale=scale, categories=None, missing_values=()
-        )
-    named = dict(enumerate(columns))
+    checked = check_columns(dict(enumerate(columns)))
+    arrays = list(checked.values())
+    stacks = (
+        all(type(column) is np.ndarray and column.dtype.kind in "iuf" for column in arrays)
+        and len({column.dtype for column in arrays}) == 1
+    )
     return from_wide(
-        named, raters=None, items=None, scale=scale, categories=None, missing_values=()
+        np.stack(arrays).T if stacks else checked,  # one contiguous run per rater
+        raters=None,
+        items=None,
+        scale=scale,
+        categories=None,
+        missing_values=(),
     )
 
 
-def _code_array(
-    array: NDArray[Any], scale: str, marks: Collection[object]
-) -> tuple[Store, list[object], bool]:
+def _code_array(array: NDArray[Any], scale: str, marks: Set[Hashable]) -> Coding:
     if array.ndim != 2:
         raise InputError.expected(
             "ratings",
@@ -90,79 +86,40 @@ def _code_array(
             f"an array with {array.ndim} dimension(s)",
             "reshape it to one row per item and one column per rater",
         )
+    if not np.ma.is_masked(array):
+        array = np.asarray(array)
     if array.size == 0:
         return CodedMatrix.from_codes(np.empty(array.shape, np.int8), 0), [], False
-    if isinstance(array, np.ma.MaskedArray):
-        if array.dtype.kind in "iu" and not np.ma.getmaskarray(array).any():
-            array = array.data
-        elif array.dtype.kind == "f":
-            array = array.filled(np.nan)
-    elif array.dtype.kind == "b":
-        pass
-    elif array.dtype.kind in "iu":
-        found = CodedMatrix.from_integers(array, {plain(mark) for mark in marks})
+    if array.dtype.kind in "iu" and not isinstance(array, np.ma.MaskedArray):
+        found = CodedMatrix.from_integers(array, marks)
         if found is not None:
             return found[0], found[1], False
-    elif array.dtype.kind == "f":
-        return _code_floats(array, scale, marks)
-    encoded = encode(array, missing_values=marks)
+    if array.dtype.kind == "f":
+        return code_floats(np.asarray(np.ma.filled(array, np.nan)), scale, marks)
+    floats = as_floats(array) if scale in MEASURED else None
+    if floats is not None:
+        return code_floats(floats, scale, marks)
+    encoded = encode(array, marks=marks)
     codes = encoded.codes.astype(smallest_int(len(encoded.labels))).reshape(array.shape)
     (codes,), labels, ordered = unify([replace(encoded, codes=codes)])
     return CodedMatrix.from_codes(codes, len(labels)), labels, ordered
 
 
-def _code_floats(
-    array: NDArray[Any], scale: str, marks: Collection[object]
-) -> tuple[Store, list[object], bool]:
-    """Whole numbers with gaps become small integers in one pass; others stay as they are."""
-    has_gaps = not np.isfinite(array.sum())
-    if has_gaps and np.isinf(array).any():
-        raise InputError.expected(
-            "every label", "a finite number", "infinity", "use NaN where a rating is missing"
-        )
-    small = _as_small_integers(array)
-    if small is not None:
-        matrix, hole = small
-        found = CodedMatrix.from_integers(matrix, {hole, *(plain(mark) for mark in marks)})
-        if found is not None:
-            return found[0], found[1], False
-    if scale in ("interval", "ratio") and not marks:
-        return NumberMatrix(array, has_gaps), [], True
-    encoded = encode(array, missing_values=marks)
-    codes = encoded.codes.astype(smallest_int(len(encoded.labels))).reshape(array.shape)
-    return CodedMatrix.from_codes(codes, len(encoded.labels)), encoded.labels, False
-
-
-def _as_small_integers(array: NDArray[Any]) -> tuple[Codes, int] | None:
-    """Turn whole floats of a small range into int16, NaN into a value below all others."""
-    with np.errstate(invalid="ignore"):
-        head = array[: min(len(array), 4096)]
-        if not np.all((head == np.rint(head)) | np.isnan(head)):
-            return None
-        low, high = np.fmin.reduce(array, axis=None), np.fmax.reduce(array, axis=None)
-        if np.isnan(low) or high - low > 30_000 or abs(low) > 30_000 or abs(high) > 30_000:
-            return None
-        hole = int(np.floor(low)) - 1
-        out = np.empty(array.shape, dtype=np.int16)
-        for block in blocks(len(array)):
-            part = np.where(np.isnan(array[block]), hole, array[block])
-            out[block] = part
-            if not np.array_equal(out[block], part):
-                return None
-    return out, hole
+def _code_columns(columns: Sequence[Any], scale: str, marks: Set[Hashable]) -> Coding:
+    numeric = float_columns(columns) if scale in MEASURED else None
+    if numeric is not None:
+        return code_floats(numeric, scale, marks)
+    codes, labels, ordered = unify([encode(column, marks=marks) for column in columns])
+    if not codes:
+        return CodedMatrix.from_codes(np.empty((0, 0), np.int8), 0), [], False
+    return CodedMatrix.from_codes(np.stack(codes).T, len(labels)), labels, ordered
 
 
 def _wide_columns(rows: Any) -> tuple[list[object] | None, list[Any]]:
     """Return rater names (if the data has them) and one column of labels per rater."""
     framed = columns_of(rows)
     if framed is not None:
-        names = list(framed)
-        lengths = {name: len(column) for name, column in framed.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError.expected(
-                "the raters' columns", "equally long", lengths, "use None for a missing rating"
-            )
-        return names, list(framed.values())
+        return list(framed), list(framed.values())
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise InputError.expected(
             "ratings",
@@ -191,47 +148,3 @@ def _wide_columns(rows: Any) -> tuple[list[object] | None, list[Any]]:
             "use None for a missing rating",
         )
     return None, [list(column) for column in zip(*table, strict=True)]
-
-
-def _code_columns(
-    columns: Sequence[Any], scale: str, marks: Collection[object]
-) -> tuple[Store, list[object], bool]:
-    numeric = _float_columns(columns) if scale in ("interval", "ratio") and not marks else None
-    if numeric is not None:
-        return _code_floats(numeric, scale, marks)
-    encoded = [encode(column, missing_values=marks) for column in columns]
-    codes, labels, ordered = unify(encoded)
-    if not codes:
-        return CodedMatrix.from_codes(np.empty((0, 0), np.int8), 0), [], False
-    return CodedMatrix.from_codes(np.stack(codes).T, len(labels)), labels, ordered
-
-
-def _float_columns(columns: Sequence[Any]) -> NDArray[np.float64] | None:
-    """Stack numeric columns as floats with NaN for missing; None if any is not numeric."""
-    arrays = []
-    for column in columns:
-        array = column if isinstance(column, np.ndarray) else _number_array(column)
-        if array is None or array.dtype.kind not in "iuf":
-            return None
-        arrays.append(array.astype(np.float64))
-    return np.stack(arrays).T if arrays else None
-
-
-def _number_array(column: Any) -> NDArray[Any] | None:
-    if isinstance(column, list):
-        real = [x if isinstance(x, numbers.Real) else None for x in column]
-        if any(r is None and not is_missing(x) for r, x in zip(real, column, strict=True)):
-            return None
-        if any(isinstance(x, bool) for x in real):
-            return None
-        return np.array([np.nan if is_missing(x) else float(x) for x in column])
-    to_numpy = getattr(column, "to_numpy", None)
-    array = to_numpy() if to_numpy is not None else None
-    return array if isinstance(array, np.ndarray) else None
-
-
-def _shape(store: Store) -> tuple[int, int]:
-    if isinstance(store, NumberMatrix):
-        return int(store.values.shape[0]), int(store.values.shape[1])
-    assert isinstance(store, CodedMatrix)
-    return int(store.matrix.shape[0]), int(store.matrix.shape[1])

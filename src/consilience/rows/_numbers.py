@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import InputError
 from consilience.ratings._stores import NumberMatrix
-from consilience.rows._forms import FloatArray, MomentForm
+from consilience.rows._forms import FloatArray, MomentForm, widest_distance
 from consilience.rows._rows import Rows
 
 _CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
@@ -91,7 +91,9 @@ class NumberRows:
         for values in self.store.chunks(_CHUNK):
             present = self._present(values)
             vectors, who = self._vectors(values, present)
-            yield Rows(self.form, vectors, vectors[0], np.ones(len(values)), who)
+            rows = Rows(self.form, vectors, vectors[0], np.ones(len(values)), who)
+            rows.__dict__["within"] = self._within(vectors)
+            yield rows
 
     @cached_property
     def groups(self) -> list[NumberGroup] | None:
@@ -103,7 +105,7 @@ class NumberRows:
         for values in self.store.chunks(_CHUNK):
             present = self._present(values)
             vectors, _ = self._vectors(values, present)
-            facts = [self.form.within(vectors, vectors[0]), *vectors[1:]]
+            facts = [self._within(vectors), *vectors[1:]]
             if present is None:
                 groups[self.n_raters].add(facts)
                 continue
@@ -113,6 +115,14 @@ class NumberRows:
         for group in groups:
             group.finish()
         return [group for group in groups if group.n_ratings and group.totals[0]]
+
+    def _within(self, vectors: FloatArray) -> FloatArray:
+        """Return the distance within items; what is below the rounding of the squares is zero."""
+        within = self.form.within(vectors, vectors[0])
+        rounding = vectors[0] * vectors[-1]
+        rounding *= 4.0 * np.finfo(np.float64).eps * self.n_raters
+        within *= within > rounding
+        return within
 
     def _present(self, values: FloatArray) -> NDArray[np.bool_] | None:
         return ~np.isnan(values) if self.store.has_gaps else None
@@ -163,6 +173,15 @@ def number_rows(store: NumberMatrix, distance: Distance, *, by_rater: bool) -> N
     placed = distance.embed(head if head.size else ends)
     assert placed is not None
     centre = tuple(placed.mean(axis=1).tolist())
-    widest = (high - low) ** 2 if len(centre) == 1 else 1.0  # on a circle: half-way round
-    form = MomentForm(len(centre), widest)
+    form = MomentForm(len(centre), _widest(store, distance, ends))
     return NumberRows(store, distance, form, centre, values.shape[1], by_rater)
+
+
+def _widest(store: NumberMatrix, distance: Distance, ends: FloatArray) -> float:
+    """Return the largest distance between two numbers; on a line, the ends are farthest apart."""
+    placed = distance.embed(ends)
+    assert placed is not None
+    if len(placed) > 1:
+        placed = distance.embed(np.unique(store.values[np.isfinite(store.values)]))
+        assert placed is not None
+    return widest_distance(placed.T)

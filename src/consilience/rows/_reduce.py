@@ -75,12 +75,8 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
     if isinstance(store, NumberMatrix):
         store = store.coded[0]
     if isinstance(store, CodedMatrix):
-        for block in blocks(len(store.matrix), _CHUNK):
-            codes = store.decode(store.matrix[block])
-            times = np.ones(len(codes))
-            if store.multiplicity is not None:
-                times = store.multiplicity[block].astype(np.float64)
-            counted = _count_codes(codes, times, n_labels, by_rater=by_rater)
+        for codes in _item_codes(store):
+            counted = _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=by_rater)
             yield Rows(
                 form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater
             )
@@ -91,6 +87,17 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
         else _count_long(store, n_labels, by_rater=by_rater, merge=False)
     )
     yield Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
+
+
+def _item_codes(store: CodedMatrix) -> Iterator[NDArray[Any]]:
+    """Yield the codes of some items at a time; a row that stands for many is repeated."""
+    if store.multiplicity is None:
+        for block in blocks(len(store.matrix), _CHUNK):
+            yield store.decode(store.matrix[block])
+        return
+    codes, last = store.decode(store.matrix), np.cumsum(store.multiplicity)
+    for block in blocks(store.n_items, _CHUNK):
+        yield codes[np.searchsorted(last, np.arange(block.start, block.stop), side="right")]
 
 
 # -------------------------------------------------------------------- forms
@@ -164,7 +171,7 @@ def _count_table(store: CountTable) -> Counted:
 
 
 def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Counted:
-    n_raters = store.matrix.shape[1]
+    n_raters = store.n_rater_codes
     if by_rater or store.is_reduced or store.multiplicity is not None:
         patterns = store.patterns
         times = patterns.multiplicity.astype(np.float64)
@@ -209,7 +216,7 @@ def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool)
     n_items = store.n_items
     cells = n_items * n_labels
     if cells <= max(4 * store.label.size, 1 << 22):
-        counts = np.bincount(store.item * n_labels + store.label, minlength=cells)
+        counts = np.bincount(_pairs(store.item, n_labels, store.label), minlength=cells)
         table = counts.reshape(n_items, n_labels)
         most = int(counts.max(initial=0))
         if merge and is_countable(table.shape, most + 1):
@@ -223,8 +230,15 @@ def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool)
     who = None
     if by_rater:
         shape = (store.n_rater_codes * n_labels, n_items)
-        who = incidence(store.rater * n_labels + store.label, store.item, shape)
+        who = incidence(_pairs(store.rater, n_labels, store.label), store.item, shape)
     return Counted(vectors, ratings, np.ones(n_items), who)
+
+
+def _pairs(first: NDArray[Any], n_labels: int, label: NDArray[Any]) -> NDArray[np.intp]:
+    """Number the pairs of a code and a label; codes may be of any width."""
+    out: NDArray[np.intp] = np.multiply(first, n_labels, dtype=np.intp)
+    out += label
+    return out
 
 
 def _merge_equal(counted: Counted, most: int) -> Counted:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.ratings._encode import smallest_int
+from consilience.ratings._integers import smallest_int
 from consilience.simulate._draw import FloatArray, IntArray, blocks, cumulate, draw_labels
 
 Slot = int | NDArray[np.int64]  # the rater of a slot: the same for all items, or one per item

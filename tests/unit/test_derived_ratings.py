@@ -1,0 +1,123 @@
+"""Ratings made of other ratings keep the names and the order of the items."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import consilience as cs
+from consilience import Ratings
+from consilience.exceptions import ConsilienceError
+from consilience.ratings import Note
+
+RNG = np.random.default_rng(5)
+DRAWN = RNG.integers(0, 3, (400, 4)).astype(np.int8)
+DRAWN[(RNG.random(DRAWN.shape) < 0.25) & (np.arange(400)[:, None] % 4 != np.arange(4))] = -1
+NAMES = [f"i{k}" for k in range(len(DRAWN))]
+
+
+@pytest.fixture(params=["few patterns", "many patterns", "crowd"])
+def drawn(request: pytest.FixtureRequest) -> Ratings:
+    """The same ratings, reduced on the way in, not reduced, or one by one."""
+    if request.param == "crowd":
+        item, rater = np.nonzero(DRAWN >= 0)
+        idle = [f"idle {k}" for k in range(5_000)]
+        return Ratings.from_codes(
+            item=item,
+            rater=rater,
+            label=DRAWN[item, rater],
+            items=NAMES,
+            raters=[0, 1, 2, 3, *idle],
+            categories=[0, 1, 2],
+        )
+    wide = Ratings.from_wide(DRAWN, missing_values=[-1], items=NAMES)
+    if request.param == "few patterns":
+        assert cs.krippendorff_alpha(wide).status == "ok"
+        return wide
+    rows = [[None if x < 0 else x for x in row] for row in DRAWN.tolist()]
+    return Ratings.from_wide(rows, items=NAMES)
+
+
+def agreement(codes: NDArray[Any]) -> NDArray[Any]:
+    """Agreement of two raters on each item; NaN where one of them is missing."""
+    same = (codes[:, 0] == codes[:, 1]).astype(float)
+    return np.where((codes >= 0).all(axis=1), same, np.nan)
+
+
+def test_a_selection_lines_up_with_its_items(drawn: Ratings) -> None:
+    chosen = drawn.select(raters=[3, 1])
+    assert list(chosen.items) == list(drawn.items)
+    np.testing.assert_array_equal(cs.item_agreement(chosen), agreement(DRAWN[:, [3, 1]]))
+    again = pickle.loads(pickle.dumps(chosen)).select(raters=[1])
+    assert again.n_ratings == (DRAWN[:, 1] >= 0).sum()
+
+
+def test_complete_items_line_up_with_their_names(drawn: Ratings) -> None:
+    pair = drawn.select(raters=[0, 2]).complete()
+    both = np.flatnonzero((DRAWN[:, [0, 2]] >= 0).all(axis=1))
+    assert list(pair.items) == [NAMES[k] for k in both]
+    assert pair.items[-1] == NAMES[both[-1]]
+    np.testing.assert_array_equal(cs.item_agreement(pair), agreement(DRAWN[both][:, [0, 2]]))
+
+
+def test_complete_items_without_names_keep_their_numbers() -> None:
+    r = Ratings.from_wide([["a", None], ["b", "b"], [None, "a"], ["a", "b"]])
+    assert list(r.complete().items) == [1, 3]
+    assert list(r.complete().items[1:]) == [3]
+
+
+def test_complete_ratings_are_their_own_selection_of_complete_items() -> None:
+    r = Ratings.from_wide([["a", "b"], ["b", "b"]])
+    assert r.complete() is r
+
+
+def test_merged_items_keep_their_names_where_these_differ(drawn: Ratings) -> None:
+    other = Ratings.from_wide(
+        DRAWN[:7, ::-1], missing_values=[-1], raters=[3, 2, 1, 0], items="abcdefg"
+    )
+    four = drawn.select(raters=[0, 1, 2, 3])
+    merged = four.merge(other)
+    assert list(merged.items) == [*NAMES, *"abcdefg"]
+    expected = np.concatenate([DRAWN, DRAWN[:7]])[:, :2]
+    np.testing.assert_array_equal(
+        cs.item_agreement(merged.select(raters=[0, 1])), agreement(expected)
+    )
+    assert list(four.merge(four).items) == list(range(800))
+
+
+def test_merged_labels_keep_the_items(drawn: Ratings) -> None:
+    merged = drawn.collapse({0: "low", 1: "low"})
+    assert list(merged.items) == list(drawn.items)
+    assert merged.n_ratings == drawn.n_ratings
+
+
+def test_a_cross_table_has_one_item_per_count() -> None:
+    r = Ratings.from_table([[2, 1], [0, 3]], categories=["a", "b"], raters=["A", "B"])
+    assert cs.item_agreement(r).tolist() == [1, 1, 0, 1, 1, 1]
+    assert cs.item_influence(r).shape == (6,)
+    more = r.merge(Ratings.from_wide([["a", "b"]], raters=["A", "B"], items=["x"]))
+    assert list(more.items) == [*range(6), "x"]
+    assert cs.item_agreement(more).tolist() == [1, 1, 0, 1, 1, 1, 0]
+
+
+def test_readers_pass_their_notes_on() -> None:
+    note = Note("decimal_comma", "Numbers were written with a comma.")
+    r = Ratings.from_codes(
+        item=[0, 0], rater=[0, 1], label=[0, 1], categories=["a", "A"], notes=[note]
+    )
+    assert [known.code for known in r.notes] == ["decimal_comma", "labels_look_alike"]
+
+
+@pytest.mark.parametrize("groups", [None, ["a"], {"a": None}, {"a": {}}, {"z": "b"}])
+def test_groups_that_are_none_are_refused(groups: object) -> None:
+    with pytest.raises(ConsilienceError, match=r"Got .*Hint: "):
+        Ratings.from_wide([["a", "b"]]).collapse(groups)  # type: ignore[arg-type]
+
+
+def test_counts_written_as_text_are_refused() -> None:
+    with pytest.raises(ConsilienceError, match=r"Got .*Hint: "):
+        Ratings.from_counts([["1", "2"]])
