@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench coverage clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -29,6 +29,9 @@ lint: $(READY)  ## ruff and mypy --strict
 
 bench: $(READY)  ## side by side with the peers, in an environment of their own
 	$(BIN)/python -m benchmarks
+
+coverage: $(READY)  ## how often intervals contain the truth; takes about an hour
+	$(BIN)/python -m benchmarks.coverage
 
 clean:  ## remove the virtual environments and caches
 	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -78,7 +78,9 @@ class MissingDependencyError(ConsilienceError):
     """An optional library is not installed."""
 
     @classmethod
-    def for_extra(cls, feature: str, package: str, extra: str | None = None) -> MissingDependencyError:
+    def for_extra(
+        cls, feature: str, package: str, extra: str | None = None
+    ) -> MissingDependencyError:
         """Name the feature, the package and the exact install command."""
         target = f"'consilience[{extra}]'" if extra else package
         return cls(

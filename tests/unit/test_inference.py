@@ -687,19 +687,28 @@ def test_the_limits_of_donner_and_eliasziw_just_fit(
             assert chi_square == pytest.approx(critical, rel=1e-6)
 
 
-def test_donner_and_eliasziw_are_for_two_raters_and_two_labels() -> None:
+def test_goodness_of_fit_is_for_pi_and_alpha_of_nominal_labels() -> None:
     r = cs.Ratings.from_table([[45, 6], [4, 45]])
     pi = cs.scott_pi(r)
     assert pi.confidence_interval(method="donner-eliasziw").method == "donner-eliasziw"
-    for e in (
-        cs.cohen_kappa(r),
-        cs.gwet_ac(r),
-        cs.scott_pi(ratings(sample(20))),
-        cs.scott_pi(cs.Ratings.from_wide([["a", "b", "b"], ["a", "a", "a"]] * 4)),
-        cs.scott_pi(cs.Ratings.from_wide([["a", "b"], ["a", None], ["b", "b"], ["b", "b"]])),
-    ):
+    more = cs.scott_pi(cs.Ratings.from_wide([["a", "b", "b"], ["a", "a", "a"]] * 4))
+    found = more.confidence_interval(method="donner-eliasziw")
+    assert found.method == "common-correlation"
+    assert found.low < more.value < found.high
+    for e in (cs.cohen_kappa(r), cs.gwet_ac(r), cs.scott_pi(r, distance="linear")):
         with pytest.raises(ConsilienceError, match=r"Got .*\. Hint: "):
             e.confidence_interval(method="donner-eliasziw")
+
+
+def test_the_profile_is_for_kappa_of_two_raters_and_two_labels() -> None:
+    r = cs.Ratings.from_table([[70, 25], [0, 55]])
+    kappa = cs.cohen_kappa(r)
+    found = kappa.confidence_interval(method="profile")
+    assert found.low < kappa.value < found.high
+    three = cs.Ratings.from_table([[9, 1, 0], [2, 8, 1], [0, 1, 9]])
+    for e in (cs.scott_pi(r), cs.cohen_kappa(three), cs.cohen_kappa(r, distance="linear")):
+        with pytest.raises(ConsilienceError, match=r"Got .*\. Hint: "):
+            e.confidence_interval(method="profile")
 
 
 # --- tests ----------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ _SHAPES = ("long", "wide", "transposed", "counts", "table")
 _SCALES = ("nominal", "ordinal", "interval", "ratio")
 _MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")
 _INTERVALS = ("analytic", "auto", "transformed", "jackknife", "percentile", "basic", "bca",
-              "studentised", "hayes-krippendorff")  # fmt: skip
+              "studentised", "donner-eliasziw", "profile", "hayes-krippendorff")  # fmt: skip
 _READING = ("shape", "item", "rater", "label", "by", "scale", "categories", "missing_values",
             "duplicates", "delimiter", "encoding", "header")  # fmt: skip
 

@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis
 
 
+_MOST_LABELS_TABLED = 1_000  # a cross-table of more labels would be larger than the data
+
+
 def default_method(basis: Basis) -> str:
     """Kappa of two complete raters has its classic error; all else is linearised."""
     methods = basis.coefficient.standard_errors
-    if "fleiss-cohen-everitt" in methods and two_complete_raters(basis):
+    few = basis.design.n_labels <= _MOST_LABELS_TABLED
+    if "fleiss-cohen-everitt" in methods and few and two_complete_raters(basis):
         return "fleiss-cohen-everitt"
     return methods[0]
 

@@ -26,7 +26,9 @@ from consilience.inference import (
     Test,
     check_confidence_level,
     donner_eliasziw_interval,
+    goodness_of_fit_interval,
     perfect_agreement_interval,
+    profile_interval,
     wald_interval,
     wald_test,
 )
@@ -49,7 +51,7 @@ RESAMPLED = (
     "transformed",
     "hayes-krippendorff",
 )
-INTERVALS = ("auto", "analytic", "donner-eliasziw", *RESAMPLED)
+INTERVALS = ("auto", "analytic", "donner-eliasziw", "profile", *RESAMPLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,9 @@ class Estimate:
             "auto" picks the method that covered best for such a design, and its `note` says which
             and why. "percentile", "basic", "bca", "studentised": bootstrap. "jackknife": value ±
             t × the exact leave-one-item-out error; "transformed": the same on Fisher's scale,
-            which keeps it inside (-1, 1). "donner-eliasziw": goodness of fit. By name only:
+            which keeps it inside (-1, 1). "donner-eliasziw": goodness of fit, for
+            pi and alpha of nominal labels; "profile": likelihood, for kappa of two raters and two
+            labels. By name only:
             "hayes-krippendorff", which resamples pairs as if they were independent.
         n_resamples : int, default 9,999 for "bca", 999 for "studentised", else 4,999
         rng : int or numpy.random.Generator, default `seed`
@@ -167,6 +171,8 @@ class Estimate:
             )
         if method == "donner-eliasziw":
             return self._goodness_of_fit_interval(level)
+        if method == "profile":
+            return self._profile_interval(level)
         return self._analytic_interval(level)
 
     def _analytic_interval(self, level: float) -> Interval:
@@ -337,15 +343,25 @@ class Estimate:
         )
 
     def _goodness_of_fit_interval(self, level: float) -> Interval:
-        table = errors.binary_table(self._basis)
-        if table is None or not self._basis.coefficient.has_goodness_of_fit:
+        if not self._basis.coefficient.has_goodness_of_fit or not self._basis.design.nominal:
             raise UnsupportedDesignError.needs(
                 'method="donner-eliasziw"',
-                "scott_pi of two raters, two categories and no missing ratings",
-                f"{self.coefficient} of {self.n_raters} raters, {len(self.categories)} categories",
-                'use method="analytic"',
+                "pi or alpha of nominal labels",
+                f"{self.coefficient} with the {self.distance!r} distance",
+                'use method="auto"',
             )
-        return donner_eliasziw_interval(*table, confidence_level=level)
+        return goodness_of_fit_interval(self._basis.ratings, confidence_level=level)
+
+    def _profile_interval(self, level: float) -> Interval:
+        basis = self._basis
+        if not basis.coefficient.needs_raters or not basis.design.nominal:
+            raise UnsupportedDesignError.needs(
+                'method="profile"',
+                "Cohen's kappa of two raters and two labels",
+                self.name,
+                'use method="auto"',
+            )
+        return profile_interval(basis.ratings, confidence_level=level)
 
 
 def check_interval_method(method: str) -> str:

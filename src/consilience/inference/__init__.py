@@ -1,35 +1,139 @@
-"""How sure a number is: influence, standard errors, intervals and tests; knows rows only."""
+"""How sure a number is: errors, intervals, tests, resampling, comparisons; knows rows only."""
 
+from __future__ import annotations
+
+from consilience.inference._benchmarks import (
+    SCALES,
+    BenchmarkScale,
+    Interpretation,
+    Membership,
+    benchmark_scale,
+    interpret,
+    membership,
+)
+from consilience.inference._bootstrap import (
+    Bootstrap,
+    Jackknife,
+)
 from consilience.inference._classic import (
     fleiss_cohen_everitt,
     fleiss_nee_landis,
     fleiss_nee_landis_category,
 )
-from consilience.inference._evaluate import Evaluation, Formula, linearised_variance
-from consilience.inference._goodness_of_fit import donner_eliasziw_interval
+from consilience.inference._compare import (
+    Comparison,
+)
+from consilience.inference._evaluate import (
+    Evaluation,
+    Formula,
+    linearised_variance,
+)
+from consilience.inference._expert import (
+    ExpertRow,
+    ExpertTable,
+    PairSpread,
+    agreement_with_expert,
+    homogeneity_interval,
+    pair_spread,
+)
+from consilience.inference._goodness_of_fit import (
+    CommonCorrelation,
+    bloch_kraemer_error,
+    bloch_kraemer_interval,
+    donner_eliasziw_interval,
+    goodness_of_fit_interval,
+    goodness_of_fit_test,
+    profile_interval,
+)
+from consilience.inference._groups import (
+    GroupTest,
+    compare_groups,
+    donner_eliasziw_klar,
+    equivalence,
+    holm,
+    non_inferiority,
+)
 from consilience.inference._intervals import (
     Interval,
     Test,
     check_confidence_level,
     perfect_agreement_interval,
     quantile,
+    transformed_interval,
     wald_interval,
     wald_test,
 )
+from consilience.inference._null import (
+    CriticalValue,
+    GuessingDistribution,
+    ac1_critical_values,
+)
+from consilience.inference._permutation import (
+    PermutationTest,
+)
+from consilience.inference._symmetry import (
+    HomogeneityTest,
+    bhapkar,
+    bowker,
+    cochran_q,
+    marginal_homogeneity,
+    mcnemar,
+    stuart_maxwell,
+)
 
 __all__ = [
+    "SCALES",
+    "BenchmarkScale",
+    "Bootstrap",
+    "CommonCorrelation",
+    "Comparison",
+    "CriticalValue",
     "Evaluation",
+    "ExpertRow",
+    "ExpertTable",
     "Formula",
+    "GroupTest",
+    "GuessingDistribution",
+    "HomogeneityTest",
+    "Interpretation",
     "Interval",
+    "Jackknife",
+    "Membership",
+    "PairSpread",
+    "PermutationTest",
     "Test",
+    "ac1_critical_values",
+    "agreement_with_expert",
+    "benchmark_scale",
+    "bhapkar",
+    "bloch_kraemer_error",
+    "bloch_kraemer_interval",
+    "bowker",
     "check_confidence_level",
+    "cochran_q",
+    "compare_groups",
     "donner_eliasziw_interval",
+    "donner_eliasziw_klar",
+    "equivalence",
     "fleiss_cohen_everitt",
     "fleiss_nee_landis",
     "fleiss_nee_landis_category",
+    "goodness_of_fit_interval",
+    "goodness_of_fit_test",
+    "holm",
+    "homogeneity_interval",
+    "interpret",
     "linearised_variance",
+    "marginal_homogeneity",
+    "mcnemar",
+    "membership",
+    "non_inferiority",
+    "pair_spread",
     "perfect_agreement_interval",
+    "profile_interval",
     "quantile",
+    "stuart_maxwell",
+    "transformed_interval",
     "wald_interval",
     "wald_test",
 ]

@@ -47,7 +47,7 @@ def code_floats(
 
 
 def _as_small_integers(array: NDArray[Any]) -> tuple[Codes, int] | None:
-    """Turn whole floats of a small range into int16, NaN into a value below all others."""
+    """Turn whole floats of a small range into integers, NaN into a value below all others."""
     if not array.size:
         return None
     head = array[:4096]
@@ -58,10 +58,11 @@ def _as_small_integers(array: NDArray[Any]) -> tuple[Codes, int] | None:
         if not (-30_000 <= low <= high <= 30_000 and high - low < WIDEST_RANGE):
             return None
         hole = int(np.floor(low)) - 1
-        out = np.empty(array.shape, dtype=np.int16)
+        out = np.empty(array.shape, dtype=smallest_int(int(max(-hole, high))))
+        wide = np.result_type(array.dtype, np.float32)  # a half float does not hold every hole
         for block in blocks(len(array)):
-            # A half float does not hold every hole.
-            part = np.where(np.isnan(array[block]), np.float64(hole), array[block])
+            # The hole lies below all numbers, so it only ever replaces NaN.
+            part = np.fmax(array[block].astype(wide, copy=False), wide.type(hole))
             out[block] = part
             if not np.array_equal(out[block], part):
                 return None

@@ -56,6 +56,21 @@ def is_countable(shape: tuple[int, ...], base: int) -> bool:
     return bool(key_space <= min(_COUNTABLE_KEYS, max(4 * n_rows, 4096)))
 
 
+def distinct_sums(
+    row: Codes, column: Codes, n_rows: int, n_columns: int, base: int
+) -> tuple[Codes, NDArray[np.int64]]:
+    """Return the distinct rows of a table of counts, and how often each occurs.
+
+    The table counts (row, column) pairs and is never built: each pair adds one digit of the row's
+    packed key. Every row has fewer than ``base`` pairs; keys must be countable.
+    """
+    place = float(base) ** np.arange(n_columns - 1, -1, -1)  # exact: keys stay below 2**53
+    keys = np.bincount(row, weights=place[column], minlength=n_rows).astype(np.intp)
+    counts = np.bincount(keys)
+    found = np.flatnonzero(counts)
+    return _unpack(found, base, n_columns), counts[found]
+
+
 def seen_integers(matrix: Codes, low: int, high: int) -> NDArray[np.bool_]:
     """Tell for each integer between ``low`` and ``high`` whether it occurs."""
     counts = np.zeros(high - low + 1, dtype=np.int64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.ratings._patterns import blocks, distinct_rows, is_countable
+from consilience.ratings._patterns import blocks, distinct_rows, distinct_sums, is_countable
 from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix
 from consilience.rows._forms import (
     FloatArray,
@@ -177,20 +177,17 @@ def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Count
         times = patterns.multiplicity.astype(np.float64)
         counted = _count_codes(patterns.codes, times, n_labels, by_rater=by_rater)
         return counted if by_rater else _merge_equal(counted, n_raters)
-    # Too many patterns by rater to list: count labels block by block instead.
+    if not _mergeable(n_labels, n_raters):  # many labels: an item is a row
+        codes = store.decode(store.matrix)
+        return _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
+    # Too many patterns by rater to list, but few by label: merge them block by block.
     parts = []
     for block in blocks(len(store.matrix), 8 * _CHUNK):
         codes = store.decode(store.matrix[block])
         part = _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
         parts.append(_merge_equal(part, n_raters))
-    if any(hasattr(part.vectors, "tocsc") for part in parts):
-        from scipy.sparse import hstack
-
-        vectors: Vectors = hstack([part.vectors for part in parts], format="csc")
-    else:
-        vectors = np.concatenate([part.vectors for part in parts], axis=1)
     joined = Counted(
-        vectors,
+        np.concatenate([part.vectors for part in parts], axis=1),
         np.concatenate([part.ratings for part in parts]),
         np.concatenate([part.multiplicity for part in parts]),
     )
@@ -214,19 +211,19 @@ def _count_codes(
 
 def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool) -> Counted:
     n_items = store.n_items
+    per_item = np.bincount(store.item, minlength=n_items)
+    base = int(per_item.max(initial=0)) + 1
+    if merge and is_countable((n_items, n_labels), base):
+        distinct, times = distinct_sums(store.item, store.label, n_items, n_labels, base)
+        vectors: Vectors = np.ascontiguousarray(distinct.T, dtype=np.float64)
+        return Counted(vectors, vectors.sum(axis=0), times.astype(np.float64))
     cells = n_items * n_labels
     if cells <= max(4 * store.label.size, 1 << 22):
         counts = np.bincount(_pairs(store.item, n_labels, store.label), minlength=cells)
-        table = counts.reshape(n_items, n_labels)
-        most = int(counts.max(initial=0))
-        if merge and is_countable(table.shape, most + 1):
-            distinct, times = distinct_rows(table, 0, most)
-            vectors: Vectors = np.ascontiguousarray(distinct.T, dtype=np.float64)
-            return Counted(vectors, vectors.sum(axis=0), times.astype(np.float64))
-        vectors = np.ascontiguousarray(table.T, dtype=np.float64)
+        vectors = np.ascontiguousarray(counts.reshape(n_items, n_labels).T, dtype=np.float64)
     else:
         vectors = incidence(store.label, store.item, (n_labels, n_items), dense_cells=0)
-    ratings = np.bincount(store.item, minlength=n_items).astype(np.float64)
+    ratings = per_item.astype(np.float64)
     who = None
     if by_rater:
         shape = (store.n_rater_codes * n_labels, n_items)
@@ -241,13 +238,16 @@ def _pairs(first: NDArray[Any], n_labels: int, label: NDArray[Any]) -> NDArray[n
     return out
 
 
+def _mergeable(n_labels: int, most: int) -> bool:
+    """Tell whether rows of so many counts, none above ``most``, can be merged by counting."""
+    return is_countable((1 << 18, n_labels), most + 1)
+
+
 def _merge_equal(counted: Counted, most: int) -> Counted:
     """Merge rows with the same counts, where counting them is cheap."""
-    if hasattr(counted.vectors, "tocsc"):
+    if hasattr(counted.vectors, "tocsc") or not _mergeable(len(counted.vectors), most):
         return counted
     table = counted.vectors.T.astype(np.int64)
-    if not is_countable((1 << 18, table.shape[1]), most + 1):
-        return counted
     distinct, times = distinct_rows(table, 0, most, counted.multiplicity.astype(np.int64))
     vectors = np.ascontiguousarray(distinct.T, dtype=np.float64)
     return Counted(vectors, vectors.sum(axis=0), times.astype(np.float64))
