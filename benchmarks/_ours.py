@@ -97,6 +97,16 @@ def _one_conversion(array: Any) -> object:
         return array.astype(np.int16)
 
 
+def _ratings(size: int) -> cs.Ratings:
+    return cs.Ratings.from_wide(data.integers(size, 5, missing=0.2), missing_values=[data.MISSING])
+
+
+def _bootstrap(ratings: cs.Ratings) -> Values:
+    estimates = [SIX[name](ratings) for name in ("alpha", "pi", "AC1")]
+    cs.bootstrap(*estimates, n_resamples=10_000, rng=0)
+    return {"alpha": estimates[0].value}
+
+
 CALLS = {
     "six": Call(
         "six coefficients, errors",
@@ -121,6 +131,13 @@ CALLS = {
         "alpha, pi, AC1, errors", lambda size: data.crowd(size, shuffled=True), _long
     ),
     "long-pandas": Call("the same from a pandas frame", _pandas_crowd, _long),
+    "bootstrap": Call("alpha, pi, AC1, 10,000 resamples", _ratings, _bootstrap),
+    "bootstrap-large": Call(
+        "alpha, pi, AC1, 10,000 resamples",
+        lambda size: (_ratings(size), _ratings(10_000)),
+        lambda pair: _bootstrap(pair[0]),
+        baseline=lambda pair: _bootstrap(pair[1]),
+    ),
     "text-numpy": Call("kappa, error, numpy text", data.texts, _kappa),
     "text-lists": Call(
         "kappa, error, lists", lambda size: [x.tolist() for x in data.texts(size)], _kappa

@@ -20,6 +20,24 @@ def _krippendorff(matrix: Any, level: str = "nominal") -> Values:
     return {"alpha": krippendorff.alpha(reliability_data=matrix, level_of_measurement=level)}
 
 
+def _krippendorff_bootstrap(matrix: Any) -> Values:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        _krippendorff(matrix[:, rng.integers(0, matrix.shape[1], matrix.shape[1])])
+    return _krippendorff(matrix)
+
+
+def _irrcac_bootstrap(frame: Any) -> Values:
+    from irrCAC.raw import CAC
+
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        drawn = CAC(frame.iloc[rng.integers(0, len(frame), len(frame))].reset_index(drop=True))
+        for method in ("krippendorff", "fleiss", "gwet"):
+            getattr(drawn, method)()
+    return {"alpha": float(CAC(frame).krippendorff()["est"]["coefficient_value"])}
+
+
 def _krippendorff_head(matrix: Any) -> Values:
     return {"alpha, head": _krippendorff(matrix, "interval")["alpha"]}
 
@@ -105,6 +123,10 @@ def _columns(size: int) -> Any:
 
 CALLS = {
     "krippendorff": Call("krippendorff, alpha", _reliability_data, _krippendorff),
+    "krippendorff-bootstrap": Call(
+        "krippendorff, alpha, 20 of them", _reliability_data, _krippendorff_bootstrap
+    ),
+    "irrcac-bootstrap": Call("irrCAC, alpha, pi, AC1, 5 of them", _irrcac_frame, _irrcac_bootstrap),
     "krippendorff-interval-head": Call(
         f"krippendorff, alpha, first {data.HEAD_OF_FLOATS} items",
         lambda size: np.ascontiguousarray(data.measurements(size, 3)[: data.HEAD_OF_FLOATS].T),

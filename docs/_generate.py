@@ -111,11 +111,11 @@ def functions() -> str:
 def references() -> str:
     """Count the reference records by where they come from."""
     rows, total = [], 0
-    for path in sorted(REFERENCES.glob("*.json")):
+    for path in sorted(REFERENCES.rglob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
         source, n = content["source"], len(content["expect"])
         kind = KINDS.get(path.stem) or f"{source['tool']} {source['version']}"
-        rows.append((f"`{path.name}`", str(n), kind, content["why"]))
+        rows.append((f"`{path.relative_to(REFERENCES)}`", str(n), kind, content["why"]))
         total += n
     return table(("file", "records", "from", "what for"), [*rows, ("all", str(total), "", "")])
 

@@ -28,6 +28,10 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Unrounded numbers: the last digits may depend on the machine.
 LONG_NUMBER = re.compile(r"-?\d+\.\d{7,}(?:e-?\d+)?")
 RELATIVE = 1e-9
+TESTS = {
+    f"consilience.inference.{name}"
+    for name in ("_expert", "_goodness_of_fit", "_groups", "_null", "_symmetry")
+}
 
 
 @dataclass(frozen=True)
@@ -180,6 +184,38 @@ def test_every_public_function_is_on_a_page() -> None:
     pages = "".join(map(read, PAGES))
     functions = [name for name in cs.__all__ if name.islower() and callable(getattr(cs, name))]
     assert [name for name in functions if not re.search(rf"\b{name}\b", pages)] == []
+
+
+def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference() -> None:
+    from consilience.coefficients._estimate import INTERVALS
+    from consilience.coefficients._resampled import UNITS
+
+    page = read(DOCS / "inference.md")
+    assert sorted(words(" ".join(table_column(page, "## Intervals")))) == sorted(
+        set(INTERVALS) - {"auto"}
+    )
+    assert words(" ".join(table_column(page, "## What is resampled")))[1:] == [
+        f'"{unit}"' for unit in UNITS
+    ]
+    functions = [
+        name for name in cs.__all__ if getattr(getattr(cs, name), "__module__", "") in TESTS
+    ]
+    assert [name for name in functions if name.islower() and f"`{name}`" not in page] == []
+
+
+def test_the_number_of_benchmark_scales_is_right() -> None:
+    numbers = {11: "eleven"}
+    word = numbers[len(cs.inference.SCALES)]
+    assert f"one of {word} published scales" in read(DOCS / "inference.md")
+    assert f"{word.capitalize()} benchmark scales" in read(ROOT / "CHANGELOG.md")
+
+
+def test_every_test_of_reference_records_is_named_in_the_validation() -> None:
+    page = read(DOCS / "validation.md")
+    for path in (ROOT / "tests" / "contract").glob("test_golden*.py"):
+        assert f"`tests/contract/{path.name}`" in page
+    for path in (ROOT / "tests" / "references").rglob("*.json"):
+        assert f"| `{path.relative_to(ROOT / 'tests' / 'references')}` |" in page
 
 
 # --- README, changelog, citation ------------------------------------------------------------------

@@ -121,3 +121,19 @@ def test_groups_that_are_none_are_refused(groups: object) -> None:
 def test_counts_written_as_text_are_refused() -> None:
     with pytest.raises(ConsilienceError, match=r"Got .*Hint: "):
         Ratings.from_counts([["1", "2"]])
+
+
+def test_later_occasions_are_kept_beside_the_first() -> None:
+    long = {
+        "item": [1, 1, 2, 2, 1, 2],
+        "rater": ["A", "B", "A", "B", "A", "A"],
+        "label": ["x", "y", "x", "x", "y", "x"],
+        "day": [1, 1, 1, 1, 2, 2],
+    }
+    r = Ratings.from_long(long, occasion="day")
+    first, second = r.occasions
+    assert (first.n_ratings, second.n_ratings) == (4, 2)
+    assert first.items == second.items
+    assert second.categories == r.categories
+    assert r.select(raters=["A", "B"]).occasions[0].n_ratings == 4
+    assert len(r.select(raters=["A", "B"]).occasions) == 1

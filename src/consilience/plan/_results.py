@@ -176,6 +176,19 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
+def optimistic(n_raters: int) -> tuple[Note, ...]:
+    """Warn where kappa varies more than the chi-square of the patterns supposes."""
+    if n_raters < 3:
+        return ()
+    return (
+        Note(
+            "optimistic_power",
+            "With three or more raters the goodness-of-fit formula promises somewhat too much "
+            "power, the more so the more raters there are. Check the plan by simulation.",
+        ),
+    )
+
+
 def few_expected(smallest: float) -> tuple[Note, ...]:
     """Warn where a chi-square rests on very few items."""
     if smallest >= 5.0:

@@ -120,6 +120,11 @@ class Entries:
             self, item=self.item[which], rater=self.rater[which], label=self.label[which]
         )
 
+    def table(self, place: NDArray[np.intp], n_items: int) -> LongTable:
+        """Return the entries as a table; ``place`` renumbers the items."""
+        item = self.item if place.size == n_items else place[self.item]
+        return LongTable(item, self.rater, self.label, n_items, len(self.raters))
+
     def rated(self) -> Entries:
         """Leave out entries without a label."""
         rated = self.label >= 0
@@ -161,35 +166,43 @@ def build(
     dup.check_policy(duplicates)
     if not entries.item.size:
         raise InputError.expected("ratings", "at least one rating", "none", "check the data")
+    wanted = None if categories is None else check_categories(categories)
     per_item = np.bincount(entries.item)
     given = entries.rated()
     told = list(notes)
+    later: list[Entries] = []
     if dup.has_duplicates(given.item, given.rater, per_item):
         if duplicates == "refuse":
             given.refuse_duplicates()
         kept = "last" if duplicates == "last" else "first"
         chosen = dup.chosen(given.item, given.rater, keep=kept)
         told.append(_repeated(chosen.size - int(chosen.sum()), kept))
+        if duplicates == "occasions":
+            number = dup.occasion_numbers(given.item, given.rater)
+            later = [given.taking(number == k) for k in range(1, int(number.max()) + 1)]
         given = given.taking(chosen)
-    items, place = entries.items, given.item
+    items, place = entries.items, np.arange(per_item.size)
     present = np.flatnonzero(per_item)
     if present.size < per_item.size:  # close the gaps between the codes of the items
-        place = (np.cumsum(per_item > 0) - 1)[place]
+        place = np.cumsum(per_item > 0) - 1
         items = present.tolist() if items is None else [items[k] for k in present.tolist()]
     elif items is not None and len(items) > present.size:
         items = items[: present.size]
-    table = LongTable(place, given.rater, given.label, present.size, len(entries.raters))
-    return finish(
-        table.laid_out(),
-        entries.labels,
-        scale=scale,
-        categories=categories,
-        ordered=declared,
-        design=design,
-        raters=tuple(entries.raters),
-        items=items,
-        notes=told,
+    first, *others = (
+        finish(
+            part.table(place, present.size).laid_out(),
+            entries.labels,
+            scale=scale,
+            categories=wanted,
+            ordered=declared,
+            design=design,
+            raters=tuple(entries.raters),
+            items=items,
+            notes=told,
+        )
+        for part in (given, *later)
     )
+    return replace(first, later=tuple(part.store for part in others))
 
 
 def _repeated(dropped: int, kept: str) -> Note:

@@ -48,6 +48,7 @@ class Parts:
     scale: str
     design: str
     notes: tuple[Note, ...] = ()
+    later: tuple[Store, ...] = ()  # the same items and raters, on later occasions
 
 
 def finish(

@@ -32,7 +32,17 @@ class Ratings:
     Ratings(3 items × 2 raters, 5 ratings, 1 missing, 2 categories, nominal)
     """
 
-    __slots__ = ("_cache", "_design", "_items", "_labels", "_notes", "_raters", "_scale", "_store")
+    __slots__ = (
+        "_cache",
+        "_design",
+        "_items",
+        "_labels",
+        "_later",
+        "_notes",
+        "_raters",
+        "_scale",
+        "_store",
+    )
 
     _store: Store
     _labels: Labels
@@ -41,6 +51,7 @@ class Ratings:
     _scale: str
     _design: str
     _notes: tuple[Note, ...]
+    _later: tuple[Store, ...]
     _cache: dict[object, Any]
 
     def __init__(self) -> None:
@@ -60,6 +71,7 @@ class Ratings:
             ("_scale", parts.scale),
             ("_design", parts.design),
             ("_notes", parts.notes),
+            ("_later", parts.later),
             ("_cache", {}),
         ):
             object.__setattr__(self, name, value)
@@ -135,8 +147,8 @@ class Ratings:
         frame : dataframe of any library, DuckDB relation, or mapping of columns
         item, rater, label, occasion : names of the columns
         duplicates : {"refuse", "first", "last", "occasions"}
-            What to do when a rater rated an item twice. "occasions" keeps all of them: the first
-            is used for agreement between raters, the others for stability.
+            What to do when a rater rated an item twice. "occasions" keeps all of them, see
+            `occasions`; agreement between raters is measured on the first.
 
         Examples
         --------
@@ -271,6 +283,16 @@ class Ratings:
     def notes(self) -> tuple[Note, ...]:
         """What the owner of the data should know: look-alike labels, repeated ratings, ..."""
         return self._notes
+
+    @property
+    def occasions(self) -> tuple[Ratings, ...]:
+        """The ratings of each occasion, when raters rated items more than once.
+
+        The first is what agreement between raters is measured on. Ratings made from these by
+        `select`, `merge` and the like keep the first occasion only.
+        """
+        first = replace(self._parts(), later=())
+        return tuple(Ratings._make(replace(first, store=s)) for s in (self._store, *self._later))
 
     @property
     def raters(self) -> tuple[object, ...]:
@@ -418,13 +440,15 @@ class Ratings:
             self._scale,
             self._design,
             self._notes,
+            self._later,
         )
 
     def _coded_parts(self) -> Parts:
         """Return the parts with labels that are listed, where they were numbers before."""
+        parts = replace(self._parts(), later=())
         if not isinstance(self._store, NumberMatrix):
-            return self._parts()
-        return replace(self._parts(), store=self._store.coded[0], labels=self._label_facts)
+            return parts
+        return replace(parts, store=self._store.coded[0], labels=self._label_facts)
 
     def __repr__(self) -> str:
         missing = f"{self.n_missing:,} missing, " if self.n_missing else ""

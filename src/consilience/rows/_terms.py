@@ -43,8 +43,21 @@ class Term(ABC):
         return None
 
 
+class Sum(Term):
+    """A sum over rows: of a plain feature, or of distances between ratings."""
+
+    def value(self, totals: FloatArray) -> Any:
+        """Return the sum; where the metric differs from replicate to replicate, add it up now."""
+        form = getattr(self, "form", None)
+        return form.coupled(totals) if isinstance(form, ReplicateForm) else totals[0]
+
+    def gradient(self, totals: FloatArray) -> FloatArray:
+        """Return 1."""
+        return np.ones(1)
+
+
 @dataclass(frozen=True)
-class Total(Term):
+class Total(Sum):
     """A plain sum over rows."""
 
     weight: RowWeight
@@ -53,17 +66,9 @@ class Total(Term):
         """Return the weight itself."""
         return self.weight(rows)[None, :]
 
-    def value(self, totals: FloatArray) -> Any:
-        """Return the sum."""
-        return totals[0]
-
-    def gradient(self, totals: FloatArray) -> FloatArray:
-        """Return 1."""
-        return np.ones(1)
-
 
 @dataclass(frozen=True)
-class Disagreement(Term):
+class Disagreement(Sum):
     """The summed distance between an item's ratings, weighted and added up over items."""
 
     weight: RowWeight
@@ -75,16 +80,6 @@ class Disagreement(Term):
             vectors = _dense(rows.vectors)
             return _outer(vectors * self.weight(rows), vectors)
         return (rows.within * self.weight(rows))[None, :]
-
-    def value(self, totals: FloatArray) -> Any:
-        """Return the sum."""
-        if isinstance(self.form, ReplicateForm):
-            return self.form.coupled(totals)
-        return totals[0]
-
-    def gradient(self, totals: FloatArray) -> FloatArray:
-        """Return 1."""
-        return np.ones(1)
 
     def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
         """Return sum_i w_i v_i (v_i' x)."""
@@ -280,7 +275,7 @@ class BetweenTwo(Term):
 
 
 @dataclass(frozen=True)
-class PairDisagreement(Term):
+class PairDisagreement(Sum):
     """The distance between two raters' ratings, added up over the items that both rated."""
 
     form: Form
@@ -293,16 +288,6 @@ class PairDisagreement(Term):
         if isinstance(self.form, ReplicateForm):
             return (_outer(first * common, second) + _outer(second * common, first)) / 2.0
         return ((first * self.form.apply(second)).sum(axis=0) * common)[None, :]
-
-    def value(self, totals: FloatArray) -> Any:
-        """Return the sum."""
-        if isinstance(self.form, ReplicateForm):
-            return self.form.coupled(totals)
-        return totals[0]
-
-    def gradient(self, totals: FloatArray) -> FloatArray:
-        """Return 1."""
-        return np.ones(1)
 
     def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
         """Return sum_i (a_i (b_i' x) + b_i (a_i' x)) / 2."""
