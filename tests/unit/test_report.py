@@ -143,7 +143,7 @@ def test_confidence_level_is_checked(complete, level):
 
 def test_notes_of_the_ratings_become_findings():
     summary = measure(cs.Ratings.from_wide([["Yes", "yes"], ["no", "no"]]))
-    (finding,) = summary.findings
+    finding = summary.findings[0]
     assert (finding.code, finding.severity) == ("labels_look_alike", "caution")
     assert "caution: The labels" in render_text(summary)
 

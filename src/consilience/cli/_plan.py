@@ -200,7 +200,8 @@ def _record(
     result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
 ) -> dict[str, Any]:
     from consilience._version import __version__
-    from consilience.report._summary import SCHEMA, DataFacts, Finding
+    from consilience.findings import Finding
+    from consilience.report._summary import SCHEMA, DataFacts
 
     data, estimates = None, []
     if loaded is not None and estimate is not None:

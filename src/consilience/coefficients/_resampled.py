@@ -204,14 +204,14 @@ def automatic_interval(estimate: Estimate, level: float) -> Interval:
         why = "Leave-one-item-out error on Fisher's scale, which keeps the skew near 1."
     if _shared_rare_items(basis) < _FEW_SHARED:
         why += (
-            f" Too few items: on fewer than {_FEW_SHARED} do two raters share a label other than "
-            "the most common one, and no method covers well then."
+            f" Too few items: fewer than {_FEW_SHARED} got a label other than the most common one "
+            "from most of their raters, and no method covers well then."
         )
     return replace(interval, note=why)
 
 
 def _shared_rare_items(basis: Basis) -> float:
-    """Count items on which two ratings fall outside the most common label."""
+    """Count items on which most ratings fall outside the most common label."""
     source = basis.evaluation.source
     if not source.in_memory:
         return math.inf
@@ -220,7 +220,7 @@ def _shared_rare_items(basis: Basis) -> float:
     common = int(np.argmax(totals))
     modal = rows.vectors[[common]]
     modal = np.asarray(modal.toarray() if hasattr(modal, "toarray") else modal).ravel()
-    return float(rows.multiplicity @ (rows.ratings - modal >= 2.0))
+    return float(rows.multiplicity @ ((modal < rows.ratings / 2.0) & (rows.ratings >= 2.0)))
 
 
 def _studentised_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> Interval:

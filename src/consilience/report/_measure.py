@@ -10,9 +10,10 @@ from consilience.coefficients import Coefficient, Estimate, estimate, registry
 from consilience.coefficients._estimate import check_interval_method
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.findings import find
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
-from consilience.report._summary import DataFacts, Finding, Group, Summary
+from consilience.report._summary import DataFacts, Group, Summary
 
 _FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")
 GROUP_COEFFICIENTS = _FIRST[:2]
@@ -98,7 +99,7 @@ def measure(
     )
     if isinstance(ratings, Mapping) and all(isinstance(r, Ratings) for r in ratings.values()):
         return _by_group(ratings, request, level, by or "group")
-    only = _group("", as_ratings(ratings), request)
+    only = _group("", as_ratings(ratings), request, level)
     return Summary(
         data=only.data,
         estimates=only.estimates,
@@ -112,7 +113,7 @@ def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, b
     if not ratings:
         raise InputError.expected("ratings", "at least one group", {}, "check the data")
     request = replace(request, coefficients=request.coefficients or GROUP_COEFFICIENTS)
-    groups = tuple(_group(str(name), part, request) for name, part in ratings.items())
+    groups = tuple(_group(str(name), part, request, level) for name, part in ratings.items())
     data = _together([group.data for group in groups], list(ratings.values()))
     return Summary(
         data=data, estimates=(), confidence_level=level, by=by, groups=groups, seed=request.seed
@@ -126,15 +127,16 @@ def _names(coefficients: str | Collection[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(registry[word].name for word in words))
 
 
-def _group(name: str, ratings: Ratings, request: _Request) -> Group:
+def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Group:
     chosen = [registry[word] for word in request.coefficients]
     chosen = chosen or _applicable(ratings, request.distance)
     _check_missing(chosen, request.missing)
+    estimates = tuple(_estimate(one, ratings, request) for one in chosen)
     return Group(
         name=name,
         data=DataFacts.of(ratings, shape=request.shape, sources=request.sources),
-        estimates=tuple(_estimate(one, ratings, request) for one in chosen),
-        findings=tuple(Finding.from_note(note) for note in ratings.notes),
+        estimates=estimates,
+        findings=tuple(find(ratings, estimates, level)),
     )
 
 

@@ -5,34 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from consilience._version import __version__
 from consilience.coefficients import Estimate, registry
 from consilience.exceptions import InputError
-from consilience.ratings import Note, Ratings
+from consilience.findings import Finding
+from consilience.ratings import Ratings
 
 SCHEMA = "consilience/1"
-Severity = Literal["info", "caution", "problem"]
-_INFO_CODES = frozenset(("repeated_ratings",))
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something to know before a number is believed."""
-
-    code: str
-    severity: Severity
-    message: str
-
-    @classmethod
-    def from_note(cls, note: Note) -> Finding:
-        """Turn what the ratings noted into a finding."""
-        return cls(note.code, "info" if note.code in _INFO_CODES else "caution", note.message)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {"code": self.code, "severity": self.severity, "message": self.message}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
