@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,12 +19,26 @@ _CONFIG = {
 }
 
 
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Let Ctrl-C wait: DuckDB's library ends the process when it strikes while it is loaded."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Session:
     """A connection and a scratch folder; both end with the ``with`` block."""
 
     def __init__(self) -> None:
         try:
-            import duckdb
+            with _interrupts_held_back():
+                import duckdb
         except ImportError as error:
             raise MissingDependencyError.for_extra("reading files", "duckdb") from error
         self.database_error: type[Exception] = duckdb.Error
