@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,14 +23,17 @@ _CONFIG = {
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
     """Let Ctrl-C wait: DuckDB's library ends the process when it strikes while it is loaded."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
+    if threading.current_thread() is not threading.main_thread():
+        yield  # interrupts go to the main thread alone
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    struck: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: struck.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before or signal.default_int_handler)
+    if struck:
+        raise KeyboardInterrupt
 
 
 class Session:
