@@ -79,9 +79,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(error: ConsilienceError) -> None:
+    from consilience.cli._hints import as_options
     from consilience.report._words import printable
 
-    click.echo(f"Error: {printable(str(error))}", err=True)
+    click.echo(f"Error: {printable(as_options(str(error)))}", err=True)
 
 
 def _reader_left() -> int:

@@ -44,7 +44,7 @@ class GwetAC(Coefficient):
         """Return 1 - T_w / (q (q - 1)) sum pi_k (1 - pi_k), in units of the distance."""
         q = form.size
         if q < 2:
-            return t["maximum"]
+            return 0.0 * t["maximum"]
         widest = np.where(t["maximum"] == 0.0, 1.0, t["maximum"])
         total_weight = q**2 * (1.0 - t["uniform"] / widest)
         variety = t["variety"] / t["items"] ** 2
