@@ -22,8 +22,8 @@ def as_options(message: str) -> str:
 
     >>> as_options('Got x. Hint: pass duplicates="first", "last" or "occasions".')
     'Got x. Hint: pass --duplicates first, last or occasions.'
-    >>> as_options("Got x. Hint: pass categories=['low', 'high'] in order with scale=\\"ordinal\\".")
-    'Got x. Hint: pass --categories low,high in order with --scale ordinal.'
+    >>> as_options("Got x. Hint: pass categories=['low', 'high'] in order.")
+    'Got x. Hint: pass --categories low,high in order.'
     """
     said, mark, hint = message.rpartition("Hint: ")
     hint = _CATEGORIES.sub(lambda found: f"--categories {_listed(found[1])}", hint)
