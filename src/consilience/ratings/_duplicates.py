@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
-from consilience.ratings._integers import Codes
+from consilience.ratings._integers import Codes, smallest_int
 
 Duplicates = Literal["refuse", "first", "last", "occasions"]
 POLICIES: tuple[str, ...] = get_args(Duplicates)
@@ -23,17 +23,34 @@ def check_policy(duplicates: str) -> None:
         raise InputError.unknown_word("duplicates", duplicates, POLICIES)
 
 
-def has_duplicates(item: Codes, rater: Codes, per_item: NDArray[np.int64] | None = None) -> bool:
+def run_length(item: Codes) -> int | None:
+    """Return k where the items are 0, 1, 2, ... in order, k ratings of each; else None."""
+    k = int(np.argmax(item[: _MOST_LAGS + 1] != item[0])) or item.size
+    if item.size % k or k > _MOST_LAGS:
+        return None
+    runs = item.reshape(-1, k)
+    is_counted = np.array_equal(runs[:, 0], np.arange(len(runs)))
+    return k if is_counted and bool((runs == runs[:, :1]).all()) else None
+
+
+def has_duplicates(
+    item: Codes,
+    rater: Codes,
+    per_item: NDArray[np.int64] | None = None,
+    *,
+    is_grouped: bool = False,
+) -> bool:
     """Tell whether any (item, rater) pair occurs twice.
 
-    `per_item` is the number of ratings of each item, if it is known already.
+    `per_item` is the number of ratings of each item, and `is_grouped` says that they lie together,
+    if that is known already.
     """
     if per_item is None:
         per_item = np.bincount(item)
     longest = int(per_item.max(initial=0))
     if longest < 2 or item.size < 2:
         return False
-    is_grouped = bool(np.all(item[1:] >= item[:-1]))
+    is_grouped = is_grouped or bool(np.all(item[1:] >= item[:-1]))
     if longest > _MOST_LAGS or not is_grouped:
         cells = per_item.size * (int(rater.max()) + 1)
         if cells <= min(_BITMAP_CELLS, 16 * item.size):
@@ -45,6 +62,7 @@ def has_duplicates(item: Codes, rater: Codes, per_item: NDArray[np.int64] | None
             return bool(np.any(pairs[1:] == pairs[:-1]))
         item, rater = _grouped_by_item(item, rater)
     # Ratings of an item lie together: compare each with its few neighbours.
+    rater = rater.astype(smallest_int(int(rater.max())))  # narrow numbers compare faster
     for lag in range(1, longest):
         same = np.flatnonzero(rater[lag:] == rater[:-lag])
         if same.size and bool(np.any(item[same + lag] == item[same])):

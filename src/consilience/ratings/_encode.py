@@ -17,6 +17,7 @@ from consilience.exceptions import InputError
 from consilience.ratings._integers import Codes, above, smallest_int
 from consilience.ratings._labels import in_natural_order, is_missing, label_key, plain
 
+_CROWDED = 256  # numbers up to which counting is faster than marking
 _FEW_LABELS = 64  # text arrays with at most so many labels are compared label by label
 
 
@@ -160,7 +161,11 @@ def _encode_integers(values: NDArray[Any]) -> Encoded:
     if high - low > max(4 * values.size, 1 << 16):
         return _encode_sorted(values, None)
     shifted = above(values, low)
-    seen = np.bincount(shifted, minlength=high - low + 1) > 0
+    seen = np.zeros(high - low + 1, dtype=np.bool_)
+    if seen.size > _CROWDED:
+        seen[shifted] = True
+    else:  # writing to the same few places again and again would stall
+        seen |= np.bincount(shifted, minlength=seen.size) > 0
     labels: list[object] = [low + k for k in np.flatnonzero(seen).tolist()]
     if values.dtype.kind == "b":
         labels = [bool(label) for label in labels]

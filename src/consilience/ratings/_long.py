@@ -120,15 +120,14 @@ class Entries:
             self, item=self.item[which], rater=self.rater[which], label=self.label[which]
         )
 
-    def table(self, place: NDArray[np.intp], n_items: int) -> LongTable:
+    def table(self, place: NDArray[np.intp], n_items: int, run: int | None) -> LongTable:
         """Return the entries as a table; ``place`` renumbers the items."""
         item = self.item if place.size == n_items else place[self.item]
-        return LongTable(item, self.rater, self.label, n_items, len(self.raters))
+        return LongTable(item, self.rater, self.label, n_items, len(self.raters), run)
 
     def rated(self) -> Entries:
         """Leave out entries without a label."""
-        rated = self.label >= 0
-        return self if rated.all() else self.taking(rated)
+        return self if self.label.min(initial=0) >= 0 else self.taking(self.label >= 0)
 
     def by_occasion(self, occasion: NDArray[np.intp], duplicates: str) -> Entries:
         """Order the entries by occasion; refuse two on the same one, unless told otherwise."""
@@ -167,11 +166,12 @@ def build(
     if not entries.item.size:
         raise InputError.expected("ratings", "at least one rating", "none", "check the data")
     wanted = None if categories is None else check_categories(categories)
-    per_item = np.bincount(entries.item)
+    run = dup.run_length(entries.item)
+    per_item = np.bincount(entries.item) if run is None else np.full(entries.item.size // run, run)
     given = entries.rated()
     told = list(notes)
     later: list[Entries] = []
-    if dup.has_duplicates(given.item, given.rater, per_item):
+    if dup.has_duplicates(given.item, given.rater, per_item, is_grouped=run is not None):
         if duplicates == "refuse":
             given.refuse_duplicates()
         kept = "last" if duplicates == "last" else "first"
@@ -190,7 +190,7 @@ def build(
         items = items[: present.size]
     first, *others = (
         finish(
-            part.table(place, present.size).laid_out(),
+            part.table(place, present.size, run if part.item is entries.item else None).laid_out(),
             entries.labels,
             scale=scale,
             categories=wanted,

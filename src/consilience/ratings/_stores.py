@@ -70,6 +70,7 @@ class LongTable:
     label: Codes
     n_items: int
     n_rater_codes: int
+    run_length: int | None = None  # where the ratings of each item lie together, so many of each
 
     @property
     def n_ratings(self) -> int:

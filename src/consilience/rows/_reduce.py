@@ -211,6 +211,12 @@ def _count_codes(
 
 def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool) -> Counted:
     n_items = store.n_items
+    if merge and store.run_length is not None:
+        codes = store.label.reshape(n_items, store.run_length)
+        if is_countable(codes.shape, n_labels):  # who rated first, second, ... does not matter
+            distinct, times = distinct_rows(codes, 0, n_labels - 1)
+            counted = _count_codes(distinct, times.astype(np.float64), n_labels, by_rater=False)
+            return _merge_equal(counted, store.run_length)
     per_item = np.bincount(store.item, minlength=n_items)
     base = int(per_item.max(initial=0)) + 1
     if merge and is_countable((n_items, n_labels), base):
