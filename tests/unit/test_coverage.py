@@ -10,6 +10,9 @@ import pytest
 from benchmarks.coverage._designs import Design, designs, few_designs
 from benchmarks.coverage._study import study
 
+import consilience as cs
+from consilience.exceptions import ConsilienceError
+
 RUNS = 120
 # Three binomial standard errors of 120 draws at 95 %: 0.06.
 LOWEST, LOWEST_MEAN = 0.89, 0.93
@@ -39,3 +42,14 @@ def test_the_study_has_enough_designs_and_meets_every_value_of_every_axis() -> N
     assert {d.margins for d in grid} == {"even", "skewed"}
     assert {d.agreement for d in grid} == {0.2, 0.5, 0.8, 0.95}
     assert {d.missing for d in grid} == {0.0, 0.3}
+
+
+def test_methods_that_draw_items_do_not_pretend_to_draw_anything_else() -> None:
+    wide = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [2, 2, 2]]
+    alpha = cs.krippendorff_alpha(cs.Ratings.from_wide(wide))
+    clusters = [0, 0, 1, 1, 2, 2]
+    for method in ("studentised", "jackknife", "transformed", "hayes-krippendorff"):
+        with pytest.raises(ConsilienceError, match="Hint"):
+            alpha.confidence_interval(method=method, by="cluster", clusters=clusters)
+    with pytest.raises(ConsilienceError, match="Hint"):
+        alpha.confidence_interval(method="bca", by="rater")

@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 UNITS = ("item", "cluster", "rater", "both")
 _MANY_RATERS = 200  # above, leaving out items exactly would take too long for kappa
 _FEW_SHARED = 5
+# Which methods can draw something else than items.
+_DRAWN_BY = {
+    "cluster": ("percentile", "basic", "bca"),
+    "rater": ("percentile", "basic"),
+    "both": ("percentile", "basic"),
+}
 _DEFAULT_RESAMPLES = {"bca": 9_999, "studentised": 999}
 
 
@@ -126,6 +132,13 @@ def resampled_interval(
 ) -> Interval:
     """Return an interval by one of the resampling methods, inside the coefficient's range."""
     size = n_resamples if n_resamples is not None else _DEFAULT_RESAMPLES.get(method, 4_999)
+    if method not in _DRAWN_BY.get(by, (method,)):
+        raise InputError.expected(
+            f'method with by="{by}"',
+            " or ".join(f'"{name}"' for name in _DRAWN_BY[by]),
+            method,
+            "the other methods draw items; leave out by=",
+        )
     if method == "jackknife":
         return _jackknife_interval(estimate, level)
     if method == "transformed":
@@ -202,6 +215,9 @@ def automatic_interval(estimate: Estimate, level: float) -> Interval:
     else:
         interval = _transformed_interval(estimate, level)
         why = "Leave-one-item-out error on Fisher's scale, which keeps the skew near 1."
+        if not math.isfinite(interval.low):  # below -1, where that scale ends
+            interval = estimate.confidence_interval(level, method="analytic")
+            why = "The value lies below -1: only the plain interval exists there."
     if _shared_rare_items(basis) < _FEW_SHARED:
         why += (
             f" Too few items: fewer than {_FEW_SHARED} got a label other than the most common one "
