@@ -28,9 +28,9 @@ def run_length(item: Codes) -> int | None:
     k = int(np.argmax(item[: _MOST_LAGS + 1] != item[0])) or item.size
     if item.size % k or k > _MOST_LAGS:
         return None
-    runs = item.reshape(-1, k)
-    is_counted = np.array_equal(runs[:, 0], np.arange(len(runs)))
-    return k if is_counted and bool((runs == runs[:, :1]).all()) else None
+    runs, numbers = item.reshape(-1, k), np.arange(item.size // k)
+    ends_fit = np.array_equal(runs[:, 0], numbers) and np.array_equal(runs[:, -1], numbers)
+    return k if ends_fit and bool(np.all(item[1:] >= item[:-1])) else None
 
 
 def has_duplicates(

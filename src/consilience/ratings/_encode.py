@@ -17,7 +17,7 @@ from consilience.exceptions import InputError
 from consilience.ratings._integers import Codes, above, smallest_int
 from consilience.ratings._labels import in_natural_order, is_missing, label_key, plain
 
-_CROWDED = 256  # numbers up to which counting is faster than marking
+_HEAD = 65_536
 _FEW_LABELS = 64  # text arrays with at most so many labels are compared label by label
 
 
@@ -161,11 +161,9 @@ def _encode_integers(values: NDArray[Any]) -> Encoded:
     if high - low > max(4 * values.size, 1 << 16):
         return _encode_sorted(values, None)
     shifted = above(values, low)
-    seen = np.zeros(high - low + 1, dtype=np.bool_)
-    if seen.size > _CROWDED:
-        seen[shifted] = True
-    else:  # writing to the same few places again and again would stall
-        seen |= np.bincount(shifted, minlength=seen.size) > 0
+    seen = np.bincount(shifted[:_HEAD], minlength=high - low + 1) > 0
+    if not seen.all():  # the first ones hardly ever leave a number out that comes later
+        seen |= np.bincount(shifted[_HEAD:], minlength=seen.size) > 0
     labels: list[object] = [low + k for k in np.flatnonzero(seen).tolist()]
     if values.dtype.kind == "b":
         labels = [bool(label) for label in labels]

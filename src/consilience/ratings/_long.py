@@ -182,7 +182,7 @@ def build(
             later = [given.taking(number == k) for k in range(1, int(number.max()) + 1)]
         given = given.taking(chosen)
     items, place = entries.items, np.arange(per_item.size)
-    present = np.flatnonzero(per_item)
+    present = place if run is not None else np.flatnonzero(per_item)
     if present.size < per_item.size:  # close the gaps between the codes of the items
         place = np.cumsum(per_item > 0) - 1
         items = present.tolist() if items is None else [items[k] for k in present.tolist()]
