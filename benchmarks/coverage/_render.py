@@ -33,8 +33,9 @@ def render(cells: Sequence[Covered], *, n_runs: int, n_resamples: int) -> str:
         "that the interval labelled as having too few items.",
         "",
         "The rule behind that label was revised once after a first run on these same designs, "
-        "whose poorly covered cells it now labels; so the shares below flatter `auto`, and other designs "
-        "are needed to confirm them. At full agreement only `auto` and `analytic` fall back on a "
+        "whose poorly covered cells it now labels; so the shares below flatter `auto`, and other "
+        "designs are needed to confirm them. At full agreement only `auto` and `analytic` fall "
+        "back on a "
         "lower limit; the other methods have no interval there and count as misses.",
         "",
         f"Share of designs with 50 items or more, not labelled too few, that are covered between "
