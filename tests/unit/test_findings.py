@@ -42,3 +42,12 @@ def test_counts_do_not_say_who_prefers_what() -> None:
 def test_what_the_ratings_noted_comes_first() -> None:
     ratings = cs.Ratings.from_wide([["Yes", "yes"], ["no", "no"]])
     assert next(iter(find(ratings, []))).code == "labels_look_alike"
+
+
+def test_the_registry_looks_names_up_as_it_finds_them() -> None:
+    registry = cs.coefficients()
+    for name in ("fleiss", "Fleiss' kappa", "fleiss-kappa", "scott_pi"):
+        assert name in registry
+        assert registry[name].name == "scott_pi"
+    assert "nope" not in registry
+    assert registry.get("nope") is None

@@ -150,11 +150,20 @@ def register(cls: C) -> C:
 class Registry(Mapping[str, Coefficient]):
     """The registered coefficients, by name; look-ups take aliases too."""
 
+    @staticmethod
+    def _word(name: object) -> str:
+        """Spell a name as the registry does: Fleiss' kappa is fleiss_kappa."""
+        return str(name).strip().lower().replace("-", "_").replace(" ", "_").replace("'", "")
+
     def __getitem__(self, name: str) -> Coefficient:
-        word = str(name).strip().lower().replace("-", "_").replace(" ", "_").replace("'", "")
-        if word not in _ALIASES:
+        if name not in self:
             raise InputError.unknown_word("coefficient", name, [*_ALIASES])
-        return _REGISTRY[_ALIASES[word]]
+        return _REGISTRY[_ALIASES[self._word(name)]]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a coefficient, or the default where there is none of that name."""
+        word = self._word(name)
+        return _REGISTRY[_ALIASES[word]] if word in _ALIASES else default
 
     def __iter__(self) -> Iterator[str]:
         return iter(_REGISTRY)
@@ -163,7 +172,7 @@ class Registry(Mapping[str, Coefficient]):
         return len(_REGISTRY)
 
     def __contains__(self, name: object) -> bool:
-        return str(name) in _ALIASES
+        return self._word(name) in _ALIASES
 
     def __repr__(self) -> str:
         lines = [f"  {c.name}: {c.summary} Also: {', '.join(c.aliases)}." for c in self.values()]

@@ -21,7 +21,7 @@ from consilience.ratings._stores import NumberMatrix
 from consilience.rows._forms import FloatArray, MomentForm, widest_distance
 from consilience.rows._rows import Rows
 
-_CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
+CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
 
 
 @dataclass
@@ -88,7 +88,7 @@ class NumberRows:
 
     def chunks(self) -> Iterator[Rows]:
         """Yield rows for some items at a time."""
-        for values in self.store.chunks(_CHUNK):
+        for values in self.store.chunks(CHUNK):
             present = self._present(values)
             vectors, who = self._vectors(values, present)
             rows = Rows(self.form, vectors, vectors[0], np.ones(len(values)), who)
@@ -102,7 +102,7 @@ class NumberRows:
             return None
         size = self.form.size + 1
         groups = [NumberGroup.empty(r, size) for r in range(self.n_raters + 1)]
-        for values in self.store.chunks(_CHUNK):
+        for values in self.store.chunks(CHUNK):
             present = self._present(values)
             vectors, _ = self._vectors(values, present)
             facts = [self._within(vectors), *vectors[1:]]

@@ -22,10 +22,9 @@ from consilience.rows._forms import (
     PointForm,
     Vectors,
 )
-from consilience.rows._numbers import number_rows
+from consilience.rows._numbers import CHUNK, number_rows
 from consilience.rows._rows import MovingMetric, Rows, RowSource, RowTable, incidence
 
-_CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
 _MATRIX_LABELS = 256  # labels up to which a small matrix beats the closed form for points
 _MOST_LABELS = 20_000  # labels above which a matrix of distances would not fit
 
@@ -92,11 +91,11 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
 def _item_codes(store: CodedMatrix) -> Iterator[NDArray[Any]]:
     """Yield the codes of some items at a time; a row that stands for many is repeated."""
     if store.multiplicity is None:
-        for block in blocks(len(store.matrix), _CHUNK):
+        for block in blocks(len(store.matrix), CHUNK):
             yield store.decode(store.matrix[block])
         return
     codes, last = store.decode(store.matrix), np.cumsum(store.multiplicity)
-    for block in blocks(store.n_items, _CHUNK):
+    for block in blocks(store.n_items, CHUNK):
         yield codes[np.searchsorted(last, np.arange(block.start, block.stop), side="right")]
 
 
@@ -182,7 +181,7 @@ def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Count
         return _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
     # Too many patterns by rater to list, but few by label: merge them block by block.
     parts = []
-    for block in blocks(len(store.matrix), 8 * _CHUNK):
+    for block in blocks(len(store.matrix), 8 * CHUNK):
         codes = store.decode(store.matrix[block])
         part = _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
         parts.append(_merge_equal(part, n_raters))
