@@ -11,28 +11,31 @@ import consilience
 
 ROOT = Path(consilience.__file__).parent
 
-CORE = {"ratings", "distances", "rows", "inference"}
+CORE = {"ratings", "distances", "rows", "inference", "document"}
 MEASURES = CORE | {"coefficients"}
-ANALYSES = MEASURES | {"simulate", "plan", "units", "latent", "panel"}
+ANALYSES = MEASURES | {"magnitudes", "simulate", "plan", "units", "latent", "panel"}
 # What lies below a folder: what it may import, and all that those may import in turn.
 MAY_IMPORT: dict[str, set[str]] = {
     "ratings": set(),
     "distances": set(),
     "rows": {"ratings", "distances"},
+    "document": set(),
     "inference": CORE - {"inference"},
     "coefficients": CORE,
     "simulate": MEASURES,
     "plan": MEASURES | {"simulate"},
     "units": MEASURES,
-    "latent": CORE,
-    "panel": MEASURES,
+    "magnitudes": MEASURES,
+    "latent": MEASURES,
+    "panel": MEASURES | {"magnitudes", "latent"},
+    "plot": ANALYSES,
     "findings": ANALYSES,
-    "io": {"ratings", "units", *MEASURES},
+    "io": MEASURES | {"units", "latent"},
     "engine": {"rows", "ratings", "distances"},
     "datasets": {"ratings", "units", *MEASURES},
-    "report": ANALYSES | {"findings", "io", "engine", "datasets"},
-    "cli": ANALYSES | {"findings", "io", "engine", "datasets", "report", "web"},
-    "web": ANALYSES | {"findings", "io", "engine", "datasets", "report"},
+    "report": ANALYSES | {"findings", "io", "engine", "datasets", "plot"},
+    "cli": ANALYSES | {"findings", "io", "engine", "datasets", "plot", "report", "web"},
+    "web": ANALYSES | {"findings", "io", "engine", "datasets", "plot", "report"},
 }
 ALWAYS = {"exceptions", "_version"}
 

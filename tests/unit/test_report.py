@@ -22,8 +22,8 @@ from consilience.report import (
     render_terminal,
     render_text,
 )
-from consilience.report._text import spreadsheet_safe
-from consilience.report._words import listed, number, percent, printable
+from consilience.document import spreadsheet_safe
+from consilience.document._words import listed, number, percent, printable
 
 NASTY = [
     "</script><script>alert(1)</script>",

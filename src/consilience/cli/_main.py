@@ -80,7 +80,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _tell(error: ConsilienceError) -> None:
     from consilience.cli._hints import as_options
-    from consilience.report._words import printable
+    from consilience.document._words import printable
 
     click.echo(f"Error: {printable(as_options(str(error)))}", err=True)
 

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._options import (
-    coefficient_name,
-    named_distance,
-    split_categories,
-    split_gates,
-)
+from consilience.cli._options import coefficient_name, named_distance, split_gates
+from consilience.cli._reading import load, reading_options
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
     from consilience.io import Loaded
     from consilience.report import Summary
 
-_SHAPES = ("long", "wide", "transposed", "counts", "table")
-_SCALES = ("nominal", "ordinal", "interval", "ratio")
 _MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")
 _INTERVALS = ("analytic", "auto", "transformed", "jackknife", "percentile", "basic", "bca",
               "studentised", "donner-eliasziw", "profile", "hayes-krippendorff")  # fmt: skip
-_READING = ("shape", "item", "rater", "label", "by", "scale", "categories", "missing_values",
-            "duplicates", "delimiter", "encoding", "header")  # fmt: skip
 
 _EPILOG = """\b
 Examples:
@@ -56,26 +41,12 @@ Examples:
     metavar="NAME",
     help="Coefficient to compute; repeat for more. Default: all that apply.",
 )
-@click.option("--scale", type=click.Choice(_SCALES), help="How labels relate. Default: nominal.")
-@click.option(
-    "--categories",
-    metavar="A,B,C",
-    callback=split_categories,
-    help="Labels that could be used, in order, separated by commas.",
-)
 @click.option(
     "--distance",
     "word",
     metavar="NAME",
     help="How different two labels are, such as linear, quadratic, ordinal, circular:24. "
     "Default: the one that fits the scale.",
-)
-@click.option(
-    "--missing-value",
-    "missing_values",
-    multiple=True,
-    metavar="LABEL",
-    help="Label that means 'no rating'; repeat for more. Empty cells always do.",
 )
 @click.option(
     "--missing",
@@ -116,49 +87,8 @@ Examples:
     callback=split_gates,
     help="Exit with 1 if the coefficient is smaller, as in alpha=0.667; repeat for more.",
 )
-@click.option(
-    "--shape", type=click.Choice(_SHAPES), help="Layout of the file. Default: recognised."
-)
-@click.option(
-    "--item",
-    multiple=True,
-    metavar="COLUMN",
-    help="Column that names the item; several together name it.",
-)
-@click.option(
-    "--rater",
-    multiple=True,
-    metavar="COLUMN",
-    help="Column that names the rater; several are the raters of a wide table.",
-)
-@click.option(
-    "--label",
-    multiple=True,
-    metavar="COLUMN",
-    help="Column with the label; several give one result each.",
-)
-@click.option(
-    "--duplicates",
-    type=click.Choice(("refuse", "first", "last", "occasions")),
-    default="refuse",
-    show_default=True,
-    help="What to do when a rater rated an item twice.",
-)
-@click.option("--delimiter", metavar="SIGN", help="Delimiter of a text file, such as ';' or tab.")
-@click.option("--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252.")
-@click.option("--header/--no-header", default=None, help="Whether the first line holds names.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
-@click.option("--csv", "as_csv", is_flag=True, help="Write CSV: one line per coefficient.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Write a Markdown table.")
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write to a file instead; .json, .csv and .md choose the format.",
-)
-@click.option("--force", is_flag=True, help="Replace an existing output file.")
-@click.option("--quiet", "-q", is_flag=True, help="Do not say how the file was read.")
+@reading_options
+@out.output_options("json", "csv", "markdown")
 def measure(**options: Any) -> int:
     """Measure how far raters agree.
 
@@ -170,51 +100,14 @@ def measure(**options: Any) -> int:
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     gates = [(coefficient_name(name, "--fail-under"), bound) for name, bound in options["gates"]]
     chosen = named_distance(options["word"], options["scale"])
-    flags = {form: options[f"as_{form}"] for form in ("json", "csv", "markdown")}
-    form = out.chosen_format(flags, options["output"])
-    out.check_output(options["output"], options["paths"], force=options["force"])
-    loaded = _load(options)
-    if not options["quiet"]:
-        _tell(str(loaded.reading))
+    form = out.chosen_format(options)
+    loaded = load(options)
     summary = _summary(loaded, _asked(loaded, names, gates), chosen, options)
     for name, _ in gates:
         if all(e.coefficient != name for _, _, found in summary.parts() for e in found):
             _summary(loaded, [name], chosen, options)  # says why it does not exist here
     out.write(summary, form, options["output"])
     return _exit_code(summary, gates)
-
-
-def _load(options: dict[str, Any]) -> Loaded:
-    from consilience.exceptions import ConsilienceError
-    from consilience.io import load
-
-    wishes: dict[str, Any] = {name: options[name] or None for name in _READING if name != "header"}
-    wishes["missing_values"] = options["missing_values"]
-    with _files(options["paths"]) as (paths, stand_in):
-        try:
-            with out.progress(f"Reading {', '.join(paths)}"):
-                loaded = load(paths, header=options["header"], **wishes)
-        except ConsilienceError as error:
-            if stand_in is None:
-                raise
-            raise type(error)(str(error).replace(stand_in, "standard input")) from error
-    if stand_in is None:
-        return loaded
-    sources = tuple("-" if name == stand_in else name for name in loaded.reading.sources)
-    return replace(loaded, reading=replace(loaded.reading, sources=sources))
-
-
-@contextlib.contextmanager
-def _files(paths: tuple[str, ...]) -> Iterator[tuple[list[str], str | None]]:
-    """Yield the paths, with standard input saved to a file whose name is given beside them."""
-    if "-" not in paths:
-        yield list(paths), None
-        return
-    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
-        saved = Path(folder) / "stdin"
-        with saved.open("wb") as stream:
-            shutil.copyfileobj(sys.stdin.buffer, stream)
-        yield [str(saved) if path == "-" else path for path in paths], str(saved)
 
 
 def _summary(loaded: Loaded, names: list[str], chosen: Any, options: dict[str, Any]) -> Summary:
@@ -259,16 +152,9 @@ def _exit_code(summary: Summary, gates: list[tuple[str, float]]) -> int:
 def _check_gate(group: str | None, estimate: Estimate, bound: float) -> int:
     where = f"{group}: " if group else ""
     if estimate.status == "undefined":
-        _tell(f"{where}{estimate.name} is undefined, so --fail-under cannot be met.")
+        out.tell(f"{where}{estimate.name} is undefined, so --fail-under cannot be met.")
         return 4
     if estimate.value < bound:
-        _tell(f"{where}{estimate.name} is {estimate.value:.4f}, below {bound:g}.")
+        out.tell(f"{where}{estimate.name} is {estimate.value:.4f}, below {bound:g}.")
         return 1
     return 0
-
-
-def _tell(text: str) -> None:
-    from consilience.report._words import printable
-
-    for line in text.splitlines():
-        click.echo(printable(line), err=True)

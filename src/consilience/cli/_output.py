@@ -4,20 +4,70 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from consilience.document._words import enumerated
+
 if TYPE_CHECKING:
+    from consilience.document import Document
     from consilience.report import Summary
 
-FORMATS = ("text", "json", "csv", "markdown")
-_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown"}
+_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
+             ".tex": "latex"}  # fmt: skip
+_FLAGS = {
+    "json": "Write JSON: stable keys, unrounded.",
+    "csv": "Write CSV: one line per result, unrounded.",
+    "markdown": "Write Markdown.",
+    "latex": "Write LaTeX tables in the manner of booktabs.",
+}
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def output_options(*forms: str) -> Callable[[Command], Command]:
+    """Add a flag for each format, --output and --force."""
+    every = [
+        click.option(f"--{form}", f"as_{form}", is_flag=True, help=_FLAGS[form]) for form in forms
+    ]
+    known = {form: ending for ending, form in reversed(_SUFFIXES.items())}
+    endings = enumerated([known[form] for form in forms])
+    every += [
+        click.option(
+            "--output",
+            "-o",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help=f"Write to a file instead; {endings} choose the format.",
+        ),
+        click.option("--force", is_flag=True, help="Replace an existing output file."),
+    ]
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(every):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def chosen_format(options: dict[str, Any]) -> str:
+    """Return the format that a flag or the output file's ending names; check the output first."""
+    output: Path | None = options["output"]
+    check_output(output, options.get("paths", ()), force=options["force"])
+    named = [form for form in _FLAGS if options.get(f"as_{form}")]
+    if len(named) > 1:
+        raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
+    if named:
+        return named[0]
+    form = _SUFFIXES.get(output.suffix.lower(), "text") if output else "text"
+    return form if f"as_{form}" in options else "text"
 
 
 def check_output(output: Path | None, inputs: Sequence[str], *, force: bool) -> None:
@@ -36,14 +86,39 @@ def check_output(output: Path | None, inputs: Sequence[str], *, force: bool) -> 
         raise click.UsageError(f"--output: there is no folder {output.parent}.")
 
 
-def chosen_format(flags: dict[str, bool], output: Path | None) -> str:
-    """Return the format that a flag names, or the one of the output file's ending."""
-    named = [name for name, is_set in flags.items() if is_set]
-    if len(named) > 1:
-        raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
-    if named:
-        return named[0]
-    return _SUFFIXES.get(output.suffix.lower(), "text") if output else "text"
+def emit(document: Document, record: dict[str, Any], form: str, output: Path | None) -> None:
+    """Write a result to stdout or a file: its record as JSON, or its document in another form."""
+    from consilience.document import to_json
+
+    forms: dict[str, Callable[[], str]] = {
+        "json": lambda: to_json(record),
+        "csv": document.csv,
+        "markdown": document.markdown,
+        "latex": document.latex,
+        "text": lambda: document.text(_width(output)),
+    }
+    put(forms[form](), output)
+
+
+def _width(output: Path | None) -> int:
+    is_screen = output is None and sys.stdout.isatty()
+    return max(40, shutil.get_terminal_size((80, 24)).columns) if is_screen else 80
+
+
+def put(text: str, output: Path | None) -> None:
+    """Print a text, or write it to a file."""
+    if output is None:
+        _to_stdout(text)
+    else:
+        write_file(output, text + "\n")
+
+
+def tell(text: str) -> None:
+    """Say something on stderr, control characters made visible."""
+    from consilience.document._words import printable
+
+    for line in text.splitlines():
+        click.echo(printable(line), err=True)
 
 
 def write(summary: Summary, form: str, output: Path | None) -> None:
@@ -60,10 +135,7 @@ def write(summary: Summary, form: str, output: Path | None) -> None:
         text = _terminal.for_stream(summary, sys.stdout)
     else:
         text = render_text(summary)
-    if output is None:
-        _to_stdout(text)
-    else:
-        write_file(output, text + "\n")
+    put(text, output)
 
 
 def _to_stdout(text: str) -> None:

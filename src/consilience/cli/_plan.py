@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.cli import _output as out
 from consilience.cli._options import coefficient_name, named_distance, split_categories
+from consilience.cli._reading import load
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from consilience.plan import Plan
 
 _METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
-# How a pilot is read, as far as there is no option for it here.
-_AS_FOUND = {
-    "by": None,
-    "duplicates": "refuse",
-    "delimiter": None,
-    "encoding": None,
-    "header": None,
-}
-
 _EPILOG = """\b
 Examples:
   consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
@@ -137,9 +128,7 @@ def plan(**options: Any) -> None:
         result = _ask(options, name, None, {} if distance is None else {"distance": distance})
         _write(result, None, None, options)
         return
-    loaded = _load(options)
-    if not options["quiet"]:
-        _tell(str(loaded.reading))
+    loaded = load({**options, "paths": (options["pilot"],)})
     estimate = _estimate(loaded, name or "krippendorff_alpha", distance)
     result = _ask(options, estimate.coefficient, estimate, {})
     _write(result, loaded, estimate, options)
@@ -171,12 +160,6 @@ def _ask(
         raise click.UsageError(str(error)) from error
 
 
-def _load(options: dict[str, Any]) -> Loaded:
-    from consilience.cli._measure import _load as load
-
-    return load({**_AS_FOUND, **options, "paths": (options["pilot"],)})
-
-
 def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:
     from consilience.coefficients import estimate, registry
 
@@ -188,9 +171,11 @@ def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:
 def _write(
     result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
 ) -> None:
+    from consilience.document import to_json
+
     if options["as_json"]:
         record = _record(result, loaded, estimate, options)
-        text = json.dumps(record, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+        text = to_json(record)
     else:
         text = "\n".join([str(result), *(f"Note: {note.message}" for note in result.notes)])
     click.echo(text.encode("utf-8"))
@@ -199,9 +184,9 @@ def _write(
 def _record(
     result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
 ) -> dict[str, Any]:
-    from consilience._version import __version__
-    from consilience.findings import Finding
-    from consilience.report._summary import SCHEMA, DataFacts
+    from consilience.document import envelope
+    from consilience.findings import from_note
+    from consilience.report import DataFacts
 
     data, estimates = None, []
     if loaded is not None and estimate is not None:
@@ -209,19 +194,10 @@ def _record(
         facts = DataFacts.of(loaded.ratings, shape=reading.shape, sources=reading.sources)
         data = facts.to_dict()
         estimates = [estimate.to_dict(confidence_level=options["confidence_level"])]
-    return {
-        "schema": SCHEMA,
-        "version": __version__,
-        "seed": options["seed"] if result.method == "simulation" else None,
-        "data": data,
-        "estimates": estimates,
-        "findings": [Finding.from_note(note).to_dict() for note in result.notes],
-        "plan": result.to_dict(),
-    }
-
-
-def _tell(text: str) -> None:
-    from consilience.report._words import printable
-
-    for line in text.splitlines():
-        click.echo(printable(line), err=True)
+    return envelope(
+        data=data,
+        estimates=estimates,
+        findings=[from_note(note) for note in result.notes],
+        seed=options["seed"] if result.method == "simulation" else None,
+        plan=result.to_dict(),
+    )

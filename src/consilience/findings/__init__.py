@@ -6,10 +6,11 @@ it known.
 
 from __future__ import annotations
 
+from consilience.document import Finding, Severity
 from consilience.findings import _rater_bias, _threshold
-from consilience.findings._base import Finding, Severity, find, register
+from consilience.findings._base import find, from_note, register
 
-__all__ = ["Finding", "Severity", "find", "register"]
+__all__ = ["Finding", "Severity", "find", "from_note", "register"]
 
 # Importing a file registers its finding.
 _REGISTERED = (_rater_bias, _threshold)

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from consilience.coefficients import Estimate
+from consilience.document import Finding
 from consilience.ratings import Note, Ratings
 
-Severity = Literal["info", "caution", "problem"]
 _INFO_CODES = frozenset(("repeated_ratings",))
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something to know before a number is believed."""
-
-    code: str
-    severity: Severity
-    message: str
-
-    @classmethod
-    def from_note(cls, note: Note) -> Finding:
-        """Turn what the ratings noted into a finding."""
-        return cls(note.code, "info" if note.code in _INFO_CODES else "caution", note.message)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {"code": self.code, "severity": self.severity, "message": self.message}
-
 
 Check = Callable[[Ratings, Sequence[Estimate], float], Finding | None]
 _CHECKS: list[Check] = []
+
+
+def from_note(note: Note) -> Finding:
+    """Turn what the ratings noted into a finding."""
+    return Finding(note.code, "info" if note.code in _INFO_CODES else "caution", note.message)
 
 
 def register(check: Check) -> Check:
@@ -45,7 +29,7 @@ def find(
     ratings: Ratings, estimates: Sequence[Estimate], confidence_level: float = 0.95
 ) -> list[Finding]:
     """Return what the ratings themselves noted, then what the registered checks find."""
-    found = [Finding.from_note(note) for note in ratings.notes]
+    found = [from_note(note) for note in ratings.notes]
     for check in _CHECKS:
         finding = check(ratings, estimates, confidence_level)
         if finding is not None:

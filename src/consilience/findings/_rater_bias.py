@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.coefficients import Estimate
+from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
-from consilience.findings._base import Finding, register
+from consilience.findings._base import register
 from consilience.inference import marginal_homogeneity
 from consilience.ratings import Ratings
 

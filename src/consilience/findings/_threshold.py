@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from consilience.coefficients import Estimate
-from consilience.findings._base import Finding, register
+from consilience.document import Finding
+from consilience.findings._base import register
 from consilience.ratings import Ratings
 
 # Krippendorff's cut points, which the literature quotes for kappa and pi alike.

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from consilience._version import __version__
 from consilience.coefficients import Estimate, registry
+from consilience.document import SCHEMA, Finding, plain, to_json
 from consilience.exceptions import InputError
-from consilience.findings import Finding
 from consilience.ratings import Ratings
-
-SCHEMA = "consilience/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +53,7 @@ class DataFacts:
             "raters": self.raters,
             "ratings": self.ratings,
             "missing": self.missing,
-            "categories": [_plain(label) for label in self.categories],
+            "categories": [plain(label) for label in self.categories],
             "scale": self.scale,
             "shape": self.shape,
             "sources": list(self.sources),
@@ -145,9 +142,7 @@ class Summary:
 
     def to_json(self) -> str:
         """Return the record as JSON: sorted keys, no timestamp, null where a number is missing."""
-        return json.dumps(
-            self.to_dict(), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False
-        )
+        return to_json(self.to_dict())
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return one row per estimate as a dataframe.
@@ -198,14 +193,3 @@ _COLUMNS = (
     "coefficient", "name", "distance", "status", "reason", "value", "standard_error", "observed",
     "expected", "p_value", "items_used",
 )  # fmt: skip
-
-
-def _plain(label: object) -> object:
-    """Turn a label into what JSON can hold."""
-    if isinstance(label, (frozenset, set)):
-        return sorted((_plain(part) for part in label), key=str)
-    if isinstance(label, tuple):
-        return [_plain(part) for part in label]
-    if label is None or isinstance(label, (str, int, float, bool)):
-        return label
-    return str(label)

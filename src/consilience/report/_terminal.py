@@ -7,6 +7,7 @@ import sys
 import textwrap
 from typing import IO, TYPE_CHECKING, Any
 
+from consilience.document._words import number, percent, printable, shortened
 from consilience.report._text import (
     facts,
     findings,
@@ -15,7 +16,6 @@ from consilience.report._text import (
     render_text,
     value_text,
 )
-from consilience.report._words import number, percent, printable, shortened
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import textwrap
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from consilience.report._words import (
+from consilience.document import _csv, _markdown
+from consilience.document._text import aligned, filled
+from consilience.document._words import (
     counted,
     enumerated,
     listed,
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
     from consilience.report._summary import Summary
 
 WIDTH = 80
-_NAME = 28  # widest name that fits beside five columns in 80
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def facts(summary: Summary) -> list[str]:
@@ -119,82 +115,29 @@ def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
 def render_text(summary: Summary, width: int = WIDTH) -> str:
     """Render a summary as plain text that fits the width."""
     heads, cells = table(summary)
-    lines = [printable(line) for line in facts(summary)]
-    blocks = ["\n".join(textwrap.fill(line, width, subsequent_indent="  ") for line in lines)]
-    blocks.append(_aligned(heads, cells, n_left=2 if summary.groups else 1))
-    notes = [textwrap.fill(line, width, subsequent_indent="  ") for line in reasons(summary)]
-    notes += [textwrap.fill(line, width, subsequent_indent="  ") for line in findings(summary)]
+    blocks = ["\n".join(filled(line, width) for line in facts(summary))]
+    blocks.append(aligned(heads, cells, text_columns(summary), max(width, WIDTH)))
+    notes = [filled(line, width) for line in [*reasons(summary), *findings(summary)]]
     if notes:
         blocks.append("\n".join(notes))
     return "\n\n".join(blocks)
 
 
-def _aligned(heads: list[str], cells: list[list[str]], *, n_left: int) -> str:
-    """Align columns: names to the left, folded where they are long; numbers to the right."""
-    rows: list[list[str]] = []
-    for row in [heads, *cells]:
-        folded = [
-            textwrap.wrap(cell, _NAME, subsequent_indent="  ") or [""] for cell in row[:n_left]
-        ]
-        for k in range(max(map(len, folded))):
-            left = [part[k] if k < len(part) else "" for part in folded]
-            rows.append([*left, *(row[n_left:] if k == 0 else [""] * len(row[n_left:]))])
-    widths = [max(len(row[j]) for row in rows) for j in range(len(heads))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if j < n_left else cell.rjust(width)
-            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join(lines)
+def text_columns(summary: Summary) -> list[bool]:
+    """Say of each column of the table whether it holds text."""
+    return [True, bool(summary.groups), False, False, False]
 
 
 def render_markdown(summary: Summary) -> str:
     """Render a summary as a Markdown table with the facts above and the notes below."""
     heads, cells = table(summary)
-    n_left = 2 if summary.groups else 1
-    lines = [_markdown(line) + "." for line in facts(summary)]
-    lines += ["", _markdown_row(heads)]
-    lines.append(
-        "|" + "|".join(" --- " if j < n_left else " ---: " for j in range(len(heads))) + "|"
-    )
-    lines += [_markdown_row(row) for row in cells]
-    notes = [f"- {_markdown(line)}" for line in [*reasons(summary), *findings(summary)]]
+    lines = [_markdown.escaped(line) + "." for line in facts(summary)]
+    lines += ["", _markdown.table(heads, cells, text_columns(summary))]
+    notes = [f"- {_markdown.escaped(line)}" for line in [*reasons(summary), *findings(summary)]]
     return "\n".join(lines + (["", *notes] if notes else []))
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
-
-
-def _markdown(text: str) -> str:
-    """Escape what Markdown would take as its own."""
-    text = " ".join(printable(text).split())
-    for sign in "\\`*_[]<>|#":
-        text = text.replace(sign, "\\" + sign)
-    return text
 
 
 def render_csv(summary: Summary, *, raw: bool = False) -> str:
     """Render one line per estimate, unrounded; safe to open in a spreadsheet unless `raw`."""
     rows = summary.rows()
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    guard = (lambda cell: cell) if raw else spreadsheet_safe
-    writer.writerow([guard(name) for name in rows[0]])
-    writer.writerows([guard(cell) for cell in row.values()] for row in rows)
-    return out.getvalue().rstrip("\n")
-
-
-def spreadsheet_safe(cell: object) -> object:
-    """Keep a spreadsheet from taking a text for a formula; numbers stay numbers.
-
-    Examples
-    --------
-    >>> spreadsheet_safe("=1+1"), spreadsheet_safe(-0.5)
-    ("'=1+1", -0.5)
-    """
-    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA):
-        return "'" + cell
-    return cell
+    return _csv.written([list(rows[0]), *(list(row.values()) for row in rows)], raw=raw)

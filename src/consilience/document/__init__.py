@@ -1,0 +1,34 @@
+"""Results as something to read: tables and sentences, in every form that people hand on."""
+
+from __future__ import annotations
+
+from consilience.document._blocks import (
+    Block,
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Range,
+    Severity,
+    Table,
+)
+from consilience.document._csv import spreadsheet_safe
+from consilience.document._record import SCHEMA, envelope, plain, to_json
+
+__all__ = [
+    "SCHEMA",
+    "Block",
+    "Cell",
+    "Document",
+    "Finding",
+    "Paragraph",
+    "Presented",
+    "Range",
+    "Severity",
+    "Table",
+    "envelope",
+    "plain",
+    "spreadsheet_safe",
+    "to_json",
+]

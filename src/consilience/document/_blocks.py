@@ -1,0 +1,168 @@
+"""What a result is made of when it is shown: paragraphs, tables, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from consilience.document._words import number
+
+Severity = Literal["info", "caution", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to know before a number is believed."""
+
+    code: str
+    severity: Severity
+    message: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        return {"code": self.code, "severity": self.severity, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """An interval in one cell of a table."""
+
+    low: float
+    high: float
+
+
+Cell: TypeAlias = str | int | float | Range | None
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A piece of running text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table: text to the left, numbers to the right, unrounded until it is shown.
+
+    Parameters
+    ----------
+    heads : names of the columns
+    rows : cells, which are text, whole numbers, floats, `Range` or None
+    caption : what the table shows
+    digits : decimals of floats, default 3
+    note : a line below the table
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    caption: str = ""
+    digits: int = 3
+    note: str = ""
+
+    def cells(self) -> list[list[str]]:
+        """Return every cell as it is shown."""
+        return [[self.shown(cell) for cell in row] for row in self.rows]
+
+    def shown(self, cell: Cell) -> str:
+        """Write one cell for people; nothing where there is no number."""
+        if cell is None:
+            return ""
+        if isinstance(cell, Range):
+            low, high = number(cell.low, self.digits), number(cell.high, self.digits)
+            return f"{low} to {high}" if low and high else ""
+        if isinstance(cell, str):
+            return cell
+        if isinstance(cell, bool):
+            return "yes" if cell else "no"
+        if isinstance(cell, int) or not hasattr(cell, "is_integer") or _is_whole(cell):
+            return f"{int(cell):,}"
+        return number(float(cell), self.digits)
+
+    def is_text(self) -> list[bool]:
+        """Say of each column whether it holds text, which stands to the left."""
+        return [
+            any(isinstance(row[j], str) for row in self.rows) or not self.rows
+            for j in range(len(self.heads))
+        ]
+
+
+def _is_whole(cell: float) -> bool:
+    """Say whether a cell is an integer of numpy's: counts are shown without decimals."""
+    return "int" in type(cell).__name__
+
+
+Block: TypeAlias = Paragraph | Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """Blocks in order, with what was found; rendered in the form that is asked for.
+
+    Examples
+    --------
+    >>> table = Table(heads=("rater", "kappa"), rows=[["Ann", 0.61234], ["Bob", None]])
+    >>> print(Document(title="Raters", blocks=(table,)).text())
+    Raters
+    <BLANKLINE>
+    rater  kappa
+    Ann    0.612
+    Bob
+    """
+
+    title: str = ""
+    blocks: Sequence[Block] = field(default=())
+    findings: Sequence[Finding] = field(default=())
+
+    def text(self, width: int = 80) -> str:
+        """Render plain text that fits the width."""
+        from consilience.document._text import render
+
+        return render(self, width)
+
+    def markdown(self) -> str:
+        """Render Markdown."""
+        from consilience.document._markdown import render
+
+        return render(self)
+
+    def html(self) -> str:
+        """Render an HTML fragment; everything escaped."""
+        from consilience.document._html import render
+
+        return render(self)
+
+    def latex(self) -> str:
+        """Render LaTeX tables in the manner of booktabs; everything escaped."""
+        from consilience.document._latex import render
+
+        return render(self)
+
+    def csv(self) -> str:
+        """Render the tables as CSV, unrounded and safe to open in a spreadsheet."""
+        from consilience.document._csv import render
+
+        return render(self)
+
+
+class Presented:
+    """A result that can be shown: print it, or let a notebook show it."""
+
+    __slots__ = ()
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.document().text()
+
+    def _repr_html_(self) -> str:
+        return self.document().html()
+
+    def _repr_markdown_(self) -> str:
+        return self.document().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self.document().latex()

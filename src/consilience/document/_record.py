@@ -1,0 +1,72 @@
+"""The record that every command writes as JSON: one envelope, plain values, sorted keys."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from consilience._version import __version__
+
+SCHEMA = "consilience/1"
+
+
+def envelope(
+    *,
+    data: Mapping[str, Any] | None,
+    estimates: Iterable[Any] = (),
+    findings: Iterable[Any] = (),
+    seed: int | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """Return the record that all commands share, with each command's own keys beside it.
+
+    Examples
+    --------
+    >>> sorted(envelope(data={"items": 2}, links=[]))
+    ['data', 'estimates', 'findings', 'links', 'schema', 'seed', 'version']
+    """
+    record = {
+        "schema": SCHEMA,
+        "version": __version__,
+        "seed": seed,
+        "data": data,
+        "estimates": list(estimates),
+        "findings": list(findings),
+        **more,
+    }
+    plained: dict[str, Any] = plain(record)
+    return plained
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into what JSON can hold; a number that does not exist becomes None.
+
+    Examples
+    --------
+    >>> plain({"value": float("nan"), "labels": frozenset({"b", "a"})})
+    {'value': None, 'labels': ['a', 'b']}
+    """
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    if hasattr(value, "tolist"):  # numpy's scalars and arrays
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain(part) for part in value), key=str)
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (str, int)) else str(value)
+
+
+def to_json(record: Mapping[str, Any]) -> str:
+    """Write a record as JSON: sorted keys, no timestamp, null where a number is missing."""
+    return json.dumps(plain(record), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
