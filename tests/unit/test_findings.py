@@ -2,12 +2,151 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 import consilience as cs
-from consilience.findings import find
+from consilience.findings import Study, checks, find, recommend
+
+Ratings = cs.Ratings
+RNG = np.random.default_rng(20)
 
 
 def codes(ratings: cs.Ratings, *estimates: cs.Estimate) -> set[str]:
     return {finding.code for finding in find(ratings, estimates)}
+
+
+def wide(*blocks: tuple[str, int], **options) -> cs.Ratings:
+    """Items written as one letter per rater ('.' is missing), each so many times."""
+    rows = [[None if x == "." else x for x in letters] for letters, n in blocks for _ in range(n)]
+    return Ratings.from_wide(rows, **options)
+
+
+def table(cells, *labels) -> cs.Ratings:
+    return Ratings.from_table(cells, categories=labels or None)
+
+
+def crowd(n_items, n_raters, per_item=2) -> cs.Ratings:
+    item = np.repeat(np.arange(n_items), per_item)
+    rater = np.concatenate([RNG.choice(n_raters, per_item, replace=False) for _ in range(n_items)])
+    label = RNG.integers(0, 2, item.size)
+    return Ratings.from_long({"item": item, "rater": rater, "label": label})
+
+
+MEASURED = {  # findings that look at estimates, and which
+    "straddles_threshold": cs.cohen_kappa,
+    "too_few_items": cs.krippendorff_alpha,
+    "kappa_without_shared_items": cs.cohen_kappa,
+    "words_do_not_transfer": cs.gwet_ac,
+}
+MARKS = [[1, 1], [2, 3], [3, 3], [4, 5], [5, 5], [2, 1], [4, 4], [3, 4], [1, 2], [5, 4]]
+FLOATS = RNG.normal(size=(100, 3))
+# code: (data that show it, data that nearly do)
+CASES = {
+    "straddles_threshold": (
+        cs.datasets.load("di_eugenio_glass_2004_bias"),
+        table([[4900, 100], [90, 4910]]),
+    ),
+    "rater_bias": (cs.datasets.load("zwick_1988_case3"), cs.datasets.load("zwick_1988_case2")),
+    "prevalence_paradox": (
+        cs.datasets.load("di_eugenio_glass_2004_skewed"),
+        cs.datasets.load("di_eugenio_glass_2004_balanced"),
+    ),
+    "label_never_agreed": (
+        table([[40, 2, 1], [3, 30, 0], [2, 1, 0]]),
+        table([[40, 2, 1], [3, 30, 0], [2, 1, 1]]),
+    ),
+    "labels_confused": (
+        table([[30, 12, 1], [14, 30, 1], [0, 1, 40]]),
+        table([[30, 9, 5], [9, 30, 6], [6, 5, 30]]),
+    ),
+    "rater_apart": (
+        wide(("aab", 10), ("bbb", 10), ("cca", 10), ("aac", 10)),
+        wide(("aab", 10), ("bba", 10), ("aba", 10), ("bab", 10), ("baa", 10), ("abb", 10)),
+    ),
+    "too_few_items": (
+        wide(("aa", 2), ("bb", 2), ("ab", 1)),
+        wide(("aa", 100), ("bb", 100), ("ab", 20), ("ba", 20)),
+    ),
+    "unused_labels": (
+        wide(("aa", 2), ("bb", 2), ("ab", 1), categories=["a", "b", "c"]),
+        wide(("aa", 2), ("bb", 2), ("ac", 1), categories=["a", "b", "c"]),
+    ),
+    "missing_not_at_random": (
+        wide(("ee", 40), ("hh", 10), ("h.", 15)),
+        wide(("ee", 40), ("hh", 10), ("h.", 3), (".e", 12)),
+    ),
+    "correlation_without_agreement": (
+        Ratings.from_wide([[x, x + 4] for x in range(1, 9)], scale="interval"),
+        Ratings.from_wide([[x, x + 1] for x in range(1, 9)], scale="interval"),
+    ),
+    "order_ignored": (
+        Ratings.from_wide(MARKS),
+        Ratings.from_wide(MARKS, scale="ordinal"),
+    ),
+    "copied_rater": (
+        wide(("aab", 20), ("bbb", 20), ("ccc", 20), ("aaa", 20)),
+        wide(("aab", 20), ("bbb", 20), ("ccc", 20), ("aaa", 19), ("aba", 1)),
+    ),
+    "copied_items": (
+        Ratings.from_wide(np.concatenate([FLOATS, FLOATS[:20]]), scale="interval"),
+        Ratings.from_wide(FLOATS, scale="interval"),
+    ),
+    "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
+    "words_do_not_transfer": (
+        table([[118, 5], [2, 0]]),
+        cs.datasets.load("di_eugenio_glass_2004_balanced"),
+    ),
+}
+
+
+@pytest.mark.parametrize("code", sorted(CASES))
+def test_a_finding_is_made_where_it_should_be(code):
+    shown, near = CASES[code]
+    estimates = [MEASURED[code](shown)] if code in MEASURED else []
+    found = {finding.code: finding for finding in find(shown, estimates)}
+    assert code in found
+    finding = found[code]
+    assert finding.severity in ("info", "caution", "problem")
+    assert finding.message.endswith(".")
+    assert finding.advice.endswith(".")
+    assert finding.evidence
+    assert finding.to_dict()["message"] == f"{finding.message} {finding.advice}"
+    estimates = [MEASURED[code](near)] if code in MEASURED else []
+    assert code not in codes(near, *estimates)
+
+
+def test_every_registered_check_has_a_case():
+    assert {check.__name__ for check in checks()} == set(CASES)
+
+
+@pytest.mark.parametrize("code", sorted(CASES))
+def test_no_check_stumbles_over_any_of_these_data(code):
+    for ratings in CASES[code]:
+        study = Study(ratings, (cs.percent_agreement(ratings),))
+        for check in checks():
+            check(study)
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        cs.datasets.load("fleiss_1971"),
+        wide(("a.", 3), (".b", 3), ("aa", 1)),
+        wide(("aa", 1), ("ab", 1)),
+        wide(("aa", 30)),
+        Ratings.from_wide(
+            [[frozenset("ab"), frozenset("a")], [frozenset("c"), frozenset("c")]] * 9
+        ),
+        Ratings.from_counts([[3, 0, 0], [0, 3, 0], [1, 1, 1]]),
+        Ratings.from_wide(np.arange(12.0).reshape(6, 2), scale="ratio"),
+        crowd(200, 50),
+    ],
+    ids=["counts", "hardly any overlap", "two items", "one label", "sets", "few", "ratio", "crowd"],
+)
+def test_checks_are_silent_or_speak_but_never_fail(ratings):
+    for finding in find(ratings, cs.measure(ratings).estimates):
+        assert finding.sentence
 
 
 def test_comparing_672_with_67_is_pointless_evert_and_baroni() -> None:
@@ -19,29 +158,61 @@ def test_comparing_672_with_67_is_pointless_evert_and_baroni() -> None:
     assert "0.562 to 0.783" in found.message
 
 
-def test_an_interval_on_one_side_of_all_thresholds_says_nothing() -> None:
-    sure = cs.Ratings.from_table([[4900, 100], [90, 4910]])
-    assert "straddles_threshold" not in codes(sure, cs.cohen_kappa(sure))
-
-
 def test_thresholds_made_for_kappa_are_not_held_against_other_coefficients() -> None:
     ratings = cs.datasets.load("di_eugenio_glass_2004_bias")
     assert "straddles_threshold" not in codes(ratings, cs.gwet_ac(ratings), cs.bennett_s(ratings))
-
-
-def test_zwick_1988_reports_bias_only_where_margins_differ() -> None:
-    assert "rater_bias" in codes(cs.datasets.load("zwick_1988_case3"))
-    assert "rater_bias" not in codes(cs.datasets.load("zwick_1988_case2"))
-    assert "rater_bias" not in codes(cs.datasets.load("zwick_1988_case1"))
 
 
 def test_counts_do_not_say_who_prefers_what() -> None:
     assert "rater_bias" not in codes(cs.datasets.load("fleiss_1971"))
 
 
+def test_kappa_is_taken_apart_as_byrt_1993_does():
+    ratings, _ = CASES["prevalence_paradox"]
+    (found,) = (f for f in find(ratings, []) if f.code == "prevalence_paradox")
+    pabak, prevalence, bias = (
+        found.evidence[key] for key in ("pabak", "prevalence_index", "bias_index")
+    )
+    whole = (pabak - prevalence**2 + bias**2) / (1 - prevalence**2 + bias**2)
+    assert whole == pytest.approx(cs.cohen_kappa(ratings).value)
+
+
+def test_the_kappa_of_balanced_margins_is_yules_y():
+    ratings = table([[180, 8], [8, 4]])
+    (found,) = (f for f in find(ratings, []) if f.code == "prevalence_paradox")
+    odds_ratio = 180 * 4 / 64
+    yule = (odds_ratio**0.5 - 1) / (odds_ratio**0.5 + 1)
+    assert found.evidence["kappa_with_balanced_margins"] == pytest.approx(yule, abs=1e-9)
+
+
 def test_what_the_ratings_noted_comes_first() -> None:
-    ratings = cs.Ratings.from_wide([["Yes", "yes"], ["no", "no"]])
+    ratings = Ratings.from_wide([["Yes", "yes"], ["no", "no"]])
     assert next(iter(find(ratings, []))).code == "labels_look_alike"
+
+
+@pytest.mark.parametrize(
+    ("ratings", "coefficient", "distance"),
+    [
+        (cs.datasets.load("zwick_1988_case3"), "cohen_kappa", "nominal"),
+        (cs.datasets.load("zwick_1988_case2"), "scott_pi", "nominal"),
+        (cs.datasets.load("fleiss_1971"), "krippendorff_alpha", "nominal"),
+        (wide(("aab", 9), ("b.b", 9)), "krippendorff_alpha", "nominal"),
+        (Ratings.from_wide(MARKS, scale="ordinal"), "krippendorff_alpha", "ordinal"),
+        (Ratings.from_wide(FLOATS, scale="interval"), "krippendorff_alpha", "interval"),
+        (Ratings.from_wide([[frozenset("ab"), frozenset("a")]] * 3), "krippendorff_alpha", "masi"),
+        (crowd(200, 50), "krippendorff_alpha", "nominal"),
+    ],
+)
+def test_which_coefficient_to_report_follows_from_the_design(ratings, coefficient, distance):
+    advice = recommend(ratings)
+    assert (advice.coefficient, advice.distance) == (coefficient, distance)
+    assert all(reason.endswith(".") for reason in advice.reasons)
+    assert "because" in str(advice)
+    assert advice.to_dict()["beside"][0] == "percent_agreement"
+
+
+def test_ac1_stands_beside_where_a_label_is_very_common():
+    assert "gwet_ac" in recommend(cs.datasets.load("di_eugenio_glass_2004_skewed")).beside
 
 
 def test_the_registry_looks_names_up_as_it_finds_them() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -13,15 +13,27 @@ Severity = Literal["info", "caution", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to know before a number is believed."""
+    """Something to know before a number is believed.
+
+    `message` is one or two sentences that a trainer of raters understands, `advice` is what to do,
+    `evidence` holds the numbers behind them.
+    """
 
     code: str
     severity: Severity
     message: str
+    advice: str = ""
+    evidence: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def sentence(self) -> str:
+        """What was found and what to do, in one line."""
+        return f"{self.message} {self.advice}".rstrip()
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {"code": self.code, "severity": self.severity, "message": self.message}
+        """Return plain data with stable keys; the advice belongs to the message."""
+        record = {"code": self.code, "severity": self.severity, "message": self.sentence}
+        return record | ({"evidence": dict(self.evidence)} if self.evidence else {})
 
 
 @dataclass(frozen=True, slots=True)

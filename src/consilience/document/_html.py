@@ -13,7 +13,7 @@ def render(document: Document) -> str:
     """Render title, blocks and findings."""
     parts = [f"<p><strong>{escaped(document.title)}</strong></p>"] if document.title else []
     parts += [_block(block) for block in document.blocks]
-    notes = "".join(f"<li>{f.severity}: {escaped(f.message)}</li>" for f in document.findings)
+    notes = "".join(f"<li>{f.severity}: {escaped(f.sentence)}</li>" for f in document.findings)
     return "".join(parts) + (f"<ul>{notes}</ul>" if notes else "")
 
 

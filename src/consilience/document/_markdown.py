@@ -12,7 +12,7 @@ def render(document: Document) -> str:
     """Render title, blocks and findings."""
     parts = [f"**{escaped(document.title)}**"] if document.title else []
     parts += [_block(block) for block in document.blocks]
-    notes = [f"- {f.severity}: {escaped(f.message)}" for f in document.findings]
+    notes = [f"- {f.severity}: {escaped(f.sentence)}" for f in document.findings]
     if notes:
         parts.append("\n".join(notes))
     return "\n\n".join(parts)

@@ -16,7 +16,7 @@ def render(document: Document, width: int) -> str:
     """Render title, blocks and findings, a blank line between them."""
     parts = [printable(document.title)] if document.title else []
     parts += [_block(block, width) for block in document.blocks]
-    notes = [filled(f"{f.severity}: {f.message}", width) for f in document.findings]
+    notes = [filled(f"{f.severity}: {f.sentence}", width) for f in document.findings]
     if notes:
         parts.append("\n".join(notes))
     return "\n\n".join(part for part in parts if part)

@@ -1,16 +1,52 @@
 """Coded advice: why a number is what it is, and what not to conclude from it.
 
-A finding is one file with a function that looks at ratings and their estimates; `register` makes
-it known.
+A finding is a function that looks at a `Study`, ratings with their estimates; `register` makes it
+known.
 """
 
 from __future__ import annotations
 
 from consilience.document import Finding, Severity
-from consilience.findings import _rater_bias, _threshold
-from consilience.findings._base import find, from_note, register
+from consilience.findings import (
+    _copies,
+    _design,
+    _labels,
+    _missing,
+    _prevalence,
+    _rater_apart,
+    _rater_bias,
+    _scale,
+    _threshold,
+    _too_few,
+    _unused,
+)
+from consilience.findings._base import checks, find, from_note, register
+from consilience.findings._recommend import Recommendation, recommend
+from consilience.findings._study import Study
 
-__all__ = ["Finding", "Severity", "find", "from_note", "register"]
+__all__ = [
+    "Finding",
+    "Recommendation",
+    "Severity",
+    "Study",
+    "checks",
+    "find",
+    "from_note",
+    "recommend",
+    "register",
+]
 
-# Importing a file registers its finding.
-_REGISTERED = (_rater_bias, _threshold)
+# Importing a file registers its findings.
+_REGISTERED = (
+    _copies,
+    _design,
+    _labels,
+    _missing,
+    _prevalence,
+    _rater_apart,
+    _rater_bias,
+    _scale,
+    _threshold,
+    _too_few,
+    _unused,
+)

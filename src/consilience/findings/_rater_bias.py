@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
 
-from consilience.coefficients import Estimate
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
 from consilience.findings._base import register
+from consilience.findings._study import Study, p_text
 from consilience.inference import marginal_homogeneity
-from consilience.ratings import Ratings
-
-_MOST_RATERS, _MOST_LABELS = 20, 50
 
 
 @register
-def rater_bias(
-    ratings: Ratings, estimates: Sequence[Estimate], confidence_level: float
-) -> Finding | None:
-    """Say when raters' distributions of labels differ by more than chance.
+def rater_bias(study: Study) -> Finding | None:
+    """Say when raters' distributions of labels differ by more than chance, and where most.
 
     Zwick (1988) tests marginal homogeneity first: if it is rejected, the bias is the result to
     report; only otherwise does one coefficient sum the agreement up.
@@ -26,29 +21,51 @@ def rater_bias(
     Examples
     --------
     >>> from consilience import datasets
-    >>> rater_bias(datasets.load("zwick_1988_case2"), [], 0.95) is None
+    >>> rater_bias(Study(datasets.load("zwick_1988_case2"))) is None
     True
-    >>> rater_bias(datasets.load("zwick_1988_case3"), [], 0.95).code
+    >>> rater_bias(Study(datasets.load("zwick_1988_case3"))).code
     'rater_bias'
     """
-    if not 2 <= len(ratings.raters) <= _MOST_RATERS:
-        return None
-    if not 2 <= len(ratings.categories) <= _MOST_LABELS:
+    if not (study.is_panel and study.has_categories):
         return None
     try:
-        test = marginal_homogeneity(ratings)
+        test = marginal_homogeneity(study.ratings)
     except ConsilienceError:  # nothing to compare
         return None
-    if not test.p_value < 1.0 - confidence_level:
+    if not test.p_value < study.level:
         return None
+    evidence: dict[str, object] = {"statistic": test.statistic, "p_value": test.p_value}
+    where = _farthest(study, evidence)
     return Finding(
         "rater_bias",
         "caution",
         f"The raters use the labels differently (marginal homogeneity: chi-square "
-        f"{test.statistic:.2f}, p {_p(test.p_value)}). Report which rater prefers which label "
-        "beside the coefficient, and settle it in the guidelines.",
+        f"{test.statistic:.2f}, p {p_text(test.p_value)}).{where}",
+        "Report which rater prefers which label beside the coefficient, and settle it in the "
+        "guidelines.",
+        evidence,
     )
 
 
-def _p(p_value: float) -> str:
-    return "< 0.001" if p_value < 0.001 else f"= {p_value:.3f}"
+def _farthest(study: Study, evidence: dict[str, object]) -> str:
+    """Name the rater and the label that are farthest from the other raters."""
+    if study.patterns is None:
+        return ""
+    codes, times = study.patterns.codes, study.patterns.multiplicity
+    n_labels = len(study.ratings.categories)
+    n_gk = np.array([np.bincount(c[c >= 0], times[c >= 0], minlength=n_labels) for c in codes.T])
+    n_g = n_gk.sum(axis=1, keepdims=True)
+    own = n_gk / np.maximum(n_g, 1)
+    others = (n_gk.sum(axis=0) - n_gk) / np.maximum(n_g.sum() - n_g, 1)
+    g, k = np.unravel_index(np.abs(own - others).argmax(), own.shape)
+    rater = study.ratings.raters[g]
+    evidence |= {
+        "rater": rater,
+        "label": study.ratings.categories[k],
+        "share": float(own[g, k]),
+        "share_of_others": float(others[g, k]),
+    }
+    return (
+        f" Farthest apart is {rater}, who gave {study.label(int(k))} in {own[g, k]:.0%} of cases, "
+        f"the others in {others[g, k]:.0%}."
+    )

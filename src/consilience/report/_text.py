@@ -85,9 +85,9 @@ def _reason(estimate: Estimate) -> str:
 
 def findings(summary: Summary) -> list[str]:
     """Return the findings as sentences; those of groups say which."""
-    told = [f"{finding.severity}: {finding.message}" for finding in summary.findings]
+    told = [f"{finding.severity}: {finding.sentence}" for finding in summary.findings]
     for group in summary.groups:
-        told += [f"{f.severity}: {shortened(group.name)}: {f.message}" for f in group.findings]
+        told += [f"{f.severity}: {shortened(group.name)}: {f.sentence}" for f in group.findings]
     return [printable(text) for text in told]
 
 

@@ -1,0 +1,155 @@
+"""Which coefficient should I report? Answered from the design, with reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.coefficients import registry
+from consilience.document import Document, Paragraph, Presented, Table
+from consilience.exceptions import ConsilienceError
+from consilience.findings._prevalence import prevalence_paradox
+from consilience.findings._study import MOST_RATERS, Study
+from consilience.inference import marginal_homogeneity
+from consilience.ratings import Ratings, as_ratings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation(Presented):
+    """The coefficient to report, what to report beside it, and why.
+
+    Attributes
+    ----------
+    coefficient : str
+        Name in the registry of coefficients.
+    distance : str
+        Name of the distance to use with it.
+    beside : tuple of str
+        Coefficients to report beside it.
+    reasons : tuple of str
+        Why, one sentence each.
+    """
+
+    coefficient: str
+    distance: str
+    beside: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        return {
+            "coefficient": self.coefficient,
+            "distance": self.distance,
+            "beside": list(self.beside),
+            "reasons": list(self.reasons),
+        }
+
+    def document(self) -> Document:
+        """Return the recommendation with its reasons."""
+        name = registry[self.coefficient].name.replace("_", " ")
+        headline = f"Report {name} with the {self.distance} distance and its interval."
+        rows = [[str(k), reason] for k, reason in enumerate(self.reasons, start=1)]
+        return Document(
+            title="Which coefficient to report",
+            blocks=(Paragraph(headline), Table(heads=("", "because"), rows=rows)),
+        )
+
+
+def recommend(*ratings: Any) -> Recommendation:
+    """Say which coefficient fits the design, and why.
+
+    Nothing here looks at which coefficient is largest.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+
+    Returns
+    -------
+    Recommendation
+
+    References
+    ----------
+    .. [1] Artstein, R. & Poesio, M. (2008). Inter-coder agreement for computational linguistics.
+       Computational Linguistics 34, 555-596. doi:10.1162/coli.07-034-R2
+    .. [2] Zwick, R. (1988). Another look at interrater agreement. Psychological Bulletin 103,
+       374-378. doi:10.1037/0033-2909.103.3.374
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> recommend(datasets.load("zwick_1988_case3")).coefficient  # the raters' margins differ
+    'cohen_kappa'
+    >>> recommend(datasets.load("zwick_1988_case2")).coefficient
+    'scott_pi'
+    """
+    data = as_ratings(*ratings)
+    study = Study(data)
+    distance, reasons = _distance(data)
+    coefficient, why = _coefficient(study, distance)
+    reasons += why
+    beside = ["percent_agreement"]
+    if prevalence_paradox(study) is not None:
+        beside.append("gwet_ac")
+        reasons.append(
+            "One label is so common that chance agreement is high: AC1 beside it shows how much of "
+            "the low value is due to that."
+        )
+    reasons.append("Raw agreement beside it lets readers see what chance correction took away.")
+    return Recommendation(
+        coefficient=coefficient, distance=distance, beside=tuple(beside), reasons=tuple(reasons)
+    )
+
+
+def _distance(data: Ratings) -> tuple[str, list[str]]:
+    if data.categories and isinstance(data.categories[0], frozenset):
+        return "masi", ["Labels are sets: two sets that overlap disagree less than disjoint ones."]
+    reason = {
+        "nominal": "Labels are names: any two different ones are equally different.",
+        "ordinal": "Labels are ranks: near ones disagree less than distant ones.",
+        "interval": "Labels are numbers on a scale with equal steps: squared differences count.",
+        "ratio": "Labels are magnitudes with a true zero: differences count relative to size.",
+    }[data.scale]
+    return data.scale, [reason]
+
+
+def _coefficient(study: Study, distance: str) -> tuple[str, list[str]]:
+    data = study.ratings
+    if not data.raters:
+        return "krippendorff_alpha", [
+            "It is not known who gave which rating, so raters' own habits cannot be used; alpha "
+            "asks only how often each label was given, and allows for small samples."
+        ]
+    if len(data.raters) > MOST_RATERS:
+        return "krippendorff_alpha", [
+            "Many raters with few ratings each stand in for one another; alpha treats them as "
+            "interchangeable and takes any number of ratings per item."
+        ]
+    if data.n_missing:
+        return "krippendorff_alpha", [
+            "Ratings are missing; alpha uses every item with at least two of them and weighs items "
+            "by how many they have."
+        ]
+    if distance != "nominal" or not study.has_categories:
+        return "krippendorff_alpha", [
+            "Alpha takes the order or distance of labels as its own idea, not as an added weight."
+        ]
+    return _by_margins(study)
+
+
+def _by_margins(study: Study) -> tuple[str, list[str]]:
+    """Follow Zwick (1988): test whether raters use the labels alike."""
+    try:
+        test = marginal_homogeneity(study.ratings)
+        differ = test.p_value < study.level
+    except ConsilienceError:
+        differ = False
+    if differ:
+        return "cohen_kappa", [
+            "The same raters rated everything and use the labels differently (Zwick's test): kappa "
+            "allows each her own habits; report the bias as well."
+        ]
+    return "scott_pi", [
+        "The same raters rated everything and use the labels alike as far as can be told (Zwick's "
+        "test): one shared distribution describes chance."
+    ]

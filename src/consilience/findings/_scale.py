@@ -1,0 +1,120 @@
+"""Numbers and ranks: correlation taken for agreement, and order that is thrown away."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from consilience.document import Finding
+from consilience.exceptions import ConsilienceError
+from consilience.findings._base import register
+from consilience.findings._study import FloatArray, Study
+from consilience.ratings._stores import NumberMatrix
+
+_HIGH_CORRELATION = 0.8
+_GAP = 0.2
+_RISE = 0.05
+_MOST_RANKS = 20
+_FEWEST_ITEMS = 5
+
+
+@register
+def correlation_without_agreement(study: Study) -> Finding | None:
+    """Say when raters order the items alike and still give them different numbers.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> marks = [[x, x + 4] for x in (1, 2, 3, 4, 5, 6, 7, 8)]
+    >>> r = Ratings.from_wide(marks, scale="interval")
+    >>> print(correlation_without_agreement(Study(r)).message)
+    The raters' numbers correlate highly (Pearson 1.000 on average) and agree little: interval
+    alpha is 0.189. One gives higher numbers than another, or spreads them more widely.
+    """
+    if study.ratings.scale == "nominal" or not study.is_panel or study.ratings.numbers is None:
+        return None
+    correlation = _mean_correlation(study)
+    if correlation is None or correlation < _HIGH_CORRELATION:
+        return None
+    try:
+        alpha = study.measured("krippendorff_alpha", distance="interval")
+    except ConsilienceError:
+        return None
+    if alpha.status != "ok" or correlation - alpha.value < _GAP:
+        return None
+    return Finding(
+        "correlation_without_agreement",
+        "caution",
+        f"The raters' numbers correlate highly (Pearson {correlation:.3f} on average) and agree "
+        f"little: interval alpha is {alpha.value:.3f}. One gives higher numbers than another, or "
+        "spreads them more widely.",
+        "Report the agreement, not the correlation; show each rater's mean and spread.",
+        {"pearson": correlation, "interval_alpha": alpha.value},
+    )
+
+
+def _mean_correlation(study: Study) -> float | None:
+    """Return Pearson's correlation, averaged over pairs with enough common items."""
+    values, times = _numbers(study)
+    if values is None:
+        return None
+    found = []
+    for g, h in combinations(range(values.shape[1]), 2):
+        both = ~(np.isnan(values[:, g]) | np.isnan(values[:, h]))
+        weight = times[both]
+        if weight.sum() < _FEWEST_ITEMS:
+            continue
+        covariance = np.cov(values[both][:, [g, h]].T, aweights=weight, ddof=0)
+        spread = covariance[0, 0] * covariance[1, 1]
+        if spread > 0:
+            found.append(float(covariance[0, 1] / np.sqrt(spread)))
+    return float(np.mean(found)) if found else None
+
+
+def _numbers(study: Study) -> tuple[FloatArray | None, FloatArray]:
+    """Return numbers of distinct items x raters and how often each occurs."""
+    store = study.ratings._store
+    if isinstance(store, NumberMatrix):
+        return store.values.astype(np.float64, copy=False), np.ones(store.n_items)
+    if study.patterns is None or study.ratings.numbers is None:
+        return None, np.empty(0)
+    table = np.append(study.ratings.numbers, np.nan)  # code -1 looks up NaN
+    return table[study.patterns.codes], study.patterns.multiplicity.astype(np.float64)
+
+
+@register
+def order_ignored(study: Study) -> Finding | None:
+    """Say when labels are numbers, disagreements are mostly near, and the scale is nominal.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> marks = [[1, 1], [2, 3], [3, 3], [4, 5], [5, 5], [2, 1], [4, 4], [3, 4], [1, 2], [5, 4]]
+    >>> print(order_ignored(Study(Ratings.from_wide(marks))).message)
+    The labels are numbers measured as mere names: 1 and 2 count as far apart as 1 and 5. With
+    their order, Krippendorff's alpha would be 0.855 instead of 0.283.
+    """
+    ratings = study.ratings
+    numbers = ratings.numbers
+    if not study.nominal or not study.has_categories or numbers is None:
+        return None
+    if not 3 <= len(numbers) <= _MOST_RANKS:
+        return None
+    nominal = study.measured("krippendorff_alpha", distance="nominal")
+    try:
+        ordinal = study.measured("krippendorff_alpha", distance="ordinal")
+    except ConsilienceError:
+        return None
+    if nominal.status != "ok" or not ordinal.value - nominal.value >= _RISE:
+        return None
+    low, near, high = ratings.categories[0], ratings.categories[1], ratings.categories[-1]
+    return Finding(
+        "order_ignored",
+        "caution",
+        f"The labels are numbers measured as mere names: {low} and {near} count as far apart as "
+        f"{low} and {high}. With their order, Krippendorff's alpha would be {ordinal.value:.3f} "
+        f"instead of {nominal.value:.3f}.",
+        "If the numbers are grades or marks, say so: the scale is ordinal or interval.",
+        {"nominal_alpha": nominal.value, "ordinal_alpha": ordinal.value},
+    )
