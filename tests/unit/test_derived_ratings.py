@@ -136,4 +136,4 @@ def test_later_occasions_are_kept_beside_the_first() -> None:
     assert first.items == second.items
     assert second.categories == r.categories
     assert r.select(raters=["A", "B"]).occasions[0].n_ratings == 4
-    assert len(r.select(raters=["A", "B"]).occasions) == 1
+    assert len(r.select(raters=["A", "B"]).occasions) == 2

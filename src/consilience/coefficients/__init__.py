@@ -8,6 +8,9 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from consilience.coefficients._aickin_alpha import (
+    aickin_alpha,
+)
 from consilience.coefficients._base import (
     Coefficient,
     Design,
@@ -56,6 +59,9 @@ from consilience.coefficients._krippendorff_alpha import (
 from consilience.coefficients._light_kappa import (
     light_kappa,
 )
+from consilience.coefficients._linear_distribution_model import (
+    linear_distribution_model,
+)
 from consilience.coefficients._percent_agreement import (
     percent_agreement,
 )
@@ -78,6 +84,7 @@ __all__ = [
     "Pairwise",
     "RaterInfluence",
     "Registry",
+    "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
     "bias_index",
@@ -93,6 +100,7 @@ __all__ = [
     "kappa_max",
     "krippendorff_alpha",
     "light_kappa",
+    "linear_distribution_model",
     "maxwell_re",
     "negative_agreement",
     "pabak",

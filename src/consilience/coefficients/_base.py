@@ -7,6 +7,7 @@ place in every table follow from that.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ class Coefficient(ABC):
     missing_rules: ClassVar[tuple[str, ...]] = ("gwet", "ap", "listwise")
     standard_errors: ClassVar[tuple[str, ...]] = ("linearised", "gwet", "table")
     in_summary: ClassVar[bool] = True
+    # Whether the value is 1 - observed / expected disagreement, as everywhere in the cube.
+    ratio_of_disagreements: ClassVar[bool] = True
 
     @abstractmethod
     def title(self, design: Design) -> str:
@@ -88,6 +91,14 @@ class Coefficient(ABC):
         """Return the smallest value that the coefficient can take."""
         return -1.0
 
+    def at_boundary(self, t: Numbers, form: Form) -> bool:
+        """Tell whether the value lies at the edge of a model, where no standard error exists."""
+        return False
+
+    def information_error(self, t: Numbers, form: Form) -> float:
+        """Return the error from the observed information; for values of maximum likelihood."""
+        return math.nan
+
     def gwet_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
         """Change the exact slopes to those of Gwet's variance formula.
 
@@ -104,6 +115,8 @@ class Coefficient(ABC):
         """Return None, or the reason why the coefficient does not exist for these ratings."""
         if ratings.n_raters < 2:
             return f"needs at least two raters, got {ratings.n_raters}"
+        if ratings.has_sums_only and (self.needs_raters or self.needs_labels):
+            return "needs the ratings themselves, got sums of numbers from an engine"
         if self.needs_raters and not ratings.raters:
             return "needs to know who gave which rating, got counts per item"
         if self.two_raters_only and ratings.n_raters != 2:

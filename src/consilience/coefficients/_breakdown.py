@@ -115,13 +115,15 @@ def category_agreement(*ratings: Any) -> list[CategoryAgreement]:
     """
     data = as_ratings(*ratings)
     specific = specific_agreement(data)
+    # Scales with an order take numbers, and no truth values.
+    yes, no = (True, False) if data.scale == "nominal" else (1, 0)
     out = []
     for category in data.categories:
-        apart = data.collapse({category: True}, rest=False)
+        apart = data.collapse({category: yes}, rest=no)
         kappa = estimate(ScottPi(), (apart,), distance="nominal", on_undefined="ignore")
         rows = next(iter(reduce_to_rows(apart, get_distance("nominal", scale="nominal")).chunks()))
         totals = np.asarray(rows.vectors @ rows.multiplicity)
-        place = apart.categories.index(True) if True in apart.categories else None
+        place = apart.categories.index(yes) if yes in apart.categories else None
         share = 0.0 if place is None else float(totals[place] / totals.sum())
         out.append(CategoryAgreement(category, share, specific[category], kappa))
     return out

@@ -87,7 +87,17 @@ def _influences(
                 "use compare_groups for independent sets of items",
             )
     influence = np.stack([estimate.item_influence() for estimate in estimates])
-    return influence, np.ones(influence.shape[1])
+    return on_one_scale(estimates, influence, np.ones(influence.shape[1]))
+
+
+def on_one_scale(
+    estimates: Sequence[Estimate],
+    influence: NDArray[np.float64],
+    multiplicity: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scale each estimate's influence by the number of all items, not of those it could use."""
+    used = np.array([errors.sample_size(estimate._basis) for estimate in estimates])
+    return influence * (multiplicity.sum() / used)[:, None], multiplicity
 
 
 def _same_items(first: Any, second: Any) -> bool:
@@ -107,4 +117,4 @@ def _on_shared_rows(
     leader = max(bases, key=lambda basis: basis.coefficient.needs_raters)
     rows = all_rows(leader.evaluation.source)
     parts = [errors.row_influence(basis, errors.with_form(rows, basis)) for basis in bases]
-    return np.stack(parts), rows.multiplicity
+    return on_one_scale(estimates, np.stack(parts), rows.multiplicity)

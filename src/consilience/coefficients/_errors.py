@@ -135,6 +135,14 @@ def _perreault_leigh(basis: Basis) -> float:
     return math.sqrt(value * (1.0 - value) / basis.evaluation.n_pairable)
 
 
+def _observed_information(basis: Basis) -> float:
+    numbers, form = basis.evaluation.numbers, basis.evaluation.source.form
+    error = basis.coefficient.information_error(numbers, form)
+    if basis.population:
+        error *= math.sqrt(1.0 - sample_size(basis) / basis.population)
+    return error
+
+
 def _fleiss_nee_landis(basis: Basis) -> float:
     rows = next(iter(basis.evaluation.source.chunks()))
     per_item = np.unique(rows.ratings)
@@ -153,5 +161,6 @@ _CLASSIC: dict[str, Callable[[Basis], float]] = {
     "fleiss-cohen-everitt": lambda basis: _fleiss_cohen_everitt(basis, null=False),
     "fleiss-cohen-everitt-null": lambda basis: _fleiss_cohen_everitt(basis, null=True),
     "fleiss-nee-landis-null": _fleiss_nee_landis,
+    "observed-information": _observed_information,
     "perreault-leigh": _perreault_leigh,
 }

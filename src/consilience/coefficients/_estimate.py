@@ -110,6 +110,10 @@ class Estimate:
     seed: int = 0
     version: str = __version__
     _basis: Basis = field(repr=False, compare=False)
+    # Resampling takes seconds and is asked for by the table, the bar and the record alike.
+    _drawn: dict[tuple[object, ...], Interval] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __float__(self) -> float:
         return self.value
@@ -150,17 +154,15 @@ class Estimate:
         """
         level = check_confidence_level(confidence_level)
         method = check_interval_method(self.interval_method if method is None else method)
-        if self.status == "undefined":
-            return Interval(math.nan, math.nan, level, method)
-        if method == "auto" and by == "item":
-            from consilience.coefficients._resampled import automatic_interval
+        why_not = self._why_no_interval(method, by)
+        if why_not is not None:
+            return Interval(math.nan, math.nan, level, method, why_not)
+        if method == "auto" and by == "item" and not self._basis.ratings.has_sums_only:
+            from consilience.coefficients._automatic import automatic_interval
 
             return automatic_interval(self, level)
         if method in RESAMPLED or by != "item":
-            from consilience.coefficients._resampled import resampled_interval
-
-            return resampled_interval(
-                self,
+            return self._resampled_interval(
                 "percentile" if method in ("analytic", "auto") else method,
                 level,
                 n_resamples=self.n_resamples if n_resamples is None else n_resamples,
@@ -174,6 +176,25 @@ class Estimate:
         if method == "profile":
             return self._profile_interval(level)
         return self._analytic_interval(level)
+
+    def _why_no_interval(self, method: str, by: str) -> str | None:
+        if self.status == "undefined":
+            return f"Undefined: {self.reason}."
+        plain = method == "analytic" and by == "item" and math.isfinite(self.standard_error)
+        return None if plain or self.n_items_used > 1 else "One item gives no interval."
+
+    def _resampled_interval(self, method: str, level: float, **options: Any) -> Interval:
+        """Resample, or remember: the same seed would give the same interval again."""
+        from consilience.coefficients._resampled import resampled_interval
+
+        wanted = (method, level, options["n_resamples"], options["rng"], options["by"])
+        known = isinstance(options["rng"], int) and options["clusters"] is None
+        if not known or wanted not in self._drawn:
+            interval = resampled_interval(self, method, level, **options)
+            if not known:
+                return interval
+            self._drawn[wanted] = interval
+        return self._drawn[wanted]
 
     def _analytic_interval(self, level: float) -> Interval:
         if self.standard_error_method.endswith("-null"):
@@ -326,7 +347,7 @@ class Estimate:
         return interval if math.isfinite(interval.low) else None
 
     def _degrees_of_freedom(self) -> float | None:
-        if self.standard_error_method.startswith(("fleiss", "perreault")):
+        if self.standard_error_method.startswith(("fleiss", "observed", "perreault")):
             return None
         return float(max(self._sample_size() - 1, 1))
 
@@ -338,9 +359,11 @@ class Estimate:
         if table is not None and self._basis.coefficient.chance_from_margins:
             return donner_eliasziw_interval(*table, confidence_level=level)
         expected = self.expected if self._basis.coefficient.corrects_for_chance else 0.0
-        return perfect_agreement_interval(
+        interval = perfect_agreement_interval(
             self.n_items_used, expected or 0.0, confidence_level=level
         )
+        lowest = self._basis.coefficient.lowest(self._basis.design)
+        return replace(interval, low=max(interval.low, lowest))
 
     def _goodness_of_fit_interval(self, level: float) -> Interval:
         if not self._basis.coefficient.has_goodness_of_fit or not self._basis.design.nominal:
@@ -393,7 +416,7 @@ def estimate(
     if standard_error not in methods:
         raise InputError.unknown_word("standard_error", standard_error, methods)
     rule = _missing_rule(coefficient, missing)
-    measure = get_distance(distance, scale=ratings.scale)
+    measure = _distance(coefficient, distance, ratings)
     used = _usable(coefficient, ratings, rule)
     coefficient = coefficient.fitted(used, rule)
     source = reduce_to_rows(
@@ -461,12 +484,28 @@ def _with_error(result: Estimate, method: str) -> Estimate:
     at_edge = error == 0.0 and (
         result.value == 1.0 or math.isclose(result.value, basis.coefficient.lowest(basis.design))
     )
+    if basis.coefficient.at_boundary(basis.evaluation.numbers, basis.evaluation.source.form):
+        error, at_edge = math.nan, True
     return replace(
         result,
         standard_error=error,
         standard_error_method=chosen,
         flags=("boundary",) if at_edge else (),
     )
+
+
+def _distance(coefficient: Coefficient, distance: Any, ratings: Ratings) -> Distance:
+    if not coefficient.nominal_only:
+        return get_distance(distance, scale=ratings.scale)
+    measure = get_distance("nominal" if distance is None else distance, scale=ratings.scale)
+    if measure.name != "nominal":
+        raise UnsupportedDesignError.needs(
+            coefficient.name,
+            "labels that are equal or not",
+            f"the {measure.name!r} distance",
+            "leave out distance=, or use krippendorff_alpha",
+        )
+    return measure
 
 
 def _missing_rule(coefficient: Coefficient, missing: str | None) -> str:

@@ -29,6 +29,7 @@ class LightKappa(Coefficient):
     summary = "Mean of Cohen's kappa over rater pairs."
     needs_raters = True
     in_summary = False
+    ratio_of_disagreements = False
     missing_rules = ("pairwise", "listwise")
     standard_errors = ("linearised", "table")
 

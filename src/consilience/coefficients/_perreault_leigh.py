@@ -21,6 +21,7 @@ class PerreaultLeigh(BennettS):
     summary = "Square root of Bennett's S, for two raters."
     two_raters_only = True
     in_summary = False
+    ratio_of_disagreements = False
     standard_errors = ("perreault-leigh", "linearised", "table")
 
     def title(self, design: Design) -> str:

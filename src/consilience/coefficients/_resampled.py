@@ -12,12 +12,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import _errors as errors
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import (
-    Evaluation,
-    Interval,
-    donner_eliasziw_interval,
-    wald_interval,
-)
+from consilience.inference import Evaluation, Interval, wald_interval
 from consilience.inference._bootstrap import Bootstrap, Jackknife, pair_bootstrap_values
 from consilience.inference._intervals import transformed_interval
 from consilience.inference._resample import (
@@ -34,6 +29,7 @@ from consilience.inference._resample import (
     rater_bootstrap_values,
     seed_sequence,
 )
+from consilience.ratings._labels import is_missing
 from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
 
 if TYPE_CHECKING:
@@ -41,13 +37,21 @@ if TYPE_CHECKING:
 
 UNITS = ("item", "cluster", "rater", "both")
 _MANY_RATERS = 200  # above, leaving out items exactly would take too long for kappa
-_FEW_SHARED = 5
 # Which methods can draw something else than items.
 _DRAWN_BY = {
     "cluster": ("percentile", "basic", "bca"),
     "rater": ("percentile", "basic"),
     "both": ("percentile", "basic"),
 }
+NEEDED = (
+    "Without one of the items the coefficient does not exist, so its leave-one-out error does not "
+    "either. Rate more items that differ."
+)
+ALL_AGREE = (
+    "All pairs agree, and so they do on every resample: the lower limit is the one that full "
+    "agreement on so many items leaves."
+)
+BEYOND = "Fisher's scale ends at -1 and 1, and the value is not between them."
 _DEFAULT_RESAMPLES = {"bca": 9_999, "studentised": 999}
 
 
@@ -139,10 +143,13 @@ def resampled_interval(
             method,
             "the other methods draw items; leave out by=",
         )
+    check_resamples(size)
+    if estimate.value == 1.0 and by == "item":
+        return replace(estimate._perfect_interval(level), note=ALL_AGREE)
     if method == "jackknife":
         return _jackknife_interval(estimate, level)
     if method == "transformed":
-        return _transformed_interval(estimate, level)
+        return fisher_interval(estimate, level)
     if method == "hayes-krippendorff":
         return _pair_interval(estimate, level, size, rng)
     if method == "studentised":
@@ -159,6 +166,8 @@ def resampled_interval(
         interval = drawn.bca(left_out, times, confidence_level=level)
     else:
         interval = getattr(drawn, method)(level)
+    if estimate.value == 1.0:
+        interval = replace(interval, note="All pairs agree, whatever is drawn: no spread is seen.")
     return _inside(estimate, interval)
 
 
@@ -172,6 +181,8 @@ def _inside(estimate: Estimate, interval: Interval) -> Interval:
 
 def _jackknife_interval(estimate: Estimate, level: float) -> Interval:
     left = jackknife(estimate)
+    if not math.isfinite(left.standard_error):
+        return Interval(math.nan, math.nan, level, "jackknife", NEEDED)
     return wald_interval(
         estimate.value,
         left.standard_error,
@@ -183,13 +194,17 @@ def _jackknife_interval(estimate: Estimate, level: float) -> Interval:
     )
 
 
-def _transformed_interval(estimate: Estimate, level: float) -> Interval:
+def fisher_interval(estimate: Estimate, level: float) -> Interval:
     """Return the interval on Fisher's scale, with the exact leave-one-item-out error."""
     basis = estimate._basis
     error, n_items = estimate.standard_error, errors.sample_size(basis)
     if not basis.coefficient.needs_raters or basis.ratings.n_raters <= _MANY_RATERS:
         left = jackknife(estimate)
         error, n_items = left.standard_error, left.n_items
+    if not math.isfinite(error):
+        return Interval(math.nan, math.nan, level, "transformed", NEEDED)
+    if abs(estimate.value) >= 1.0:
+        return Interval(math.nan, math.nan, level, "transformed", BEYOND)
     return transformed_interval(
         estimate.value,
         error,
@@ -200,57 +215,17 @@ def _transformed_interval(estimate: Estimate, level: float) -> Interval:
     )
 
 
-def automatic_interval(estimate: Estimate, level: float) -> Interval:
-    """Pick the interval that covered best for such a design, and say which and why."""
-    basis = estimate._basis
-    table = errors.binary_table(basis)
-    if estimate.n_items_used < 2:
-        return Interval(math.nan, math.nan, level, "none", "One item gives no interval.")
-    if estimate.value == 1.0:
-        interval = estimate._perfect_interval(level)
-        why = "All pairs agree, so only a lower limit can be told."
-    elif table is not None and basis.coefficient.has_goodness_of_fit:
-        interval = donner_eliasziw_interval(*table, confidence_level=level)
-        why = "Two raters and two labels: goodness of fit covers even for rare labels."
-    else:
-        interval = _transformed_interval(estimate, level)
-        why = "Leave-one-item-out error on Fisher's scale, which keeps the skew near 1."
-        if not math.isfinite(interval.low):  # below -1, where that scale ends
-            interval = estimate.confidence_interval(level, method="analytic")
-            why = "The value lies below -1: only the plain interval exists there."
-    if _shared_rare_items(basis) < _FEW_SHARED:
-        why += (
-            f" Too few items: fewer than {_FEW_SHARED} got a label other than the most common one "
-            "from most of their raters, and no method covers well then."
-        )
-    return replace(interval, note=why)
-
-
-def _shared_rare_items(basis: Basis) -> float:
-    """Count items on which most ratings fall outside the most common label."""
-    source = basis.evaluation.source
-    if not source.in_memory:
-        return math.inf
-    rows = all_rows(source)
-    totals = np.asarray(rows.vectors @ rows.multiplicity)
-    common = int(np.argmax(totals))
-    modal = rows.vectors[[common]]
-    modal = np.asarray(modal.toarray() if hasattr(modal, "toarray") else modal).ravel()
-    return float(rows.multiplicity @ ((modal < rows.ratings / 2.0) & (rows.ratings >= 2.0)))
-
-
 def _studentised_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> Interval:
     basis = estimate._basis
     rows = all_rows(basis.evaluation.source)
     generator = np.random.default_rng(seed_sequence(rng))
-    check_resamples(size)
     weights = ItemDraw(rows.multiplicity)(generator, size)
     values = Replicator(basis.coefficient, rows, _metric(basis)).values(weights)
     error = errors.standard_error("linearised", basis)
     pivots = np.full(size, np.nan)
-    for b in range(size):
+    for b in np.flatnonzero(np.isfinite(values)).tolist():
         own = errors.standard_error("linearised", _reweighted(basis, rows, weights[:, b]))
-        if own > 0.0 and math.isfinite(values[b]):
+        if own > 0.0:
             pivots[b] = (values[b] - estimate.value) / own
     drawn = Bootstrap.of(estimate.value, values, "item")
     return _inside(estimate, drawn.studentised(pivots, error, confidence_level=level))
@@ -323,7 +298,10 @@ def _draw(basis: Basis, rows: Rows, clusters: Sequence[object] | NDArray[Any] | 
 def _cluster_codes(
     basis: Basis, rows: Rows, clusters: Sequence[object] | NDArray[Any]
 ) -> NDArray[np.int64]:
-    labels = np.asarray(clusters)
+    try:
+        labels = np.asarray(clusters)
+    except ValueError:  # nested lists of different lengths
+        labels = np.empty(())
     if labels.shape != (rows.ratings.size,):
         raise InputError.expected(
             "clusters",
@@ -331,12 +309,21 @@ def _cluster_codes(
             f"shape {labels.shape}",
             "give the document or recording of every item, in the order of ratings.items",
         )
+    if labels.dtype.kind in "OfM" and any(is_missing(one) for one in labels.tolist()):
+        raise InputError.expected(
+            "clusters",
+            "known for every item",
+            "a missing entry",
+            "give items without a cluster one each",
+        )
+    if labels.dtype.kind == "O":  # of several types: they cannot be sorted
+        labels = np.array([f"{type(one).__name__} {one!r}" for one in labels.tolist()])
     distinct, codes = np.unique(labels, return_inverse=True)
     if distinct.size < 2:
         raise InputError.expected(
             "clusters",
             "at least two different ones",
-            f"{distinct.size}: {distinct[:1]}",
+            f"only {distinct[0]}",
             'one cluster has no spread; use by="item" or a finer column',
         )
     return codes.astype(np.int64)

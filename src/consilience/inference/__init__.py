@@ -60,6 +60,7 @@ from consilience.inference._intervals import (
     perfect_agreement_interval,
     quantile,
     transformed_interval,
+    unanimity_interval,
     wald_interval,
     wald_test,
 )
@@ -134,6 +135,7 @@ __all__ = [
     "quantile",
     "stuart_maxwell",
     "transformed_interval",
+    "unanimity_interval",
     "wald_interval",
     "wald_test",
 ]

@@ -113,7 +113,7 @@ class Bootstrap:
         level = check_confidence_level(confidence_level)
         usable = pivots[np.isfinite(pivots)]
         if self._hopeless or usable.size < 2:
-            return Interval(math.nan, math.nan, level, "studentised")
+            return self._interval(level, "studentised", math.nan, math.nan)
         low, high = np.quantile(usable, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
         return self._interval(
             level,
@@ -134,13 +134,15 @@ class Bootstrap:
 
     def _interval(self, level: float, method: str, low: float, high: float) -> Interval:
         if self._hopeless:
-            warnings.warn(
+            why = (
                 f"The coefficient is undefined on {self.undefined_share:.0%} of the resamples: "
-                "there is no interval. Rate more items, or items that differ more.",
-                DegenerateDataWarning,
-                stacklevel=4,
+                "there is no interval. Rate more items, or items that differ more."
             )
-            return Interval(math.nan, math.nan, level, method)
+            warnings.warn(why, DegenerateDataWarning, stacklevel=4)
+            return Interval(math.nan, math.nan, level, method, why)
+        if not math.isfinite(low):
+            why = "No resample has a standard error above 0, so there is no interval."
+            return Interval(math.nan, math.nan, level, method, why)
         return Interval(low, high, level, method)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Literal
@@ -164,3 +165,66 @@ def perfect_agreement_interval(
     observed_low = tail ** (1.0 / n_items)
     low = (observed_low - expected) / (1.0 - expected)
     return Interval(low, 1.0, confidence_level, "clopper-pearson")
+
+
+def unanimity_interval(
+    n_by_ratings: Mapping[int, int],
+    expected: float,
+    *,
+    n_labels: int | None = None,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Lower limit of a coefficient when every item is unanimous, chance agreement held fixed.
+
+    Prefer it to `perfect_agreement_interval` with more than two raters, where that one is wider
+    than it need be; for two raters they are the same.
+
+    Parameters
+    ----------
+    n_by_ratings : mapping
+        Number of items by how many ratings they have; items with one rating do not count.
+    expected : float
+        Chance agreement; 0 for raw agreement.
+    n_labels : int, optional
+        How many labels there are; without it, any number.
+    confidence_level : float, default 0.95
+
+    Notes
+    -----
+    An item with r ratings on q labels shows at most the disagreement D_r of ratings spread evenly
+    over the labels, so a mean disagreement d makes at least d / D_r of such items not unanimous.
+    The limit is the d at which all being unanimous has probability (1 - level) / 2, that is
+    prod (1 - d / D_r)^n_r; with D_r = 1 it is that of Clopper and Pearson.
+
+    Examples
+    --------
+    >>> unanimity_interval({5: 40}, 0.5, n_labels=2)
+    Interval(0.8943, 1.0000, confidence_level=0.95, method='clopper-pearson')
+    """
+    from scipy.optimize import brentq
+
+    level = check_confidence_level(confidence_level)
+    pairable = {many: n for many, n in n_by_ratings.items() if many > 1 and n > 0}
+    if not pairable or not expected < 1.0:
+        return Interval(math.nan, math.nan, level, "clopper-pearson")
+    most = {many: _most_disagreement(many, n_labels) for many in pairable}
+    tail = math.log((1.0 - level) / 2.0)
+    # The items with the tightest bound alone would give a limit that is too far away.
+    tightest = min(pairable, key=most.__getitem__)
+    disagreement = most[tightest] * -math.expm1(tail / pairable[tightest])
+
+    def excess(d: float) -> float:
+        return sum(n * math.log1p(-d / most[many]) for many, n in pairable.items()) - tail
+
+    if len(pairable) > 1:
+        disagreement = float(brentq(excess, 0.0, disagreement, xtol=1e-15))
+    low = 1.0 - disagreement / (1.0 - expected)
+    return Interval(low, 1.0, level, "clopper-pearson")
+
+
+def _most_disagreement(n_ratings: int, n_labels: int | None) -> float:
+    """Return the share of pairs that differ when ratings spread evenly over the labels."""
+    each, more = divmod(n_ratings, n_labels or n_ratings)
+    labels = n_labels or n_ratings
+    alike = more * (each + 1) * each + (labels - more) * each * (each - 1)
+    return 1.0 - alike / (n_ratings * (n_ratings - 1))

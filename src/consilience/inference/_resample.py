@@ -22,6 +22,9 @@ from consilience.rows._forms import FloatArray, ReplicateForm, Vectors
 Progress = Callable[[int, int], None]
 Seed = int | np.random.Generator | np.random.SeedSequence | None
 _CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
+_MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
+_MANY_CARRIERS = 10_000  # items that each total must have, so that rare labels are drawn exactly
+_MOST_TOTALS = 2_000
 _MOST_LABELS_MOVING = 64  # pairs of labels are counted for a metric that moves with the data
 
 
@@ -76,6 +79,20 @@ class Replicator:
         """Return the statistic for each column of multiplicities (rows x resamples)."""
         totals = {name: np.asarray(f @ weights) for name, f in self._features.items()}
         return self._evaluate(totals, None if self.metric is None else self._counted @ weights)
+
+    @property
+    def linear_parts(self) -> list[Vectors]:
+        """Everything whose totals decide the statistic; each total is a sum over items."""
+        parts = list(self._features.values())
+        return parts if self.metric is None else [*parts, self._counted]
+
+    def values_of_totals(self, totals: FloatArray) -> FloatArray:
+        """Return the statistic for totals of the linear parts (totals x resamples)."""
+        names = list(self._features)
+        widths = [part.shape[0] for part in self.linear_parts]
+        pieces = np.split(totals, np.cumsum(widths)[:-1])
+        counts = None if self.metric is None else pieces[-1]
+        return self._evaluate(dict(zip(names, pieces, strict=False)), counts)
 
     def without_each_row(self) -> FloatArray:
         """Return the statistic with one item of each row left out in turn."""
@@ -200,6 +217,9 @@ def bootstrap_values(
     same bits whatever the number of threads.
     """
     check_resamples(n_resamples)
+    limit = _normal_limit(replicators, draw)
+    if limit is not None:
+        return limit.values(n_resamples, np.random.default_rng(seed_sequence(rng)))
     size = max(1, min(500, _CELLS_AT_ONCE // max(draw.n_rows, 1)))
     blocks = list(_blocks(n_resamples, size))
     streams = seed_sequence(rng).spawn(len(blocks))
@@ -219,6 +239,48 @@ def bootstrap_values(
         if progress is not None:
             progress(done, n_resamples)
     return np.concatenate(parts, axis=1)
+
+
+@dataclass(frozen=True)
+class NormalLimit:
+    """Resamples of very many items by the normal limit of their totals.
+
+    The totals of a resample are sums over n items drawn independently, so their mean and covariance
+    are known exactly and their shape is normal up to terms of the order n^(-1/2).
+    """
+
+    replicators: Sequence[Replicator]
+    stacked: FloatArray  # all linear parts of all statistics (totals x rows)
+    multiplicity: FloatArray
+
+    def values(self, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+        """Return replicates (statistics x resamples)."""
+        n_items = float(self.multiplicity.sum())
+        mean = self.stacked @ self.multiplicity
+        centred = self.stacked - (mean / n_items)[:, None]
+        spread, axes = np.linalg.eigh((centred * self.multiplicity) @ centred.T)
+        root = axes * np.sqrt(np.maximum(spread, 0.0))
+        drawn = mean[:, None] + root @ rng.standard_normal((len(mean), n_resamples))
+        widths = [sum(part.shape[0] for part in one.linear_parts) for one in self.replicators]
+        pieces = np.split(drawn, np.cumsum(widths)[:-1])
+        pairs = zip(self.replicators, pieces, strict=True)
+        return np.stack([one.values_of_totals(piece) for one, piece in pairs])
+
+
+def _normal_limit(replicators: Sequence[Replicator], draw: Draw) -> NormalLimit | None:
+    """Return the normal limit where every total is carried by very many items, else None."""
+    if not isinstance(draw, ItemDraw) or draw.multiplicity.sum() < _MANY_ITEMS:
+        return None
+    parts = [part for one in replicators for part in one.linear_parts]
+    if any(hasattr(part, "toarray") for part in parts):
+        return None
+    stacked = np.concatenate(parts)
+    if len(stacked) > _MOST_TOTALS:
+        return None
+    carried = (stacked != 0.0) @ draw.multiplicity
+    if (carried[carried > 0] < _MANY_CARRIERS).any():
+        return None
+    return NormalLimit(replicators, stacked, draw.multiplicity)
 
 
 def in_threads(work: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:

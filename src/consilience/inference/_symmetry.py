@@ -385,7 +385,9 @@ def cochran_q(*ratings: Any, category: object = None) -> HomogeneityTest:
                 "category", "one of the labels", category, f"choose among {list(known[:8])!r}"
             )
         raise InputError.unknown_word("category", category, [str(label) for label in known])
-    one = data.collapse({category: True}, rest=False)
+    # Scales with an order take numbers, and no truth values.
+    yes, no = (True, False) if data.scale == "nominal" else (1, 0)
+    one = data.collapse({category: yes}, rest=no)
     hypothesis = f"all raters use the label {category!r} equally often"
     return _many_raters(one, "cochran-q", hypothesis)
 

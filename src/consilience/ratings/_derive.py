@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings._labels import in_natural_order, is_missing, label_key, look_alikes, plain
 from consilience.ratings._parts import Labels, Parts, fit_to_categories
-from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, as_long
+from consilience.ratings._stores import (
+    CodedMatrix,
+    CountTable,
+    LongTable,
+    MomentTable,
+    NumberMatrix,
+    Store,
+    as_long,
+)
 
 _LARGEST_TABLE = 20_000  # categories; the table of so many takes 3 GB
 
@@ -56,12 +64,39 @@ def cross_table(
     return table.reshape(size, size)
 
 
+def selected(parts: Parts, raters: Sequence[int]) -> Parts:
+    """Keep the ratings of some raters, in the order given, on all occasions."""
+    first, *later = (store.selected(raters) for store in _stores(parts))
+    return replace(parts, store=first, later=tuple(later))
+
+
 def complete_items(parts: Parts) -> Parts:
-    """Keep the items that every rater rated."""
+    """Keep the items that every rater rated on the first occasion."""
     assert isinstance(parts.store, CodedMatrix | LongTable)
     store, full = parts.store.complete()
     names = range(full.size) if parts.items is None else parts.items
-    return replace(parts, store=store, items=Some(names, np.flatnonzero(full)))
+    later = tuple(_of_items(one, full) for one in _stores(parts)[1:])
+    return replace(parts, store=store, items=Some(names, np.flatnonzero(full)), later=later)
+
+
+def _stores(parts: Parts) -> tuple[CodedMatrix | LongTable, ...]:
+    """Return the ratings of each occasion, where it is known who rated."""
+    stores = (parts.store, *parts.later)
+    return tuple(store for store in stores if isinstance(store, CodedMatrix | LongTable))
+
+
+def _of_items(store: CodedMatrix | LongTable, kept: NDArray[np.bool_]) -> CodedMatrix | LongTable:
+    """Keep some of the items, numbered anew."""
+    entries = as_long(store)
+    mine = kept[entries.item]
+    place = np.cumsum(kept) - 1
+    return LongTable(
+        place[entries.item[mine]],
+        entries.rater[mine],
+        entries.label[mine],
+        int(kept.sum()),
+        entries.n_rater_codes,
+    ).laid_out()
 
 
 def collapse(parts: Parts, groups: Mapping[object, object], rest: object) -> Parts:
@@ -84,9 +119,23 @@ def collapse(parts: Parts, groups: Mapping[object, object], rest: object) -> Par
     merged = list({label_key(label): label for label in new_labels}.values())
     place = {label_key(label): k for k, label in enumerate(merged)}
     new_code = np.array([place[label_key(label)] for label in new_labels], dtype=np.int64)
-    assert not isinstance(parts.store, NumberMatrix)
+    assert not isinstance(parts.store, (NumberMatrix, MomentTable))
     facts = Labels.of(merged, scale=parts.scale, declared=parts.labels.declared)
-    return replace(parts, store=parts.store.recoded(new_code), labels=replace(facts, declared=True))
+    return replace(
+        parts,
+        store=parts.store.recoded(new_code),
+        labels=replace(facts, declared=True),
+        later=tuple(store.recoded(new_code) for store in _stores(parts)[1:]),
+    )
+
+
+def reordered(parts: Parts, categories: Sequence[object]) -> Parts:
+    """Put the categories, all of them and no others, into another order."""
+    place = {label_key(label): k for k, label in enumerate(categories)}
+    new_code = np.array([place[label_key(label)] for label in parts.labels.labels], dtype=np.int64)
+    assert not isinstance(parts.store, (NumberMatrix, MomentTable))
+    facts = Labels.of(list(categories), scale=parts.scale, declared=parts.labels.declared)
+    return replace(parts, store=parts.store.recoded(new_code), labels=facts)
 
 
 def merge(left: Parts, right: Parts) -> Parts:
@@ -104,9 +153,11 @@ def merge(left: Parts, right: Parts) -> Parts:
     notes = dict.fromkeys(
         note for note in (*left.notes, *right.notes) if note.code != "labels_look_alike"
     )
+    right = _in_order_of(left, right)
     return replace(
         left,
-        store=_joined(left, _in_order_of(left, right), labels),
+        store=_joined(left, right, labels),
+        later=_joined_later(left, right, labels),
         labels=Labels.of(labels, scale=left.scale, declared=declared),
         items=_joined_items(left, right),
         notes=(*notes, *look_alikes(labels)),
@@ -127,9 +178,7 @@ def _in_order_of(left: Parts, right: Parts) -> Parts:
             f"raters in one of them only: {only[:6]}",
             "select the common raters first",
         )
-    assert isinstance(right.store, CodedMatrix | LongTable)
-    store = right.store.selected([place[key] for key in keys])
-    return replace(right, store=store, raters=left.raters)
+    return replace(selected(right, [place[key] for key in keys]), raters=left.raters)
 
 
 def _common_labels(left: Labels, right: Labels) -> list[object]:
@@ -158,6 +207,24 @@ def _joined(
     if isinstance(first, CodedMatrix) and isinstance(second, CodedMatrix):
         return first.joined(second)
     return as_long(first).joined(as_long(second)).laid_out()
+
+
+def _joined_later(
+    left: Parts, right: Parts, labels: list[object]
+) -> tuple[CodedMatrix | LongTable | CountTable, ...]:
+    """Join occasion by occasion; where one side has fewer, its items have no rating there."""
+    n_later = max(len(left.later), len(right.later))
+    sides = [_padded(side, n_later) for side in (left, right)]
+    return tuple(
+        _joined(replace(left, store=one), replace(right, store=other), labels)
+        for one, other in zip(*sides, strict=True)
+    )
+
+
+def _padded(side: Parts, n_later: int) -> list[Store]:
+    none = np.empty(0, dtype=np.int64)
+    empty = LongTable(none, none, none, side.store.n_items, len(side.raters or ()))
+    return [*side.later, *(empty.laid_out() for _ in range(n_later - len(side.later)))]
 
 
 def _fitted(side: Parts, labels: list[object]) -> CodedMatrix | LongTable:

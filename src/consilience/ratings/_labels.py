@@ -145,26 +145,26 @@ def _refuse_infinite(labels: Sequence[object], scale: str) -> None:
             )
 
 
-def check_categories(categories: Iterable[object]) -> list[object]:
+def check_categories(categories: Iterable[object], *, what: str = "categories") -> list[object]:
     """Return the declared categories as plain labels; refuse repetitions and missing values."""
     if isinstance(categories, (str, bytes)) or not isinstance(categories, Iterable):
         raise InputError.expected(
-            "categories", "a list of labels", categories, "for example categories=['no', 'yes']"
+            what, "a list of labels", categories, f"for example {what}=['no', 'yes']"
         )
     labels = [plain(label) for label in categories]
     for label in labels:
         if is_missing(label):
             raise InputError.expected(
-                "every category", "a label", label, "leave missing values out of the categories"
+                "every category", "a label", label, f"leave missing values out of the {what}"
             )
     keys = [label_key(label) for label in labels]
     if len(set(keys)) != len(keys):
         twice = next(label for label in labels if keys.count(label_key(label)) > 1)
         raise InputError.expected(
-            "categories", "different from each other", twice, "name each category once"
+            what, "different from each other", twice, "name each category once"
         )
     if not labels:
-        raise InputError.expected("categories", "at least one label", labels, "leave it out")
+        raise InputError.expected(what, "at least one label", labels, "leave it out")
     return labels
 
 

@@ -18,7 +18,14 @@ from consilience.ratings._labels import (
     look_alikes,
     plain,
 )
-from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, Store
+from consilience.ratings._stores import (
+    CodedMatrix,
+    CountTable,
+    LongTable,
+    MomentTable,
+    NumberMatrix,
+    Store,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ def finish(
     notes: Sequence[Note] = (),
 ) -> Parts:
     """Fit the found labels to the declared ones and note what the owner should know."""
-    if categories is not None and not isinstance(store, CountTable):
+    if categories is not None and not isinstance(store, (CountTable, MomentTable)):
         wanted = check_categories(categories)
         if isinstance(store, NumberMatrix):
             store, labels = store.coded

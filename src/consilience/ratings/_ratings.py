@@ -14,7 +14,14 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import _derive, _html, _long, _tables, _wide
 from consilience.ratings._labels import Note, label_key, plain
 from consilience.ratings._parts import Labels, Parts
-from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix, Store
+from consilience.ratings._stores import (
+    CodedMatrix,
+    CountTable,
+    LongTable,
+    MomentTable,
+    NumberMatrix,
+    Store,
+)
 
 
 @final
@@ -215,8 +222,13 @@ class Ratings:
         categories: Iterable[object] | None = None,
         items: Iterable[object] | None = None,
         scale: str = "nominal",
+        multiplicity: ArrayLike | None = None,
+        declared: bool = True,
     ) -> Ratings:
         """Make ratings from counts: row = item, column = category, cell = how many raters chose it.
+
+        `multiplicity` says how many items each row stands for, `declared` whether the columns are
+        all categories that could be used.
 
         Examples
         --------
@@ -224,7 +236,58 @@ class Ratings:
         6
         """
         return cls._make(
-            _tables.from_counts(counts, categories=categories, items=items, scale=scale)
+            _tables.from_counts(
+                counts,
+                categories=categories,
+                items=items,
+                scale=scale,
+                multiplicity=multiplicity,
+                declared=declared,
+            )
+        )
+
+    @classmethod
+    def _from_moments(cls, store: MomentTable, *, scale: str, raters: Sequence[object]) -> Ratings:
+        """Make ratings of which only sums are known: the way in for engines."""
+        facts = Labels((), True, None, False)
+        return cls._make(Parts(store, facts, tuple(raters), None, scale, "long"))
+
+    @classmethod
+    def from_patterns(
+        cls,
+        codes: ArrayLike,
+        multiplicity: ArrayLike,
+        *,
+        categories: Iterable[object],
+        raters: Iterable[object] | None = None,
+        scale: str = "nominal",
+        declared: bool = True,
+    ) -> Ratings:
+        """Make ratings from distinct items and how often each occurs.
+
+        Parameters
+        ----------
+        codes : distinct items × raters
+            The place of each rater's label among the categories; -1 where there is none.
+        multiplicity : how many items have each pattern
+        categories : the labels
+        declared : whether `categories` lists all labels that could be used, in order
+
+        Examples
+        --------
+        >>> r = Ratings.from_patterns([[0, 0], [0, 1]], [90, 10], categories=["no", "yes"])
+        >>> r.n_items, r.n_ratings
+        (100, 200)
+        """
+        return cls._make(
+            _tables.from_patterns(
+                codes,
+                multiplicity,
+                categories=categories,
+                raters=raters,
+                scale=scale,
+                declared=declared,
+            )
         )
 
     @classmethod
@@ -289,10 +352,16 @@ class Ratings:
         """The ratings of each occasion, when raters rated items more than once.
 
         The first is what agreement between raters is measured on. Ratings made from these by
-        `select`, `merge` and the like keep the first occasion only.
+        `select`, `merge`, `complete` and `collapse` keep all occasions; `complete` asks for the
+        first only.
         """
         first = replace(self._parts(), later=())
         return tuple(Ratings._make(replace(first, store=s)) for s in (self._store, *self._later))
+
+    @property
+    def has_sums_only(self) -> bool:
+        """Whether an engine has handed over sums of numbers instead of ratings."""
+        return isinstance(self._store, MomentTable)
 
     @property
     def raters(self) -> tuple[object, ...]:
@@ -327,7 +396,7 @@ class Ratings:
     @property
     def n_missing(self) -> int:
         """Number of item-rater cells without a rating; in a crowd design, 0."""
-        if isinstance(self._store, (LongTable, CountTable)):
+        if isinstance(self._store, (LongTable, CountTable, MomentTable)):
             return 0
         return self.n_items * self.n_raters - self.n_ratings
 
@@ -348,13 +417,29 @@ class Ratings:
             raise InputError.expected(
                 "raters", "at least one, and different from each other", names, "name each once"
             )
-        store = self._coded_store().selected(codes)
-        return Ratings._make(replace(self._coded_parts(), store=store, raters=tuple(names)))
+        parts = _derive.selected(self._coded_parts(), codes)
+        return Ratings._make(replace(parts, raters=tuple(names)))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return one row per rating as a dataframe: item, rater, label.
+
+        `backend` is "pandas", "polars" or "pyarrow"; left out, it is one that is in use already,
+        else one that is installed. Ratings on several occasions have a fourth column.
+
+        Examples
+        --------
+        >>> Ratings.from_wide([["a", "b"]], raters=["Ann", "Bob"]).to_frame("pyarrow").num_rows
+        2
+        """
+        from consilience.ratings._native import framed, long_columns, native_frame
+
+        columns = {name: framed(column) for name, column in long_columns(self).items()}
+        return native_frame(columns, backend)
 
     def active(self) -> Ratings:
         """Leave out raters who rated nothing; the same ratings if there are none."""
         store = self._store
-        if isinstance(store, (CountTable, LongTable)):
+        if isinstance(store, (CountTable, LongTable, MomentTable)):
             return self
         busy = self._remember("busy", lambda: store.busy().tolist())
         if all(busy) or not any(busy):
@@ -397,6 +482,15 @@ class Ratings:
 
     # ---------------------------------------------------------------- inside
 
+    def _recoded(self, categories: Sequence[object]) -> Ratings:
+        """Put the same categories into another order."""
+        if tuple(categories) == self.categories:
+            return self
+        return Ratings._make(_derive.reordered(self._coded_or_counts(), categories))
+
+    def _coded_or_counts(self) -> Parts:
+        return self._parts() if isinstance(self._store, CountTable) else self._coded_parts()
+
     @property
     def _label_facts(self) -> Labels:
         store = self._store
@@ -419,6 +513,8 @@ class Ratings:
                 "counts of ratings per item",
                 "bring the ratings in long or wide form",
             )
+        if isinstance(self._store, MomentTable):
+            raise _only_sums("this")
         return self._store.coded[0] if isinstance(self._store, NumberMatrix) else self._store
 
     def _rater_code(self, name: object) -> int:
@@ -445,7 +541,7 @@ class Ratings:
 
     def _coded_parts(self) -> Parts:
         """Return the parts with labels that are listed, where they were numbers before."""
-        parts = replace(self._parts(), later=())
+        parts = self._parts()
         if not isinstance(self._store, NumberMatrix):
             return parts
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
@@ -459,6 +555,16 @@ class Ratings:
 
     def _repr_html_(self) -> str:
         return _html.as_html(self)
+
+
+def _only_sums(what: str) -> UnsupportedDesignError:
+    """Refuse what needs the ratings one by one, where an engine has handed over sums."""
+    return UnsupportedDesignError.needs(
+        what,
+        "the ratings themselves",
+        "sums of numbers from an engine",
+        "read the ratings with consilience.read, or round the numbers to categories",
+    )
 
 
 def as_ratings(*data: Any, scale: str = "nominal") -> Ratings:

@@ -128,29 +128,80 @@ class LongTable:
 
 @dataclass(frozen=True)
 class CountTable:
-    """Items x categories: how many raters chose each category; who they were is unknown."""
+    """Items x categories: how many raters chose each category; who they were is unknown.
+
+    ``multiplicity`` is how many items each row stands for (None: one).
+    """
 
     counts: NDArray[np.int64]
+    multiplicity: NDArray[np.int64] | None = None
 
     @property
     def n_items(self) -> int:
         """Number of items."""
-        return int(self.counts.shape[0])
+        return int(self.counts.shape[0] if self.multiplicity is None else self.multiplicity.sum())
 
     @property
     def n_ratings(self) -> int:
         """Number of ratings that were given."""
-        return int(self.counts.sum())
+        return int(self.counts.sum(axis=1) @ self.times)
+
+    @property
+    def times(self) -> NDArray[np.int64]:
+        """How many items each row stands for."""
+        once = np.ones(len(self.counts), dtype=np.int64)
+        return once if self.multiplicity is None else self.multiplicity
 
     def recoded(self, new_code: NDArray[np.int64]) -> CountTable:
         """Renumber the categories: the counts of old code k are added to ``new_code[k]``."""
         counts = np.zeros((len(self.counts), int(new_code.max()) + 1), dtype=np.int64)
         np.add.at(counts.T, new_code, self.counts.T)
-        return CountTable(counts)
+        return CountTable(counts, self.multiplicity)
 
     def joined(self, other: CountTable) -> CountTable:
         """Put the items of another table below these."""
-        return CountTable(np.concatenate([self.counts, other.counts]))
+        times = None
+        if self.multiplicity is not None or other.multiplicity is not None:
+            times = np.concatenate([self.times, other.times])
+        return CountTable(np.concatenate([self.counts, other.counts]), times)
+
+
+@dataclass(frozen=True)
+class MomentTable:
+    """Numbers of which only sums are known, for items with equally many ratings.
+
+    For each number of ratings n: the sum over items of the facts (1, within, sum, squares), where
+    within is the squared difference summed over the ordered pairs of the item's ratings, and of
+    the facts' products. Sums are taken about a common centre.
+    """
+
+    n_ratings_of: NDArray[np.int64]  # (groups,)
+    totals: NDArray[np.float64]  # (groups, 4)
+    products: NDArray[np.float64]  # (groups, 4, 4)
+    low: float
+    high: float
+
+    @classmethod
+    def from_sums(cls, rows: Sequence[Sequence[float]], *, low: float, high: float) -> MomentTable:
+        """Make it from rows of n, items, three sums of facts and six of their products."""
+        table = np.array(rows, dtype=np.float64)
+        totals = table[:, 1:5]
+        products = np.zeros((len(table), 4, 4))
+        products[:, 0, :] = products[:, :, 0] = totals
+        pairs = [(j, k) for j in range(1, 4) for k in range(j, 4)]
+        for column, (j, k) in enumerate(pairs, start=5):
+            products[:, j, k] = products[:, k, j] = table[:, column]
+        return cls(table[:, 0].astype(np.int64), totals, products, low, high)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return round(float(self.totals[:, 0].sum()))
+
+    @property
+    def n_ratings(self) -> int:
+        """Number of ratings that were given."""
+        return round(float(self.totals[:, 0] @ self.n_ratings_of))
 
 
 def as_long(store: CodedMatrix | LongTable) -> LongTable:
@@ -164,6 +215,15 @@ def as_long(store: CodedMatrix | LongTable) -> LongTable:
     return LongTable(item, rater, codes[item, rater], len(codes), codes.shape[1])
 
 
-Store = CodedMatrix | NumberMatrix | LongTable | CountTable
+Store = CodedMatrix | NumberMatrix | LongTable | CountTable | MomentTable
 
-__all__ = ["CodedMatrix", "CountTable", "LongTable", "NumberMatrix", "Patterns", "Store", "as_long"]
+__all__ = [
+    "CodedMatrix",
+    "CountTable",
+    "LongTable",
+    "MomentTable",
+    "NumberMatrix",
+    "Patterns",
+    "Store",
+    "as_long",
+]

@@ -23,6 +23,8 @@ def from_counts(
     categories: Iterable[object] | None,
     items: Iterable[object] | None,
     scale: str,
+    multiplicity: Any = None,
+    declared: bool = True,
 ) -> Parts:
     """Build from an items x categories table of counts."""
     check_scale(scale)
@@ -33,16 +35,72 @@ def from_counts(
         counts = np.column_stack([np.asarray(column) for column in framed.values()])
     table = _check_counts(counts, "counts")
     labels = _table_labels(categories if categories is not None else names, table.shape[1])
+    times = None if multiplicity is None else _check_multiplicity(multiplicity, len(table))
     return finish(
-        CountTable(table),
+        CountTable(table, times),
         labels,
         scale=scale,
-        categories=labels,
-        ordered=True,
+        categories=labels if declared else None,
+        ordered=declared,
         design="counts",
         raters=None,
         items=check_names("items", items, len(table)) if items is not None else None,
     )
+
+
+def from_patterns(
+    codes: Any,
+    multiplicity: Any,
+    *,
+    categories: Iterable[object],
+    raters: Iterable[object] | None,
+    scale: str,
+    declared: bool,
+) -> Parts:
+    """Build from distinct items, as codes of each rater's label, and how often each occurs."""
+    check_scale(scale)
+    labels = check_categories(categories)
+    table = np.asarray(codes)
+    if table.ndim != 2 or table.dtype.kind not in "iu" or not table.size:
+        raise InputError.expected(
+            "patterns",
+            "a table of whole numbers, distinct items x raters",
+            f"shape {table.shape} of {table.dtype}",
+            "pass the place of each label among the categories, -1 where there is none",
+        )
+    if table.min() < -1 or table.max() >= len(labels):
+        raise InputError.expected(
+            "every code",
+            f"from -1 (no rating) to {len(labels) - 1}",
+            int(table.max() if table.max() >= len(labels) else table.min()),
+            "number the categories from 0",
+        )
+    times = _check_multiplicity(multiplicity, len(table))
+    kept = times > 0
+    small = table[kept].astype(smallest_int(len(labels)))
+    return finish(
+        CodedMatrix.from_codes(small, len(labels), times[kept]),
+        labels,
+        scale=scale,
+        categories=labels if declared else None,
+        ordered=declared,
+        design="wide",
+        raters=check_names("raters", raters, table.shape[1]),
+        items=None,
+    )
+
+
+def _check_multiplicity(multiplicity: Any, size: int) -> NDArray[np.int64]:
+    table = _check_counts(np.atleast_2d(np.asarray(multiplicity)), "multiplicity")
+    times: NDArray[np.int64] = table[0]
+    if times.size != size or not times.any():
+        raise InputError.expected(
+            "multiplicity",
+            f"one count for each of the {size} rows, not all 0",
+            f"{times.size} counts adding up to {int(times.sum())}",
+            "say how many items each row stands for",
+        )
+    return times
 
 
 def from_table(

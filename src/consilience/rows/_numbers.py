@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.distances import Distance, LabelSpace
-from consilience.exceptions import InputError
-from consilience.ratings._stores import NumberMatrix
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings._stores import MomentTable, NumberMatrix
 from consilience.rows._forms import FloatArray, MomentForm, widest_distance
 from consilience.rows._rows import Rows
 
@@ -185,3 +185,56 @@ def _widest(store: NumberMatrix, distance: Distance, ends: FloatArray) -> float:
         placed = distance.embed(np.unique(store.values[np.isfinite(store.values)]))
         assert placed is not None
     return widest_distance(placed.T)
+
+
+@dataclass(frozen=True)
+class MomentRows:
+    """Rows of which only sums over items are known, as an engine hands them over."""
+
+    form: MomentForm
+    groups: list[NumberGroup]
+    n_raters: int
+
+    @property
+    def in_memory(self) -> bool:
+        """False: there are no rows, only their sums."""
+        return False
+
+    @property
+    def metric(self) -> None:
+        """None: these distances do not depend on the data."""
+        return None
+
+    @property
+    def ratings_per_item(self) -> int | None:
+        """Number of ratings that every item has, or None if items differ."""
+        return self.groups[0].n_ratings if len(self.groups) == 1 else None
+
+    def chunks(self) -> Iterator[Rows]:
+        """Refuse: what needs items one by one needs the ratings themselves."""
+        raise _needs_ratings("this")
+
+
+def moment_rows(
+    store: MomentTable, distance: Distance, n_raters: int, needs_more: bool
+) -> MomentRows:
+    """Return rows from sums, for the squared difference of numbers and nothing else."""
+    if needs_more or distance.name not in ("interval", "quadratic"):
+        raise _needs_ratings(f"the {distance.name!r} distance, or a coefficient by rater or label,")
+    groups = [
+        NumberGroup(int(n), totals.copy(), products.copy())
+        for n, totals, products in zip(
+            store.n_ratings_of, store.totals, store.products, strict=True
+        )
+    ]
+    widest = (store.high - store.low) ** 2
+    return MomentRows(MomentForm(1, widest), groups, n_raters)
+
+
+def _needs_ratings(what: str) -> UnsupportedDesignError:
+    return UnsupportedDesignError.needs(
+        what,
+        "the ratings themselves",
+        "sums of numbers from an engine",
+        "read the ratings with consilience.read, or round the numbers to categories",
+    )

@@ -13,7 +13,13 @@ from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings._patterns import blocks, distinct_rows, distinct_sums, is_countable
-from consilience.ratings._stores import CodedMatrix, CountTable, LongTable, NumberMatrix
+from consilience.ratings._stores import (
+    CodedMatrix,
+    CountTable,
+    LongTable,
+    MomentTable,
+    NumberMatrix,
+)
 from consilience.rows._forms import (
     FloatArray,
     Form,
@@ -22,7 +28,7 @@ from consilience.rows._forms import (
     PointForm,
     Vectors,
 )
-from consilience.rows._numbers import CHUNK, number_rows
+from consilience.rows._numbers import CHUNK, moment_rows, number_rows
 from consilience.rows._rows import MovingMetric, Rows, RowSource, RowTable, incidence
 
 _MATRIX_LABELS = 256  # labels up to which a small matrix beats the closed form for points
@@ -54,6 +60,8 @@ def reduce_to_rows(
         )
         if source is not None:
             return source  # type: ignore[no-any-return]
+    if isinstance(store, MomentTable):
+        return moment_rows(store, distance, ratings.n_raters, by_rater or labels_needed)
     if by_rater and isinstance(store, CountTable):
         raise UnsupportedDesignError.needs(
             "this coefficient",
@@ -71,15 +79,17 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
     """Yield one row per item, in the order of ``ratings.items``, for per-item results."""
     store = ratings._store
     n_labels = len(ratings.categories)
-    if isinstance(store, NumberMatrix):
-        store = store.coded[0]
+    if isinstance(store, (NumberMatrix, MomentTable)):
+        store = ratings._coded_store()
     if isinstance(store, CodedMatrix):
         for codes in _item_codes(store):
-            counted = _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=by_rater)
+            counted = count_codes(codes, np.ones(len(codes)), n_labels, by_rater=by_rater)
             yield Rows(
                 form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater
             )
         return
+    if isinstance(store, CountTable) and store.multiplicity is not None:
+        store = CountTable(np.repeat(store.counts, store.multiplicity, axis=0))
     counted = (
         _count_table(store)
         if isinstance(store, CountTable)
@@ -140,8 +150,8 @@ def form_of(
 def _counted(ratings: Ratings, *, by_rater: bool) -> Counted:
     n_labels = len(ratings.categories)
     store = ratings._store
-    if isinstance(store, NumberMatrix):
-        store = store.coded[0]
+    if isinstance(store, (NumberMatrix, MomentTable)):
+        store = ratings._coded_store()
 
     def compute() -> Counted:
         if isinstance(store, CountTable):
@@ -166,7 +176,7 @@ def _rated(counted: Counted) -> Counted:
 
 def _count_table(store: CountTable) -> Counted:
     vectors = np.ascontiguousarray(store.counts.T, dtype=np.float64)
-    return Counted(vectors, vectors.sum(axis=0), np.ones(vectors.shape[1]))
+    return Counted(vectors, vectors.sum(axis=0), store.times.astype(np.float64))
 
 
 def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Counted:
@@ -174,16 +184,16 @@ def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Count
     if by_rater or store.is_reduced or store.multiplicity is not None:
         patterns = store.patterns
         times = patterns.multiplicity.astype(np.float64)
-        counted = _count_codes(patterns.codes, times, n_labels, by_rater=by_rater)
+        counted = count_codes(patterns.codes, times, n_labels, by_rater=by_rater)
         return counted if by_rater else _merge_equal(counted, n_raters)
     if not _mergeable(n_labels, n_raters):  # many labels: an item is a row
         codes = store.decode(store.matrix)
-        return _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
+        return count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
     # Too many patterns by rater to list, but few by label: merge them block by block.
     parts = []
     for block in blocks(len(store.matrix), 8 * CHUNK):
         codes = store.decode(store.matrix[block])
-        part = _count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
+        part = count_codes(codes, np.ones(len(codes)), n_labels, by_rater=False)
         parts.append(_merge_equal(part, n_raters))
     joined = Counted(
         np.concatenate([part.vectors for part in parts], axis=1),
@@ -193,7 +203,7 @@ def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Count
     return _merge_equal(joined, n_raters)
 
 
-def _count_codes(
+def count_codes(
     codes: NDArray[Any], multiplicity: FloatArray, n_labels: int, *, by_rater: bool
 ) -> Counted:
     """Count labels in rows of codes (rows x raters, -1 for no rating)."""
@@ -214,7 +224,7 @@ def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool)
         codes = store.label.reshape(n_items, store.run_length)
         if is_countable(codes.shape, n_labels):  # who rated first, second, ... does not matter
             distinct, times = distinct_rows(codes, 0, n_labels - 1)
-            counted = _count_codes(distinct, times.astype(np.float64), n_labels, by_rater=False)
+            counted = count_codes(distinct, times.astype(np.float64), n_labels, by_rater=False)
             return _merge_equal(counted, store.run_length)
     per_item = np.bincount(store.item, minlength=n_items)
     base = int(per_item.max(initial=0)) + 1

@@ -18,7 +18,7 @@ def draw(found: SamplingDistribution) -> Any:
     try:
         figure = import_module("matplotlib.figure")
     except ImportError:
-        raise MissingDependencyError.for_extra("A figure", "matplotlib", "plot") from None
+        raise MissingDependencyError.for_extra("A figure", "matplotlib") from None
     values = found.values[np.isfinite(found.values)]
     if not values.size:
         raise UnsupportedDesignError.needs(
