@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
+from typing import Any
+
 import pytest
 
 import consilience as cs
+from consilience import magnitudes
 
 FOUR_DECIMALS = 0.00005
 TWO_DECIMALS = 0.005
@@ -85,3 +89,60 @@ def test_ac1_does_not_need_every_rater_on_every_item() -> None:
     assert ac1.observed == pytest.approx(p_a)
     assert ac1.expected == pytest.approx(p_e)
     assert ac1.value == pytest.approx((p_a - p_e) / (1 - p_e))
+
+
+# --- section 1.3: correlations --------------------------------------------------------------------
+
+TABLE_1_3 = cs.Ratings.from_table([[0, 1], [1, 48]], categories=(2, 4), scale="interval")
+THREE_DECIMALS = 0.0005
+
+
+@pytest.mark.parametrize(
+    ("variant", "value", "error"), [("b", -0.020, 0.014), ("c", -0.002, 0.002)]
+)
+def test_table_1_3_kendall(variant: str, value: float, error: float) -> None:
+    tau = magnitudes.kendall_tau(TABLE_1_3, variant=variant)
+    assert tau.value == pytest.approx(value, abs=THREE_DECIMALS)
+    assert tau.ase1 == pytest.approx(error, abs=THREE_DECIMALS)
+    assert tau.statistic == pytest.approx(-0.722, abs=THREE_DECIMALS)
+    assert tau.p_value == pytest.approx(0.470, abs=THREE_DECIMALS)
+
+
+@pytest.mark.parametrize("correlation", [magnitudes.spearman, magnitudes.pearson])
+def test_table_1_3_correlations(correlation: Any) -> None:
+    one = correlation(TABLE_1_3)
+    assert one.value == pytest.approx(-0.020, abs=THREE_DECIMALS)
+    assert one.ase1 == pytest.approx(0.014, abs=THREE_DECIMALS)
+    assert one.statistic == pytest.approx(-0.141, abs=THREE_DECIMALS)
+    assert one.p_value == pytest.approx(0.888, abs=THREE_DECIMALS)
+
+
+def test_another_null_variance_gives_another_p_value() -> None:
+    """SPSS prints .470 where Kendall's variance over all permutations gives .886."""
+    tau = magnitudes.kendall_tau(TABLE_1_3)
+    assert tau.test(method="kendall").p_value == pytest.approx(0.886, abs=THREE_DECIMALS)
+
+
+def test_equation_1_3_is_tau_a() -> None:
+    x, y = [1, 2, 3, 4, 4], [1, 3, 2, 4, 4]
+    tau = magnitudes.kendall_tau(x, y, variant="a")
+    assert (tau.n_concordant, tau.n_discordant) == (8, 1)
+    assert tau.value == pytest.approx((8 - 1) / 10)
+
+
+# --- sections 1.4 and 1.5: differences and distances ----------------------------------------------
+
+
+def test_effect_size_is_the_difference_over_the_mean_standard_deviation() -> None:
+    x, y = [4.0, 3.0, 4.0, 2.0, 4.0], [3.0, 3.0, 2.0, 2.0, 3.0]
+    gap = magnitudes.paired_differences(x, y)
+    spread = (statistics.stdev(x) + statistics.stdev(y)) / 2
+    assert gap.d_av == pytest.approx((statistics.mean(x) - statistics.mean(y)) / spread)
+    assert gap.share_of_zeros == pytest.approx(0.4)  # what Wilcoxon's test throws away
+
+
+def test_distances_reverse_the_order_of_the_simple_metric() -> None:
+    first, second = (magnitudes.vector_distance(m) for m in (MARKER_A, MARKER_B))
+    assert first.simple_metric > second.simple_metric
+    assert (first.l1, second.l1) == (75, 25)
+    assert (first.l2, second.l2) == pytest.approx((285**0.5, 5))

@@ -1,0 +1,73 @@
+"""Raters who give numbers or ranks: correlations, intraclass correlations, differences.
+
+One file and one registration a measure; `measures` lists them with what each does not tell.
+"""
+
+from __future__ import annotations
+
+from consilience.magnitudes._base import Magnitude, Measure, Measures, measures, register
+from consilience.magnitudes._bland_altman import LimitsOfAgreement, bland_altman, tolerance_factor
+from consilience.magnitudes._correlation import Correlation
+from consilience.magnitudes._covariance import Covariance, covariance
+from consilience.magnitudes._describe_marks import MarksSummary, RaterMarks, describe_marks
+from consilience.magnitudes._goodman_kruskal_gamma import goodman_kruskal_gamma
+from consilience.magnitudes._icc import IntraclassCorrelation, icc
+from consilience.magnitudes._kendall_tau import kendall_tau
+from consilience.magnitudes._kendall_w import RankConcordance, kendall_w
+from consilience.magnitudes._lin_ccc import ConcordanceCorrelation, lin_ccc
+from consilience.magnitudes._mean_correlation import MeanCorrelation
+from consilience.magnitudes._mean_pearson import mean_pearson
+from consilience.magnitudes._mean_spearman import mean_spearman
+from consilience.magnitudes._mean_squares import MeanSquares
+from consilience.magnitudes._ordinal import OrdinalAssociation
+from consilience.magnitudes._paired_differences import PairedDifferences, paired_differences
+from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
+from consilience.magnitudes._pearson import pearson
+from consilience.magnitudes._pearson_chi2 import ChiSquare, pearson_chi2
+from consilience.magnitudes._regression import Regression, regression
+from consilience.magnitudes._somers_d import somers_d
+from consilience.magnitudes._spearman import spearman
+from consilience.magnitudes._vector_distance import VectorDistance, vector_distance
+
+__all__ = [
+    "ChiSquare",
+    "ConcordanceCorrelation",
+    "Correlation",
+    "Covariance",
+    "IntraclassCorrelation",
+    "LimitsOfAgreement",
+    "Magnitude",
+    "MarksSummary",
+    "MeanCorrelation",
+    "MeanSquares",
+    "Measure",
+    "Measures",
+    "OrdinalAssociation",
+    "PairedDifferences",
+    "PairwiseMagnitudes",
+    "RankConcordance",
+    "RaterMarks",
+    "Regression",
+    "VectorDistance",
+    "bland_altman",
+    "covariance",
+    "describe_marks",
+    "goodman_kruskal_gamma",
+    "icc",
+    "kendall_tau",
+    "kendall_w",
+    "lin_ccc",
+    "mean_pearson",
+    "mean_spearman",
+    "measures",
+    "paired_differences",
+    "pairwise",
+    "pearson",
+    "pearson_chi2",
+    "register",
+    "regression",
+    "somers_d",
+    "spearman",
+    "tolerance_factor",
+    "vector_distance",
+]

@@ -1,0 +1,272 @@
+"""Everything that people expect to see about marks, in one result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    PValue,
+    Range,
+    Table,
+    plain,
+)
+from consilience.document._blocks import Cell
+from consilience.exceptions import UnsupportedDesignError
+from consilience.magnitudes._base import Magnitude, Measures
+from consilience.magnitudes._icc import IntraclassCorrelation, icc
+from consilience.magnitudes._icc_forms import FORMS
+from consilience.magnitudes._kendall_w import kendall_w
+from consilience.magnitudes._mean_pearson import mean_pearson
+from consilience.magnitudes._mean_spearman import mean_spearman
+from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
+from consilience.magnitudes._panel import Panel, panel
+
+MOST_PAIRS = 45  # ten raters; beyond that a table of pairs is no summary
+PAIRED = ("lin_ccc", "pearson", "spearman", "bland_altman", "paired_differences")
+
+
+@dataclass(frozen=True, slots=True)
+class RaterMarks:
+    """One rater's marks."""
+
+    rater: object
+    n_ratings: int
+    mean: float
+    sd: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarksSummary(Presented):
+    """Intraclass correlations, correlations and differences of all raters' marks.
+
+    Attributes
+    ----------
+    raters : tuple of RaterMarks
+        Number, mean, standard deviation and range of each rater's marks.
+    icc : dict
+        The forms by name: "1", "k", "C,1", "C,k", "A,1", "A,k"; without raters the first two.
+    together : dict
+        Measures of all raters: mean correlations and Kendall's W.
+    pairs : dict
+        By name, each measure for every pair of raters; empty with more than ten raters.
+    """
+
+    raters: tuple[RaterMarks, ...]
+    icc: Mapping[str, IntraclassCorrelation] = field(repr=False)
+    together: Mapping[str, Magnitude] = field(repr=False)
+    pairs: Mapping[str, PairwiseMagnitudes] = field(repr=False)
+    n_items: int = 0
+
+    def __getitem__(self, name: str) -> Magnitude | PairwiseMagnitudes:
+        """Return a result by name: an intraclass correlation, or a measure."""
+        if name in self.icc:
+            return self.icc[name]
+        spec = Measures()[name].name
+        if spec == "icc":
+            return self.icc.get("A,1", self.icc["1"])
+        for part in (self.together, self.pairs):
+            if spec in part:
+                return part[spec]
+        raise UnsupportedDesignError.needs(
+            "the summary", "one of its measures", spec, f"use {spec}(ratings) itself"
+        )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know before the numbers are believed."""
+        found: dict[str, Finding] = {}
+        for one in (*self.icc.values(), *self.together.values()):
+            for finding in one.findings:
+                found.setdefault(finding.code, finding)
+        found.update(self._level_findings())
+        return tuple(found.values())
+
+    def _level_findings(self) -> dict[str, Finding]:
+        if "A,1" not in self.icc:
+            return {}
+        agreement, consistency = self.icc["A,1"].value, self.icc["C,1"].value
+        if not consistency - agreement > 0.1:
+            return {}
+        means = sorted(self.raters, key=lambda one: one.mean)
+        message = (
+            f"Raters differ in level: {means[0].rater} gives {means[0].mean:.3g} on average, "
+            f"{means[-1].rater} {means[-1].mean:.3g}; ICC(C,1) is {consistency:.2f} and ICC(A,1) "
+            f"{agreement:.2f}. Align how the scale is used before marks of different raters are "
+            "mixed."
+        )
+        return {"raters_differ_in_level": Finding("raters_differ_in_level", "caution", message)}
+
+    def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+
+        def record(one: Magnitude | PairwiseMagnitudes) -> dict[str, Any]:
+            return one.to_dict(confidence_level=confidence_level)
+
+        return plain(  # type: ignore[no-any-return]
+            {
+                "raters": [
+                    {name: getattr(one, name) for name in RaterMarks.__slots__}
+                    for one in self.raters
+                ],
+                "estimates": [record(one) for one in (*self.icc.values(), *self.together.values())],
+                "pairs": [record(one) for one in self.pairs.values()],
+                "findings": self.findings,
+            }
+        )
+
+    def document(self) -> Document:
+        """Return the tables: raters, all together, pairs."""
+        heads = ("rater", "ratings", "mean", "sd", "lowest", "highest")
+        facts: list[list[Cell]] = [
+            [str(one.rater), one.n_ratings, one.mean, one.sd, one.low, one.high]
+            for one in self.raters
+        ]
+        blocks: list[Paragraph | Table] = []
+        if facts:
+            blocks.append(Table(heads=heads, rows=facts, caption="Raters"))
+        together: list[list[Cell]] = [
+            _line(one) for one in (*self.icc.values(), *self.together.values())
+        ]
+        columns = ("measure", "value", "95% interval", "p", "error of measurement")
+        blocks.append(Table(heads=columns, rows=together, caption="All raters"))
+        if self.pairs:
+            blocks += self._pair_tables()
+        blocks.append(Paragraph(f"{Measures()['icc'].title}: {self.icc['1'].caution}"))
+        blocks += [Paragraph(f"{one.name}: {one.caution}") for one in self.together.values()]
+        return Document(title="Marks", blocks=tuple(blocks), findings=self.findings)
+
+    def _pair_tables(self) -> list[Table]:
+        names = ("lin_ccc", "pearson", "spearman")
+        correlations: list[list[Cell]] = []
+        differences: list[list[Cell]] = []
+        for pair, limits in self.pairs["bland_altman"].results.items():
+            label = f"{pair[0]}, {pair[1]}"
+            ccc = self.pairs["lin_ccc"].results[pair].confidence_interval()
+            values = [self.pairs[name].results[pair].value for name in names]
+            correlations.append(
+                [label, values[0], Range(ccc.low, ccc.high), *values[1:], limits.n_items_used]
+            )
+            gap = self.pairs["paired_differences"].results[pair]
+            interval = gap.confidence_interval()
+            differences.append(
+                [
+                    label,
+                    gap.value,
+                    Range(interval.low, interval.high),
+                    PValue(gap.p_value),
+                    Range(limits.details["lower_limit"], limits.details["upper_limit"]),
+                    gap.details["share_of_zeros"],
+                ]
+            )
+        return [
+            Table(
+                heads=("raters", "CCC", "95% interval", "Pearson", "Spearman", "items"),
+                rows=correlations,
+                caption="Pairs: how alike the marks run",
+            ),
+            Table(
+                heads=("raters", "difference", "95% interval", "p", "limits of agreement",
+                       "equal"),
+                rows=differences,
+                caption="Pairs: how far the marks differ, first minus second",
+            ),
+        ]  # fmt: skip
+
+
+def describe_marks(*ratings: Any) -> MarksSummary:
+    """Describe marks: intraclass correlations, concordance, correlations, differences.
+
+    Parameters
+    ----------
+    ratings : Ratings, or one sequence of marks per rater
+
+    Returns
+    -------
+    MarksSummary
+        Print it, or ask for a part: ``summary["A,1"]``, ``summary["lin_ccc"]["A", "B"]``.
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Fewer than two raters, or labels that are not numbers.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> marks = Ratings.from_wide({"A": [1, 2, 3, 5], "B": [1, 2, 4, 5], "C": [2, 3, 4, 6]},
+    ...                           scale="interval")
+    >>> summary = describe_marks(marks)
+    >>> round(summary["A,1"].value, 3), round(summary["lin_ccc"]["A", "B"].value, 3)
+    (0.899, 0.947)
+    """
+    data = panel("icc", ratings, raters_known=False)
+    forms = FORMS if data.raters else FORMS[:2]
+    found = {form: icc(data.ratings, model=form) for form in forms}
+    if not data.raters:
+        return MarksSummary(
+            raters=(), icc=found, together={}, pairs={}, n_items=data.ratings.n_items
+        )
+    k = len(data.raters)
+    together: dict[str, Magnitude] = {}
+    few = k * (k - 1) // 2 <= MOST_PAIRS
+    if k > 2 and few:
+        for measure in (mean_pearson, mean_spearman, kendall_w):
+            together[measure.__name__] = measure(data.ratings)
+    pairs = {name: pairwise(data.ratings, measure=name) for name in PAIRED} if few else {}
+    return MarksSummary(
+        raters=_rater_marks(data),
+        icc=found,
+        together=together,
+        pairs=pairs,
+        n_items=data.ratings.n_items,
+    )
+
+
+def _rater_marks(data: Panel) -> tuple[RaterMarks, ...]:
+    """Return number, mean, spread and range of each rater's marks, in one pass."""
+    k = len(data.raters)
+    n, sums, squares = np.zeros(k), np.zeros(k), np.zeros(k)
+    low, high = np.full(k, np.inf), np.full(k, -np.inf)
+    shift = None
+    for values, weight in data.blocks():
+        if shift is None:
+            shift = np.nan_to_num(values[0], nan=0.0)
+        present = ~np.isnan(values)
+        x = np.where(present, values - shift, 0.0)
+        w = np.ones(len(x)) if weight is None else weight
+        n += w @ present
+        sums += w @ x
+        squares += w @ x**2
+        low = np.fmin(low, np.fmin.reduce(values, axis=0))
+        high = np.fmax(high, np.fmax.reduce(values, axis=0))
+    assert shift is not None
+    mean = sums / n
+    spread = np.maximum(squares - n * mean**2, 0.0)
+    return tuple(
+        RaterMarks(
+            rater,
+            int(n[r]),
+            float(mean[r] + shift[r]),
+            math.sqrt(spread[r] / (n[r] - 1.0)) if n[r] > 1 else math.nan,
+            float(low[r]),
+            float(high[r]),
+        )
+        for r, rater in enumerate(data.raters)
+    )
+
+
+def _line(one: Magnitude) -> list[Cell]:
+    interval = one.confidence_interval()
+    error = one.details.get("standard_error_of_measurement")
+    return [one.name, one.value, Range(interval.low, interval.high), PValue(one.p_value), error]
