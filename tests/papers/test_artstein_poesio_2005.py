@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+from consilience import latent
 from consilience.distances import LabelSpace, get_distance
 
 FOUR_DECIMALS = 0.00005
@@ -374,3 +375,57 @@ def test_5_1_items_with_two_judgments_may_fall_below_the_bound_of_complete_data(
     interval = pi.confidence_interval()
     assert pi.value < -1 / 3
     assert -1 <= interval.low < pi.value < interval.high
+
+
+# --- 6.1 easy and hard items ----------------------------------------------------------------------
+
+
+def easy_and_hard(a: float, easy: np.ndarray, hard: np.ndarray) -> cs.Ratings:
+    """The expected table of the model for coders with the same distribution, exactly."""
+    cells = a * np.diag(easy) + (1 - a) * np.outer(hard, hard)
+    table = 1_000_000 * cells
+    assert np.allclose(table, np.rint(table))
+    return cs.Ratings.from_table(np.rint(table).astype(int))
+
+
+HARD = np.array([0.5, 0.3, 0.2])
+
+
+def test_6_1_the_formula_is_that_of_kappa_on_the_hard_items() -> None:
+    ratings = easy_and_hard(0.62, HARD**2 / (HARD @ HARD), HARD)
+    a = cs.aickin_alpha(ratings)
+    assert a.value == pytest.approx(0.62)
+    assert a.expected == pytest.approx(HARD @ HARD)
+    assert a.value == pytest.approx((a.observed - a.expected) / (1 - a.expected))
+
+
+def test_6_1_kappa_does_not_exceed_a_for_equal_distributions() -> None:
+    ratings = easy_and_hard(0.62, HARD**2 / (HARD @ HARD), HARD)
+    assert cs.cohen_kappa(ratings).value < cs.aickin_alpha(ratings).value - 0.01
+    even = np.full(4, 0.25)
+    ratings = easy_and_hard(0.36, even, even)
+    assert cs.cohen_kappa(ratings).value == pytest.approx(cs.aickin_alpha(ratings).value)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.6, 0.9])
+def test_6_1_a_is_kappa_and_pi_under_the_linear_distribution_model(share: float) -> None:
+    ratings = easy_and_hard(share, HARD, HARD)
+    a = cs.linear_distribution_model(ratings).value
+    assert a == pytest.approx(share)
+    assert cs.cohen_kappa(ratings).value == pytest.approx(a)
+    assert cs.scott_pi(ratings).value == pytest.approx(a)
+
+
+def test_6_1_agreement_on_a_common_category_is_less_telling_in_the_linear_model() -> None:
+    ratings = easy_and_hard(0.6, HARD, HARD)
+    linear = latent.easy_and_hard(ratings, model="linear").easy_given_agreement
+    assert list(linear.values()) == sorted(linear.values())  # the commonest category comes first
+    constant = list(latent.easy_and_hard(ratings).easy_given_agreement.values())
+    assert constant == pytest.approx([constant[0]] * 3)
+
+
+def test_6_1_systematic_disagreement_takes_kappa_below_zero_and_a_to_zero() -> None:
+    ratings = cs.Ratings.from_table([[1, 9], [9, 1]])
+    assert cs.cohen_kappa(ratings).value < 0
+    assert cs.aickin_alpha(ratings).value == 0
+    assert cs.linear_distribution_model(ratings).value == 0

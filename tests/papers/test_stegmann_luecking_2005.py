@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+from consilience import latent
 from consilience.exceptions import UndefinedCoefficientWarning
 
 PRINTED = {"four decimals": 0.00005, "two decimals": 0.005}
@@ -83,3 +84,65 @@ def test_kappa_is_undefined_when_observed_and_expected_agreement_are_one() -> No
             estimate = coefficient(ratings)
         assert estimate.status == "undefined"
         assert np.isnan(estimate.value)
+
+
+# --- 3.2 omega ------------------------------------------------------------------------------------
+
+
+def both_twice(first: list[str], again: list[str]) -> cs.Ratings:
+    """Two raters; the second repeats herself, the first gives `again` the second time."""
+    n = len(first)
+    return cs.Ratings.from_long(
+        {
+            "item": [*range(n)] * 4,
+            "rater": ["A"] * 2 * n + ["B"] * 2 * n,
+            "occasion": [1] * n + [2] * n + [1] * n + [2] * n,
+            "label": [*first, *again, *first, *first],
+        },
+        occasion="occasion",
+    )
+
+
+def test_2_2_1_a_quarter_of_chance_ratings_gives_an_eighth_of_chance_agreement() -> None:
+    """The worked example: .125, where pi and kappa would put .5."""
+    assert latent.omega_chance_term(0.25, [0.5, 0.5], [0.5, 0.5]) == 0.125
+    result = latent.omega(chance_ratings(0.5, 0.5), weight=0.25, chance="marginal")
+    assert result.expected == pytest.approx(0.125)
+    assert result.value == pytest.approx((0.5 - 0.125) / (1 - 0.125))
+
+
+def test_3_2_formula_3_1_and_3_2_by_hand() -> None:
+    """Eight items, two of which the first rater labels anew: w = 2/8 as a plain union."""
+    ratings = both_twice(list("aabbaabb"), list("aabbaaaa"))
+    result = latent.omega(ratings, weight="naive")
+    assert result.weight == pytest.approx(2 / 8)
+    assert result.expected == pytest.approx(2 / 8 * 0.5)
+    assert result.observed == pytest.approx((6 + 2 * 0.5) / 8)
+    assert result.value == pytest.approx((0.875 - 0.125) / (1 - 0.125))
+
+
+def test_footnote_11_all_items_that_either_rater_guessed_count() -> None:
+    """Section 3.2 takes the plain union; guesses that repeat by luck are missed by it."""
+    ratings = both_twice(list("aabbaabb"), list("aabbaaaa"))
+    assert latent.omega(ratings).weight == pytest.approx(2 / 8 / (1 - 0.5))
+
+
+def test_footnote_7_a_bias_that_always_applies_looks_serious() -> None:
+    """A rater who says a whenever in doubt never contradicts herself: w stays 0."""
+    biased = both_twice(["a"] * 6 + ["b"] * 2, ["a"] * 6 + ["b"] * 2)
+    assert latent.omega(biased).weight == 0.0
+    assert latent.omega(biased).value == 1.0
+
+
+def test_table_2_1_three_designs_of_reliability() -> None:
+    ratings = both_twice(list("aabbaabb"), list("aabbaaba"))
+    table = latent.reliability_designs(ratings, gold=list("aabbaabb"))
+    assert [(row.reliability, row.design, row.focus) for row in table.rows] == [
+        ("stability", "test vs. retest", "intra-observer"),
+        ("stability", "test vs. retest", "intra-observer"),
+        ("reproducibility", "test vs. test", "inter-observer"),
+        ("accuracy", "test vs. standard", "deviation from norm"),
+        ("accuracy", "test vs. standard", "deviation from norm"),
+    ]
+    assert [row.estimate.observed for row in table.rows] == [0.875, 1, 1, 1, 1]
+    assert table.not_tested == {}

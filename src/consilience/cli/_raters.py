@@ -1,0 +1,80 @@
+"""``consilience raters``: each rater beside the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from consilience.cli import _options as shared
+from consilience.cli import _output as out
+from consilience.cli._beside import facts, load_with
+from consilience.cli._reading import reading_options
+
+_EPILOG = """\b
+Examples:
+  consilience raters ratings.csv
+  consilience raters ratings.csv --order submitted_at
+  consilience raters marks.csv --scale ordinal --order day --batches 4
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
+@click.option(
+    "--batch", metavar="COLUMN", help="Column with the batch, to compare batches with each other."
+)
+@click.option(
+    "--batches",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Cut the order into so many batches and compare them.",
+)
+@click.option(
+    "--camps",
+    type=click.Choice(("auto", "yes", "no")),
+    default="auto",
+    show_default=True,
+    help="Whether to look for two camps; auto does for 4 to 200 raters.",
+)
+@shared.confidence_level
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=499,
+    show_default=True,
+    metavar="N",
+    help="Resamples for the test of camps.",
+)
+@shared.seed
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex")
+def raters(**options: Any) -> int:
+    """Look at each rater beside the others: who needs help, and with what.
+
+    Agreement with the others, guessing, labels used too much or too little, severity, drift over
+    time, what leaving a rater out would change, and whether raters fall into two camps.
+    """
+    from consilience.document import envelope
+    from consilience.latent import rater_view
+
+    if options["batch"] and options["batches"]:
+        raise click.UsageError("--batch and --batches exclude each other.")
+    form = out.chosen_format(options)
+    loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
+    with out.progress("Comparing raters"):
+        view = rater_view(
+            loaded.ratings,
+            order=beside.get("--order"),
+            batches=beside.get("--batch", options["batches"]),
+            camps=options["camps"],
+            confidence_level=options["confidence_level"],
+            n_resamples=options["resamples"],
+            rng=options["seed"],
+        )
+    record: dict[str, Any] = view.to_dict()
+    findings = record.pop("findings")
+    whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
+    out.emit(view.document(), whole, form, options["output"])
+    return 0

@@ -1,0 +1,81 @@
+"""Who is right: models of the truth behind the ratings, and of how raters err."""
+
+from __future__ import annotations
+
+from consilience.latent._adjudication import adjudicate
+from consilience.latent._base import RaterQuality, Truth, TruthModel
+from consilience.latent._camps import Camps, rater_camps
+from consilience.latent._classes import (
+    ClassComparison,
+    ComparedClasses,
+    LatentClasses,
+    RatingsNeeded,
+)
+from consilience.latent._confusions import Confuser, Confusion, Confusions, confusions
+from consilience.latent._contested import Adjudication, ContestedItem
+from consilience.latent._dawid_skene import dawid_skene
+from consilience.latent._designs import DesignRow, ReliabilityDesigns, reliability_designs
+from consilience.latent._easy_and_hard import EasyAndHard, easy_and_hard
+from consilience.latent._error_rates import DawidSkene
+from consilience.latent._glad import Glad, glad
+from consilience.latent._intra_rater import IntraRater, RaterStability, intra_rater
+from consilience.latent._latent_trait import LatentTrait, RaterTrait, latent_trait
+from consilience.latent._lca import compare_classes, latent_classes
+from consilience.latent._mace import Mace, mace
+from consilience.latent._omega import omega, omega_chance_term
+from consilience.latent._omega_results import Omega, OmegaPair, OmegaRater
+from consilience.latent._rater_rows import LabelBias, RaterRow, RaterView
+from consilience.latent._rater_view import rater_view
+from consilience.latent._resolve import resolve
+from consilience.latent._resolved import FinalLabel, GoldRater, Resolved
+
+__all__ = [
+    "Adjudication",
+    "Camps",
+    "ClassComparison",
+    "ComparedClasses",
+    "Confuser",
+    "Confusion",
+    "Confusions",
+    "ContestedItem",
+    "DawidSkene",
+    "DesignRow",
+    "EasyAndHard",
+    "FinalLabel",
+    "Glad",
+    "GoldRater",
+    "IntraRater",
+    "LabelBias",
+    "LatentClasses",
+    "LatentTrait",
+    "Mace",
+    "Omega",
+    "OmegaPair",
+    "OmegaRater",
+    "RaterQuality",
+    "RaterRow",
+    "RaterStability",
+    "RaterTrait",
+    "RaterView",
+    "RatingsNeeded",
+    "ReliabilityDesigns",
+    "Resolved",
+    "Truth",
+    "TruthModel",
+    "adjudicate",
+    "compare_classes",
+    "confusions",
+    "dawid_skene",
+    "easy_and_hard",
+    "glad",
+    "intra_rater",
+    "latent_classes",
+    "latent_trait",
+    "mace",
+    "omega",
+    "omega_chance_term",
+    "rater_camps",
+    "rater_view",
+    "reliability_designs",
+    "resolve",
+]

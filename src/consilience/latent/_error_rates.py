@@ -1,0 +1,102 @@
+"""What Dawid & Skene's model found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.document import Cell, Document, Paragraph, Table, plain
+from consilience.latent._base import Truth
+from consilience.latent._sparse import FloatArray
+
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DawidSkene(Truth):
+    """The true labels, how common they are, and how each rater errs.
+
+    Attributes
+    ----------
+    model : {"confusion", "one-coin"}
+    prevalence : array
+        Share of the items whose true label is each category.
+    prevalence_standard_error, prevalence_interval : arrays; the interval is categories × 2
+    error_rates : array, raters × true labels × labels given
+        Chance that a rater gives a label, by the true one; NaN for true labels she never met.
+    error_rates_standard_error, error_rates_interval : arrays; the interval has low, high last
+    expected_ratings : array, raters × true labels
+        How many ratings each row of the error rates rests on.
+    history : array
+        The objective after each iteration: the log-likelihood, with smoothing plus its prior.
+    starts : tuple of float
+        The log-likelihood reached from each start; the first is from vote shares.
+    standard_error_method : str
+    """
+
+    model: str
+    prevalence: FloatArray
+    prevalence_standard_error: FloatArray = field(repr=False)
+    prevalence_interval: FloatArray = field(repr=False)
+    error_rates: FloatArray = field(repr=False)
+    error_rates_standard_error: FloatArray = field(repr=False)
+    error_rates_interval: FloatArray = field(repr=False)
+    expected_ratings: FloatArray = field(repr=False)
+    history: FloatArray = field(repr=False)
+    starts: tuple[float, ...] = field(repr=False)
+    smoothing: float
+    standard_error_method: str
+
+    def error_matrix(self, rater: object) -> FloatArray:
+        """Return one rater's error rates: rows are true labels, columns labels given."""
+        return np.asarray(self.error_rates[self._place_of_rater(rater)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record = {
+            "model": self.model,
+            "prevalence": self.prevalence,
+            "prevalence_standard_error": self.prevalence_standard_error,
+            "prevalence_interval": self.prevalence_interval,
+            "error_rates": self.error_rates,
+            "error_rates_standard_error": self.error_rates_standard_error,
+            "error_rates_interval": self.error_rates_interval,
+            "expected_ratings": self.expected_ratings,
+            "starts": self.starts,
+            "smoothing": self.smoothing,
+            "standard_error_method": self.standard_error_method,
+            **self._shared_record(),
+        }
+        return dict(plain(record))
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        blocks: list[Any] = [
+            Paragraph(self._sureness()),
+            self._share_table(
+                ("true label",),
+                [(name,) for name in self.categories],
+                self.prevalence,
+                self.prevalence_interval,
+                caption="How common",
+            ),
+            self._rater_table(),
+        ]
+        if self.model == "confusion" and self.error_rates[..., 0].size <= _MOST_ROWS:
+            blocks.append(self._error_table())
+        title = "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
+        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+
+    def _error_table(self) -> Table:
+        rows: list[list[Cell]] = [
+            [str(one.rater), str(true), *map(float, rates)]
+            for one, table in zip(self.raters, self.error_rates, strict=True)
+            for true, rates in zip(self.categories, table, strict=True)
+        ]
+        return Table(
+            heads=("rater", "true label", *(f"says {name}" for name in self.categories)),
+            rows=rows,
+            caption="What raters say, by the true label",
+        )
