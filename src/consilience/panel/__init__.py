@@ -1,0 +1,43 @@
+"""A system (marker, classifier, language model) against a panel of people."""
+
+from __future__ import annotations
+
+from consilience.panel._alternative import (
+    AlternativeTest,
+    PersonTest,
+    alternative_annotator_test,
+)
+from consilience.panel._compare import compare
+from consilience.panel._consistency import PositionSwap, position_swap
+from consilience.panel._differences import Differences, differences
+from consilience.panel._gold import Accuracy
+from consilience.panel._labels import LabelScore
+from consilience.panel._markers import Marker
+from consilience.panel._measures import Measure
+from consilience.panel._resampled import Value
+from consilience.panel._result import PanelResult, SystemResult
+from consilience.panel._supplements import Added
+from consilience.panel._sweep import sweep
+from consilience.panel._swept import SweepResult, SweepRow
+
+__all__ = [
+    "Accuracy",
+    "Added",
+    "AlternativeTest",
+    "Differences",
+    "LabelScore",
+    "Marker",
+    "Measure",
+    "PanelResult",
+    "PersonTest",
+    "PositionSwap",
+    "SweepResult",
+    "SweepRow",
+    "SystemResult",
+    "Value",
+    "alternative_annotator_test",
+    "compare",
+    "differences",
+    "position_swap",
+    "sweep",
+]
