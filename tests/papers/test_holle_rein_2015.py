@@ -1,16 +1,26 @@
-"""Holle & Rein (2015). EasyDIAg: the category-specific tables of Table 2.
-
-Linking annotations on a time line is another matter; here only the finished tables are used.
-"""
+"""Holle & Rein (2015). EasyDIAg: Table 1, the category-specific tables of Table 2, Figure 5."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import consilience as cs
+from consilience.units import Units, easydiag, easydiag_table, threshold_curve
 
 TWO_DECIMALS = 0.005
+FOUR_DECIMALS = 5.1e-5
 
+LABELS = ("iob", "pis", "pob", "ris", "rob", "s")
+TABLE_1 = [
+    [160, 0, 0, 0, 6, 0, 22],
+    [0, 684, 20, 22, 6, 6, 80],
+    [18, 16, 160, 0, 20, 24, 62],
+    [2, 18, 2, 220, 8, 0, 21],
+    [0, 2, 4, 14, 84, 0, 20],
+    [0, 2, 0, 0, 0, 52, 18],
+    [32, 76, 31, 29, 10, 13, 0],
+]
 # Printed for ris: 36 / 996 / 1032. With the printed margins the cells are 65 / 1628 / 1693.
 TABLES = {
     "iob": [[160, 28], [52, 1724]],
@@ -19,6 +29,15 @@ TABLES = {
     "ris": [[220, 51], [65, 1628]],
     "rob": [[84, 40], [50, 1790]],
     "s": [[52, 20], [43, 1849]],
+}
+# raw, chance, kappa, largest kappa, positive agreement, chi-square on doubled tallies
+BY_LABEL = {
+    "iob": (0.9593, 0.8170, 0.7774, 0.9332, 0.8000, 7.20),
+    "pis": (0.8737, 0.5156, 0.7393, 0.9790, 0.8465, 1.61),
+    "pob": (0.8997, 0.7705, 0.5629, 0.8158, 0.6190, 34.97),
+    "ris": (0.9409, 0.7570, 0.7570, 0.9707, 0.7914, 1.69),
+    "rob": (0.9542, 0.8773, 0.6267, 0.9585, 0.6512, 1.11),
+    "s": (0.9679, 0.9185, 0.6063, 0.8563, 0.6228, 8.40),
 }
 
 
@@ -39,3 +58,104 @@ def test_agreement_on_shifts_is_little_above_chance_agreement() -> None:
     kappa = cs.cohen_kappa(cs.datasets.load("holle_rein_2015_shift"))
     assert kappa.observed == pytest.approx(0.97, abs=TWO_DECIMALS)
     assert kappa.expected == pytest.approx(0.92, abs=TWO_DECIMALS)
+
+
+def test_the_published_values_of_table_1() -> None:
+    found = easydiag_table(TABLE_1, LABELS)
+    assert found.n_tallies == 1964
+    assert found.linked_share == pytest.approx(0.79, abs=TWO_DECIMALS)
+    assert found.raw == pytest.approx(0.69, abs=TWO_DECIMALS)
+    assert found.kappa == pytest.approx(0.61, abs=TWO_DECIMALS)
+    assert found.kappa_linked == pytest.approx(0.83, abs=TWO_DECIMALS)
+
+
+def test_tallies_are_doubled_and_the_doubling_is_decisive() -> None:
+    table = np.array(TABLE_1)
+    table[:-1, :-1] //= 2
+    single = easydiag_table(table, LABELS)
+    assert single.kappa == pytest.approx(0.480, abs=0.0005)
+    assert [finding.code for finding in single.findings] == ["not_doubled"]
+
+
+def test_plain_kappa_of_table_1_is_lower() -> None:
+    plain = cs.cohen_kappa(cs.Ratings.from_table(TABLE_1)).value
+    assert plain == pytest.approx(0.5987, abs=FOUR_DECIMALS)
+    assert easydiag_table(TABLE_1).kappa > plain
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_table_2_follows_from_table_1(label: str) -> None:
+    found = easydiag_table(TABLE_1, LABELS)[label]
+    assert [[found.a, found.b], [found.c, found.d]] == TABLES[label]
+    got = (
+        found.raw,
+        found.expected,
+        found.kappa,
+        found.kappa_max,
+        found.positive_agreement,
+    )
+    assert got == pytest.approx(BY_LABEL[label][:5], abs=FOUR_DECIMALS)
+    doubled = found.mcnemar(tallies="doubled", method="chi-square")
+    assert doubled.statistic == pytest.approx(BY_LABEL[label][5], abs=TWO_DECIMALS)
+
+
+def test_the_printed_ris_block_does_not_fit_its_own_margins() -> None:
+    found = easydiag_table(TABLE_1, LABELS)["ris"]
+    assert (found.a + found.c, found.b + found.d) == (285, 1679)  # as printed
+    assert 220 + 36 != 285
+    assert found.c == 22 + 14 + 29
+
+
+def test_events_counted_once_make_mcnemars_test_more_careful() -> None:
+    found = easydiag_table(TABLE_1, LABELS)["pob"]
+    assert (found.events_b, found.events_c) == (101, 44)
+    once = found.mcnemar(method="chi-square").statistic
+    assert once == pytest.approx(22.41, abs=TWO_DECIMALS)
+
+
+def test_elan_differs_in_the_sixth_digit_and_in_the_largest_kappa() -> None:
+    found = easydiag_table(TABLE_1, LABELS, mode="elan")
+    assert found.kappa == pytest.approx(0.6059886, abs=5e-8)
+    assert found.kappa_max == pytest.approx(0.9316, abs=FOUR_DECIMALS)
+
+
+def made_recordings(*, other_label: float = 0.1, seed: int = 5) -> Units:
+    """Two raters whose starts and ends differ by a normal error (Table 1's labels)."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for film in range(12):
+        start = np.cumsum(rng.integers(2_000, 6_000, 60))
+        length = rng.integers(600, 1_800, 60)
+        label = rng.integers(0, len(LABELS), 60)
+        for rater in ("R1", "R2"):
+            moved = start + rng.normal(0, 90, 60).round().astype(int)
+            ends = start + length + rng.normal(0, 90, 60).round().astype(int)
+            other = rng.random(60) < other_label
+            names = np.where(other, rng.integers(0, len(LABELS), 60), label)
+            rows += [
+                (rater, LABELS[k], int(a), int(b), f"film {film}")
+                for k, a, b in zip(names, moved, ends, strict=True)
+            ]
+    return Units.from_records(rows, time_unit="ms")
+
+
+def test_figure_5_kappa_falls_as_more_overlap_is_asked_for() -> None:
+    # With no linked disagreements every link that is lost is an agreement.
+    curve = threshold_curve(made_recordings(other_label=0.0))
+    assert curve.thresholds == tuple(range(51, 91))
+    assert np.all(np.diff(curve.n_linked) <= 0)
+    assert np.all(np.diff(curve.linked_share) <= 0)
+    assert np.all(np.diff(curve.kappa) <= 0)
+    assert curve.kappa[0] - curve.kappa[-1] > 0.2
+
+
+def test_the_curve_meets_single_analyses() -> None:
+    units = made_recordings()
+    curve = threshold_curve(units)
+    for threshold in (51, 60, 77, 90):
+        single = easydiag(units, threshold=threshold)
+        place = threshold - 51
+        assert curve.kappa[place] == pytest.approx(single.kappa, abs=1e-14)
+        assert curve.n_linked[place] == single.n_linked
+        kappas = [category.kappa for category in single.categories]
+        assert curve.category_kappa[place] == pytest.approx(kappas, abs=1e-14)

@@ -1,0 +1,207 @@
+"""How units come in: the options that say how annotation files are to be read."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._reading import DELIMITER, ENCODING, HEADER, QUIET, _files
+
+if TYPE_CHECKING:
+    from consilience.io.units import LoadedUnits
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_TIME_UNITS = ("ms", "s", "frame", "character", "token")
+_ROLES = ("start", "end", "duration", "label", "rater", "session", "tier", "span")
+
+# What the library calls its arguments, and the command line its options.
+_NAMES = {
+    "point_tolerance": "--tolerance",
+    "threshold": "--threshold",
+    "overlap": "--threshold",
+    "tolerance": "--tolerance",
+    "time_unit": "--time-unit",
+    "unit_length": "--grid",
+    "unit": "--grid",
+    "atom": "--grid",
+    "start": "--from",
+    "end": "--to",
+}
+_WORDS = ("raters", "rater", "tier", "session", "label", "format", "absent", "together", "matching",
+          "linking", "coefficient", "method", "encoding", "delimiter", "header")  # fmt: skip
+_NAMES |= {word: f"--{word}" for word in _WORDS}
+_GIVEN = re.compile(
+    r"(?<![\w-])(" + "|".join(sorted(_NAMES, key=len, reverse=True)) + r")="
+    r"(\[[^\]]*\]|\"[^\"]*\"|'[^']*'|[\w.:-]*)"
+)
+_BEGINS = re.compile(r"^(threshold|tolerance|grid|absent|matching|together|linking|coefficient)\b")
+_REWORDED = {
+    "use time_agreement for all of them": "choose --coefficient for all of them",
+    "name two raters and": "name two with --raters and",
+    "compare discontinuous units with span_f1": "use --method spans",
+    "a mapping of names to raters": "--rater NAME=RATER for each",
+    "with select(raters=…)": "with --raters",
+}
+
+
+def split_names(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[str, ...] | None:
+    """Split names at commas; quotation marks protect a comma."""
+    if value is None:
+        return None
+    names = tuple(name.strip() for name in next(csv.reader([value]), []))
+    if not names or "" in names or len(set(names)) != len(names):
+        raise click.BadParameter(f"{value!r} is not a list of different names, such as Ann,Bob.")
+    return names
+
+
+def _rater(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> Any:
+    """Take one rule, or several NAME=RATER."""
+    if len(values) == 1 and not _is_pair(values[0]):
+        return values[0]
+    if not all(map(_is_pair, values)):
+        raise click.BadParameter("give one rule, or NAME=RATER for each tier, file or folder.")
+    return _pairs(values, param) or None
+
+
+def _is_pair(value: str) -> bool:
+    name, sign, rater = value.rpartition("=")
+    return bool(sign and name.strip() and rater.strip())
+
+
+def _pairs(values: tuple[str, ...], param: click.Parameter) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for value in values:
+        name, _, given = (part.strip() for part in value.rpartition("="))
+        if name in found:
+            raise click.BadParameter(f"{name!r} is named twice.")
+        found[name] = given
+    return found
+
+
+def _columns(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str] | None:
+    found: dict[str, str] = {}
+    for value in values:
+        role, sign, name = value.partition("=")
+        if not sign or role not in _ROLES or not name or role in found:
+            raise click.BadParameter(
+                f"{value!r} is not like start=onset; roles are {', '.join(_ROLES)}, each once."
+            )
+        found[role] = name
+    return found or None
+
+
+_OPTIONS = (
+    click.option(
+        "--rater",
+        multiple=True,
+        metavar="RULE",
+        callback=_rater,
+        help="What tells the rater: tier-suffix, tier-prefix, tier, participant, annotator, file, "
+        "file-suffix, file-prefix, folder, observation, column:NAME, or a pattern such as "
+        "file:{session}_{rater}; or NAME=RATER, repeated. Default: the one rule that fits.",
+    ),
+    click.option(
+        "--tier",
+        multiple=True,
+        metavar="NAME",
+        help="Tier to keep; repeat for more. 'one' puts all on one tier.",
+    ),
+    click.option(
+        "--session",
+        metavar="RULE",
+        help="What tells the session: file, folder, media, one or column:NAME.",
+    ),
+    click.option("--label", metavar="NAME", help="Column or feature with the label."),
+    click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="ROLE=NAME",
+        callback=_columns,
+        help=f"Column of a table; roles are {', '.join(_ROLES)}.",
+    ),
+    click.option("--format", metavar="NAME", help="Format of the files. Default: recognised."),
+    click.option(
+        "--time-unit", type=click.Choice(_TIME_UNITS), help="What the times of a table are in."
+    ),
+    DELIMITER,
+    ENCODING,
+    HEADER,
+    QUIET,
+)
+
+
+def unit_options(command: Command) -> Command:
+    """Add every option that says how files of units are to be read."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def load(options: dict[str, Any]) -> LoadedUnits:
+    """Read the units that the options name, and tell on stderr what was taken for what."""
+    from consilience.exceptions import ConsilienceError
+    from consilience.io.units import load_units
+
+    names = ("rater", "session", "label", "format", "columns", "time_unit", "encoding", "delimiter")
+    wishes: dict[str, Any] = {name: options[name] or None for name in names}
+    tiers = options["tier"]
+    wishes["tier"] = (tiers[0] if len(tiers) == 1 else list(tiers)) if tiers else None
+    with _files(options["paths"]) as (paths, stand_in):
+        if stand_in is not None and wishes["format"] is None:
+            wishes["format"] = "table"  # it has no name that could tell more
+        try:
+            with in_options(), out.progress(f"Reading {', '.join(paths)}"):
+                loaded = load_units(paths, header=options["header"], **wishes)
+        except ConsilienceError as error:
+            if stand_in is None:
+                raise
+            raise type(error)(str(error).replace(stand_in, "standard input")) from error
+    if not options["quiet"]:
+        said = as_unit_options(loaded.explain())
+        out.tell(said if stand_in is None else said.replace(stand_in, "standard input"))
+    return loaded
+
+
+@contextlib.contextmanager
+def in_options() -> Iterator[None]:
+    """Put what the library says into the words of the command line."""
+    from consilience.exceptions import ConsilienceError, MissingDependencyError
+
+    try:
+        yield
+    except MissingDependencyError:
+        raise
+    except ConsilienceError as error:
+        raise type(error)(as_unit_options(str(error))) from error
+
+
+def as_unit_options(message: str) -> str:
+    """Turn arguments that a message names into options.
+
+    >>> as_unit_options('Got 3. Hint: name two with raters=, or pass absent="count".')
+    'Got 3. Hint: name two with --raters, or pass --absent count.'
+    >>> as_unit_options("Hint: pass rater='tier-suffix', or raters=['A', 'B'].")
+    'Hint: pass --rater tier-suffix, or --raters A,B.'
+    """
+    for said, instead in _REWORDED.items():
+        message = message.replace(said, instead)
+    message = _BEGINS.sub(lambda found: f"--{found[1]}", message)
+    return _GIVEN.sub(_option, message)
+
+
+def _option(found: re.Match[str]) -> str:
+    given = found[2]
+    if given.startswith("["):
+        given = ",".join(part.strip().strip("'\"") for part in given[1:-1].split(","))
+    return f"{_NAMES[found[1]]} {given.strip(chr(34) + chr(39))}".rstrip()

@@ -1,0 +1,116 @@
+"""How sure a number is when whole sessions were sampled: the bootstrap over sessions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.inference._intervals import check_confidence_level
+from consilience.inference._resample import Seed, check_resamples, seed_sequence
+
+FEWEST_SESSIONS = 8  # below this a percentile interval says little
+_CELLS_AT_ONCE = 4_000_000
+
+Floats = NDArray[np.float64]
+Combined = Callable[[Any], Any]  # (B, …) sums of the sessions' parts -> (B,) or (B, m) values
+
+
+def session_replicates(
+    parts: Any, statistic: Combined, *, n_resamples: int = 9_999, rng: Seed = 0
+) -> Floats:
+    """Return the statistic of ``n_resamples`` draws of sessions, with replacement.
+
+    Parameters
+    ----------
+    parts : array (sessions, …)
+        What each session adds: its table, or any statistics that sum over sessions.
+    statistic : callable
+        Takes sums of shape ``(B, …)`` and returns ``(B,)`` or ``(B, m)`` values; NaN where
+        undefined.
+    """
+    check_resamples(n_resamples)
+    array = np.asarray(parts, dtype=np.float64)
+    n_sessions = len(array)
+    if not n_sessions:
+        raise InputError.expected("parts", "those of at least one session", 0, "check the data")
+    flat = array.reshape(n_sessions, -1)
+    size = max(1, min(n_resamples, _CELLS_AT_ONCE // max(n_sessions, flat.shape[1])))
+    rng = np.random.default_rng(seed_sequence(rng))
+    out = []
+    for first in range(0, n_resamples, size):
+        draws = min(size, n_resamples - first)
+        drawn = rng.integers(0, n_sessions, (draws, n_sessions))
+        drawn += n_sessions * np.arange(draws)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=draws * n_sessions)
+        sums = (weights.reshape(draws, n_sessions).astype(np.float64) @ flat).reshape(
+            draws, *array.shape[1:]
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            out.append(np.asarray(statistic(sums), dtype=np.float64))
+    return np.concatenate(out)
+
+
+def session_interval(
+    parts: Any,
+    statistic: Combined,
+    *,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Percentile interval of a statistic, by resampling whole sessions.
+
+    With fewer than 8 sessions the limits are NaN and the interval's note says why.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> parts = np.column_stack([np.arange(10.0) + 20, np.full(10, 30.0)])  # hits, trials
+    >>> interval = session_interval(parts, lambda s: s[:, 0] / s[:, 1], n_resamples=999, rng=1)
+    >>> round(interval.low, 2), round(interval.high, 2)
+    (0.76, 0.88)
+    """
+    level = check_confidence_level(confidence_level)
+    check_resamples(n_resamples)
+    n_sessions = len(np.asarray(parts))
+    if n_sessions < FEWEST_SESSIONS:
+        return no_interval(n_sessions, level)
+    return interval_of(
+        session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng), level
+    )
+
+
+def no_interval(n_sessions: int, confidence_level: float) -> Interval:
+    """Return an interval without limits that says how many sessions it would take."""
+    return Interval(
+        math.nan,
+        math.nan,
+        confidence_level,
+        "session-bootstrap",
+        note=f"no interval: {_counted(n_sessions)}, and resampling needs at least "
+        f"{FEWEST_SESSIONS}",
+    )
+
+
+def _counted(n_sessions: int) -> str:
+    return "one session" if n_sessions == 1 else f"{n_sessions} sessions"
+
+
+def interval_of(replicates: Floats, confidence_level: float) -> Interval:
+    """Return the percentile interval of replicates; undefined ones are left out and noted."""
+    defined = replicates[np.isfinite(replicates)]
+    method = "session-bootstrap"
+    if defined.size < 0.5 * replicates.size or not defined.size:
+        note = "no interval: the value is undefined in most resamples"
+        return Interval(math.nan, math.nan, confidence_level, method, note=note)
+    tail = (1.0 - confidence_level) / 2.0
+    low, high = np.quantile(defined, [tail, 1.0 - tail])
+    lost = replicates.size - defined.size
+    note = f"{lost} of {replicates.size} resamples were undefined and left out" if lost else ""
+    return Interval(float(low), float(high), confidence_level, method, note=note)

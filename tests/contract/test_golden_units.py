@@ -1,0 +1,76 @@
+"""Every reference record of agreement about units comes out of the public functions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consilience.units import easydiag_table, quasi_kappa
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
+GOLDEN = SHARED / "golden" / "golden.json"
+EXPECTED = SHARED / "data" / "units" / "expected.json"
+
+pytestmark = pytest.mark.skipif(
+    not GOLDEN.exists() or not EXPECTED.exists(),
+    reason="the data of other packages are not part of this repository",
+)
+FOUR_DIGITS = 5.1e-5
+
+
+def records() -> list[dict[str, Any]]:
+    entries = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    listed = entries if isinstance(entries, list) else entries["records"]
+    return [x for x in listed if x["coefficient"] == "cohen_kappa_structural_zero"]
+
+
+def expected() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(EXPECTED.read_text(encoding="utf-8"))["easydiag_table1"]
+    return found
+
+
+def test_kappa_with_a_structural_zero() -> None:
+    assert records()
+    for record in records():
+        table = record["data"]["table"]
+        found = quasi_kappa(table, zeros=tuple(record["params"]["zero_cell"]))
+        got = {
+            "value": found.value,
+            "A_o": found.observed,
+            "A_e": found.expected,
+            "segmentation_agreement": easydiag_table(table).linked_share,
+        }
+        for key, want in record["expected"].items():
+            assert got[key] == pytest.approx(want, rel=0, abs=record["tolerance"]["abs"]), key
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("kappa_ipf", "kappa"),
+        ("pe_ipf", "expected"),
+        ("raw_incl", "raw"),
+        ("linked", "linked_share"),
+        ("kappa_excl", "kappa_linked"),
+        ("raw_excl", "raw_linked"),
+        ("kappa_max_excl", "kappa_max_linked"),
+        ("kappa_max_incl_easydiag", "kappa_max_easydiag"),
+        ("kappa_max_incl_attainable", "kappa_max"),
+    ],
+)
+def test_the_first_table_of_holle_and_rein(key: str, name: str) -> None:
+    want = expected()
+    found = easydiag_table(want["table"], want["labels"])
+    assert getattr(found, name) == pytest.approx(want[key], abs=1e-12)
+
+
+def test_the_labels_of_the_first_table_of_holle_and_rein() -> None:
+    want = expected()
+    found = easydiag_table(want["table"], want["labels"])
+    assert set(want["category_kappa"]) == set(found.labels)
+    for label, kappa in want["category_kappa"].items():
+        assert found[label].kappa == pytest.approx(kappa, abs=FOUR_DIGITS)
