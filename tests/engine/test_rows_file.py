@@ -1,0 +1,179 @@
+"""Rows as a file: exact, mergeable in any order, refused where they do not fit."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import consilience as cs
+from consilience import engine
+from consilience.cli._main import run
+
+from .conftest import long_table
+
+DATA = {
+    "by rater": cs.Ratings.from_long(long_table(1)),
+    "table": cs.Ratings.from_table([[20, 5], [4, 21]], categories=["no", "yes"]),
+    "counts": cs.datasets.load("fleiss_1971"),
+    "numbers as labels": cs.datasets.load("shrout_fleiss_1979"),
+    "sets": cs.Ratings.from_wide([[frozenset("ab"), frozenset("a")], [frozenset("c")] * 2] * 3),
+    "bool": cs.Ratings.from_wide([[True, False], [True, True], [False, None]]),
+    "missing": cs.datasets.load("krippendorff_2011"),
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_what_is_saved_comes_back(name, tmp_path):
+    ratings = DATA[name]
+    back = engine.load_rows(engine.save_rows(ratings, tmp_path / "a.rows"))
+    assert (back.n_items, back.n_ratings, back.scale) == (
+        ratings.n_items, ratings.n_ratings, ratings.scale,
+    )  # fmt: skip
+    assert set(back.categories) == set(ratings.categories)
+    assert set(back.raters) == set(ratings.raters)
+    for one, other in zip(cs.measure(back), cs.measure(ratings), strict=True):
+        assert one.value == pytest.approx(other.value, abs=1e-14, nan_ok=True)
+        assert one.standard_error == pytest.approx(other.standard_error, abs=1e-14, nan_ok=True)
+
+
+def test_the_file_holds_no_item_names_and_no_text(tmp_path):
+    secret = cs.Ratings.from_wide(
+        [["a", "b"], ["a", "a"]], items=["patient Smith", "patient Jones"]
+    )
+    content = engine.save_rows(secret, tmp_path / "a.rows").read_bytes()
+    assert b"Smith" not in content
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path):
+    table = long_table(2)
+    turned = {key: value[::-1] for key, value in table.items()}
+    first = engine.save_rows(engine.reduce(_frame(table)), tmp_path / "a.rows")
+    second = engine.save_rows(engine.reduce(_frame(turned)), tmp_path / "b.rows")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def _frame(table):
+    return pytest.importorskip("pandas").DataFrame(table)
+
+
+codes = st.lists(st.lists(st.integers(-1, 2), min_size=3, max_size=3), min_size=1, max_size=12).map(
+    np.array
+)
+
+
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(codes, min_size=2, max_size=4))
+def test_merging_is_exact_associative_and_commutative(tmp_path, tables):
+    whole = np.concatenate(tables)
+    labels, raters = ["x", "y", "z"], ["a", "b", "c"]
+
+    def save(table, name):
+        made = cs.Ratings.from_patterns(
+            table, np.ones(len(table)), categories=labels, raters=raters
+        )
+        return engine.save_rows(made, tmp_path / name)
+
+    wanted = save(whole, "whole.rows").read_bytes()
+    parts = [save(table, f"{k}.rows") for k, table in enumerate(tables)]
+    for order in itertools.islice(itertools.permutations(parts), 4):
+        assert engine.merge_rows(order, tmp_path / "m.rows").read_bytes() == wanted
+    left = engine.merge_rows(parts[:2], tmp_path / "left.rows")
+    assert engine.merge_rows([left, *parts[2:]], tmp_path / "m.rows").read_bytes() == wanted
+
+
+@pytest.mark.parametrize(
+    ("other", "match"),
+    [
+        (
+            cs.Ratings.from_table([[1, 2], [3, 4]], scale="ordinal"),
+            "scale",
+        ),
+        (cs.Ratings.from_table([[1, 2], [3, 4]], categories=["no", "maybe"]), "labels"),
+        (cs.Ratings.from_table([[1, 2], [3, 4]], categories=["no", "yes"], raters="ab"), "raters"),
+        (cs.Ratings.from_counts([[1, 2]], categories=["no", "yes"]), "kind"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(other, match, tmp_path):
+    first = engine.save_rows(DATA["table"], tmp_path / "a.rows")
+    second = engine.save_rows(other, tmp_path / "b.rows")
+    with pytest.raises(cs.ConsilienceError, match=match):
+        engine.merge_rows([first, second], tmp_path / "c.rows")
+    assert not (tmp_path / "c.rows").exists()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"PAR1", b"not rows at all", b"PAR1" + b"x" * 500 + b"PAR1"]
+)
+def test_what_is_no_file_of_rows_is_refused(content, tmp_path):
+    path = tmp_path / "a.rows"
+    path.write_bytes(content)
+    with pytest.raises(cs.ConsilienceError, match=r"a\.rows"):
+        engine.load_rows(path)
+
+
+def test_a_truncated_file_is_refused(tmp_path):
+    path = engine.save_rows(DATA["by rater"], tmp_path / "a.rows")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(cs.ConsilienceError, match=r"a\.rows"):
+        engine.load_rows(path)
+
+
+def test_a_failed_write_leaves_the_old_rows(tmp_path, monkeypatch):
+    path = engine.save_rows(DATA["table"], tmp_path / "a.rows")
+    before = path.read_bytes()
+
+    def fails(self, target):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", fails)
+    with pytest.raises(OSError, match="No space"):
+        engine.save_rows(DATA["missing"], path)
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["a.rows"]
+
+
+def test_days_add_up_on_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    frame = _frame(long_table(3))
+    frame.iloc[:700].to_csv("one.csv", index=False)
+    halves = frame["item"].isin(set(frame["item"][:600]))
+    frame[halves].to_csv("monday.csv", index=False)
+    frame[~halves].to_parquet("tuesday.parquet")
+    frame.to_csv("all.csv", index=False)
+    assert run(["measure", "monday.csv", "--save-rows", "mon.rows", "-q"]) == 0
+    assert run(["measure", "tuesday.parquet", "--engine", "duckdb", "--save-rows", "tue.rows"]) == 0
+    assert run(["merge", "mon.rows", "tue.rows", "-o", "week.rows"]) == 0
+    capsys.readouterr()
+    assert run(["measure", "week.rows", "-q", "--csv"]) == 0
+    week = capsys.readouterr().out
+    assert run(["measure", "all.csv", "-q", "--csv"]) == 0
+    whole = capsys.readouterr().out
+    for one, other in zip(week.splitlines()[1:], whole.splitlines()[1:], strict=True):
+        assert float(one.split(",")[5]) == pytest.approx(float(other.split(",")[5]), abs=1e-12)
+
+
+def test_wrong_usage_is_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    engine.save_rows(DATA["table"], "a.rows")
+    assert run(["merge", "a.rows", "-o", "a.rows", "--force"]) == 2
+    assert run(["measure", "a.rows", "--memory-limit", "1GB"]) in (0, 2)
+    assert run(["measure", "a.rows", "b.csv"]) == 2
+    assert run(["measure", "b.parquet", "--engine", "duckdb"]) == 3
+    assert "b.parquet" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("broken", ['75000,a,"unclosed', "75000,a", "75000,a,x,y,z"])
+def test_a_broken_line_far_down_is_named(tmp_path, broken):
+    path = tmp_path / "long.csv"
+    lines = [f"{k // 2},{'ab'[k % 2]},x" for k in range(200_000)]
+    lines[150_000] = broken
+    path.write_text("item,rater,label\n" + "\n".join(lines))
+    with pytest.raises(cs.ConsilienceError, match=r"long\.csv"):
+        engine.reduce_files(str(path))
