@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.coefficients import Coefficient, Estimate, estimate, registry
-from consilience.coefficients._estimate import check_interval_method
+from consilience.coefficients._estimate import RESAMPLED, check_interval_method
 from consilience.distances import get_distance
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.findings import find
 from consilience.inference import check_confidence_level
+from consilience.inference._resample import Progress
+from consilience.magnitudes import Magnitude, icc
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import DataFacts, Group, Summary
 
 _FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")
 GROUP_COEFFICIENTS = _FIRST[:2]
 _MOST_ITEMS_NAMED = 1_000_000
+_MOST_MARKERS = 50
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class _Request:
     interval: str = "analytic"
     n_resamples: int | None = None
     seed: int = 0
+    progress: Progress | None = None
+    states: Mapping[str, Any] | None = None
 
 
 def measure(
@@ -47,6 +52,8 @@ def measure(
     by: str | None = None,
     shape: str | None = None,
     sources: Collection[str] = (),
+    progress: Progress | None = None,
+    states: Mapping[str, Any] | None = None,
 ) -> Summary:
     """Measure agreement with every coefficient that applies.
 
@@ -69,6 +76,10 @@ def measure(
         What the groups are, for headings.
     shape, sources : optional
         How and from where the ratings were read, for the record.
+    progress : callable of (done, total), optional
+        Told how far the resampling of intervals has come.
+    states : mapping, optional
+        How many entries of an export were in which state (`Reading.states`), for the record.
 
     Returns
     -------
@@ -96,14 +107,18 @@ def measure(
         check_interval_method(interval),
         n_resamples,
         seed,
+        progress,
+        states,
     )
     if isinstance(ratings, Mapping) and all(isinstance(r, Ratings) for r in ratings.values()):
         return _by_group(ratings, request, level, by or "group")
     only = _group("", as_ratings(ratings), request, level)
+    only = replace(only, data=replace(only.data, states=states))
     return Summary(
         data=only.data,
         estimates=only.estimates,
         findings=only.findings,
+        magnitudes=only.magnitudes,
         confidence_level=level,
         seed=seed,
     )
@@ -115,6 +130,7 @@ def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, b
     request = replace(request, coefficients=request.coefficients or GROUP_COEFFICIENTS)
     groups = tuple(_group(str(name), part, request, level) for name, part in ratings.items())
     data = _together([group.data for group in groups], list(ratings.values()))
+    data = replace(data, states=request.states)
     return Summary(
         data=data, estimates=(), confidence_level=level, by=by, groups=groups, seed=request.seed
     )
@@ -132,11 +148,14 @@ def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Grou
     chosen = chosen or _applicable(ratings, request.distance)
     _check_missing(chosen, request.missing)
     estimates = tuple(_estimate(one, ratings, request) for one in chosen)
+    if request.progress is not None:
+        _resample(estimates, level, request.progress)
     return Group(
         name=name,
         data=DataFacts.of(ratings, shape=request.shape, sources=request.sources),
         estimates=estimates,
         findings=tuple(find(ratings, estimates, level)),
+        magnitudes=() if request.coefficients else _magnitudes(ratings),
     )
 
 
@@ -156,6 +175,20 @@ def _applicable(ratings: Ratings, distance: Any) -> list[Coefficient]:
     return found
 
 
+def _magnitudes(ratings: Ratings) -> tuple[Magnitude, ...]:
+    """Return the intraclass correlations that readers of numbers expect beside the coefficients."""
+    if ratings.scale not in ("interval", "ratio") or ratings.has_sums_only:
+        return ()
+    if len(ratings.raters) > _MOST_MARKERS or (
+        ratings.n_missing and ratings.n_ratings > _MOST_ITEMS_NAMED
+    ):
+        return ()
+    try:
+        return tuple(icc(ratings, model=model) for model in ("A,1", "A,k"))
+    except ConsilienceError:  # one rater, labels that are not numbers
+        return ()
+
+
 def _check_missing(chosen: Collection[Coefficient], missing: str | None) -> None:
     rules = list(dict.fromkeys(rule for one in chosen for rule in one.missing_rules))
     if missing is not None and missing not in rules:
@@ -173,6 +206,17 @@ def _estimate(coefficient: Coefficient, ratings: Ratings, request: _Request) -> 
         n_resamples=request.n_resamples,
         seed=request.seed,
     )
+
+
+def _resample(estimates: tuple[Estimate, ...], level: float, progress: Progress) -> None:
+    """Resample now and say how far it has come; estimates remember their intervals."""
+    wanted = [e for e in estimates if e.status == "ok" and e.interval_method in RESAMPLED]
+    for k, one in enumerate(wanted):
+
+        def so_far(done: int, total: int, before: int = k) -> None:
+            progress(before * total + done, len(wanted) * total)
+
+        one.confidence_interval(level, progress=so_far)
 
 
 def _distinct_items(ratings: list[Ratings]) -> int:

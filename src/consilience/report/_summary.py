@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from consilience._version import __version__
 from consilience.coefficients import Estimate, registry
 from consilience.document import SCHEMA, Finding, plain, to_json
 from consilience.exceptions import InputError
+from consilience.magnitudes import Magnitude
 from consilience.ratings import Ratings
 
 
@@ -25,9 +26,17 @@ class DataFacts:
     scale: str
     shape: str
     sources: tuple[str, ...] = ()
+    states: Mapping[str, Any] | None = None  # of the entries of an export
 
     @classmethod
-    def of(cls, ratings: Ratings, *, shape: str | None, sources: tuple[str, ...]) -> DataFacts:
+    def of(
+        cls,
+        ratings: Ratings,
+        *,
+        shape: str | None,
+        sources: tuple[str, ...],
+        states: Mapping[str, Any] | None = None,
+    ) -> DataFacts:
         """Collect the facts about some ratings."""
         return cls(
             items=ratings.n_items,
@@ -38,6 +47,7 @@ class DataFacts:
             scale=ratings.scale,
             shape=shape or ratings.design,
             sources=sources,
+            states=states,
         )
 
     @property
@@ -47,8 +57,8 @@ class DataFacts:
         return self.missing / cells if cells else 0.0
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
+        """Return plain data with stable keys; `states` only where an export tells them."""
+        record: dict[str, object] = {
             "items": self.items,
             "raters": self.raters,
             "ratings": self.ratings,
@@ -58,6 +68,13 @@ class DataFacts:
             "shape": self.shape,
             "sources": list(self.sources),
         }
+        if self.states is not None:
+            record["states"] = {
+                "not_asked": self.states["not asked"],
+                "asked_no_label": self.states["asked, no label"],
+                "excluded": dict(self.states["excluded"]),
+            }
+        return record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +85,7 @@ class Group:
     data: DataFacts
     estimates: tuple[Estimate, ...]
     findings: tuple[Finding, ...] = ()
+    magnitudes: tuple[Magnitude, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +93,8 @@ class Summary:
     """Coefficients, facts about the data and findings; made by `measure`.
 
     Look a coefficient up by name or alias (``s["alpha"]``), print the summary, or hand it on with
-    `to_dict`, `to_json` and `to_frame`. With groups, `estimates` is empty and each group holds
+    `to_dict`, `to_json` and `to_frame`. `magnitudes` are the intraclass correlations of numbers.
+    With groups, `estimates` is empty and each group holds
     its own.
 
     Examples
@@ -89,6 +108,7 @@ class Summary:
     data: DataFacts
     estimates: tuple[Estimate, ...]
     findings: tuple[Finding, ...] = ()
+    magnitudes: tuple[Magnitude, ...] = ()
     confidence_level: float = 0.95
     by: str | None = None
     groups: tuple[Group, ...] = ()
@@ -127,6 +147,8 @@ class Summary:
             "estimates": self._records(self.estimates),
             "findings": [finding.to_dict() for finding in self.findings],
         }
+        if self.magnitudes:
+            record["magnitudes"] = [plain(one) for one in self.magnitudes]
         if self.groups:
             record["by"] = self.by
             record["groups"] = [
@@ -187,6 +209,16 @@ class Summary:
         from consilience.report._html import render_html_fragment
 
         return render_html_fragment(self)
+
+    def _repr_markdown_(self) -> str:
+        from consilience.report._text import render_markdown
+
+        return render_markdown(self)
+
+    def _repr_latex_(self) -> str:
+        from consilience.report._latex import render_latex
+
+        return render_latex(self)
 
 
 _COLUMNS = (

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _NAME = 20  # "Krippendorff's alpha"
 _BESIDE = 65  # what an ungrouped table needs beside the bar in 80 columns
 _BESIDE_GROUPS = 69
+_SHARES = ("observed", "expected")  # which a correlation does not have
 _SHORTEST_BAR, _LONGEST_BAR = 11, 41
 _NARROWEST = 72  # below that, plain text
 
@@ -88,7 +89,8 @@ def _table(summary: Summary, width: int) -> Any:
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column(_axis_text(low, high, cells), no_wrap=True, min_width=cells)
     for name, _, estimates in summary.parts():
-        for k, estimate in enumerate(estimates):
+        measured: list[Any] = [*estimates, *summary.magnitudes]
+        for k, estimate in enumerate(measured):
             undefined = estimate.status == "undefined"
             row = [Text(shortened(name or "") if k == 0 else "")] if summary.groups else []
             row += [
@@ -99,7 +101,7 @@ def _table(summary: Summary, width: int) -> Any:
             if summary.groups:
                 row.append(Text(f"{estimate.n_items_used:,}"))
             else:
-                row += [Text(number(estimate.observed)), Text(number(estimate.expected))]
+                row += [Text(number(getattr(estimate, what, None))) for what in _SHARES]
             row.append(_bar(estimate, summary.confidence_level, low, high, cells))
             table.add_row(*row)
     return table

@@ -18,6 +18,7 @@ from consilience.document._words import (
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
+    from consilience.magnitudes import Magnitude
     from consilience.report._summary import Summary
 
 WIDTH = 80
@@ -49,7 +50,7 @@ def facts(summary: Summary) -> list[str]:
     return [", ".join(sizes), second]
 
 
-def interval_text(estimate: Estimate, confidence_level: float) -> str:
+def interval_text(estimate: Estimate | Magnitude, confidence_level: float) -> str:
     """Write the interval of an estimate, or nothing where there is none."""
     if estimate.status == "undefined":
         return ""
@@ -58,7 +59,7 @@ def interval_text(estimate: Estimate, confidence_level: float) -> str:
     return f"{low} to {high}" if low and high else ""
 
 
-def value_text(estimate: Estimate) -> str:
+def value_text(estimate: Estimate | Magnitude) -> str:
     """Write the value, or say that it is undefined."""
     return "undefined" if estimate.status == "undefined" else number(estimate.value)
 
@@ -109,6 +110,9 @@ def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
                 cells.append([shortened(name or ""), *middle, f"{estimate.n_items_used:,}"])
             else:
                 cells.append([*middle, number(estimate.observed), number(estimate.expected)])
+    for one in summary.magnitudes:
+        interval = interval_text(one, summary.confidence_level)
+        cells.append([one.name, value_text(one), interval, "", ""])
     return heads, cells
 
 

@@ -1,0 +1,162 @@
+"""Agreement over batches: rounds, days, sites; is it the same everywhere?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.coefficients import Estimate
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Range,
+    Table,
+    envelope,
+)
+from consilience.document._words import counted, percent
+from consilience.exceptions import ConsilienceError, InputError
+from consilience.inference import GroupTest, compare_groups
+from consilience.ratings import Ratings
+from consilience.report._measure import measure
+from consilience.report._summary import Summary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batches(Presented):
+    """One coefficient in several batches of different items; made by `compare_batches`.
+
+    Attributes
+    ----------
+    estimates : dict of Estimate
+        By the name of the batch.
+    test : GroupTest or None
+        Whether the coefficient is the same in all batches; None where it cannot be tested.
+    """
+
+    ratings: Mapping[str, Ratings]
+    summary: Summary
+    estimates: dict[str, Estimate]
+    test: GroupTest | None
+    confidence_level: float
+    findings: tuple[Finding, ...] = ()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the coefficient over the batches, with its intervals."""
+        from consilience.plot import batches
+
+        one = next(iter(self.estimates.values()))
+        return batches(
+            self.ratings,
+            coefficient=one.coefficient,
+            confidence_level=self.confidence_level,
+            ax=ax,
+        )
+
+    def document(self) -> Document:
+        """Return the batches and the test as something to read."""
+        level = percent(self.confidence_level)
+        rows: list[list[Cell]] = []
+        for name, one in self.estimates.items():
+            interval = one.confidence_interval(self.confidence_level)
+            rows.append([name, one.n_items_used, one.value, Range(interval.low, interval.high)])
+        title = next(iter(self.estimates.values())).name
+        heads = ("batch", "items", title, f"{level} interval")
+        return Document(
+            title=f"{title} in {counted(len(self.estimates), 'batch', 'batches')}",
+            blocks=(Table(heads=heads, rows=rows), Paragraph(self._verdict())),
+            findings=self.findings,
+        )
+
+    def _verdict(self) -> str:
+        if self.test is None:
+            return "The batches cannot be tested against each other: see the values."
+        p_value = self.test.p_value
+        shown = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+        verdict = "differs between" if p_value < 1 - self.confidence_level else "may be the same in"
+        return (
+            f"Agreement {verdict} the batches (chi-square {self.test.statistic:.2f} with "
+            f"{len(self.estimates) - 1} degrees of freedom, {shown}); pooled: "
+            f"{self.test.pooled_value:.3f}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the envelope, with the batches beside it."""
+        record = self.summary.to_dict()
+        return envelope(
+            data=record["data"],
+            findings=self.findings,
+            seed=self.summary.seed,
+            batches=record["groups"],
+            test=None
+            if self.test is None
+            else {
+                "statistic": self.test.statistic,
+                "p_value": self.test.p_value,
+                "pooled_value": self.test.pooled_value,
+            },
+        )
+
+
+def compare_batches(
+    groups: Mapping[Any, Any],
+    *,
+    coefficient: str = "krippendorff_alpha",
+    confidence_level: float = 0.95,
+    interval: str = "auto",
+    **options: Any,
+) -> Batches:
+    """Compare a coefficient over batches of different items.
+
+    Parameters
+    ----------
+    groups : mapping from the batch's name to its Ratings, in order
+    coefficient : name or alias
+    confidence_level, interval, **options
+        As in `consilience.measure`.
+
+    Returns
+    -------
+    Batches
+
+    Notes
+    -----
+    The test is Fleiss' chi-square for independent coefficients; see `compare_groups`.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> early = Ratings.from_table([[20, 5], [4, 21]])
+    >>> late = Ratings.from_table([[15, 10], [9, 16]])
+    >>> found = compare_batches({"Monday": early, "Tuesday": early, "Friday": late})
+    >>> round(found.test.p_value, 3)
+    0.042
+    """
+    if len(groups) < 2:
+        raise InputError.expected(
+            "groups", "at least two batches", f"{len(groups)}", "name another file or column"
+        )
+    named = {str(name): part for name, part in groups.items()}
+    summary = measure(
+        named,
+        coefficients=coefficient,
+        confidence_level=confidence_level,
+        interval=interval,
+        **options,
+    )
+    estimates = {group.name: group.estimates[0] for group in summary.groups}
+    defined = [one for one in estimates.values() if one.status == "ok"]
+    try:
+        test = compare_groups(defined) if len(defined) > 1 else None
+    except ConsilienceError:  # a batch without an error of its own
+        test = None
+    return Batches(
+        ratings=named,
+        summary=summary,
+        estimates=estimates,
+        test=test,
+        confidence_level=confidence_level,
+    )

@@ -1,0 +1,140 @@
+"""The report: what was rated, how far raters agree, why it is not higher, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from consilience.document._words import counted, percent
+from consilience.findings import Recommendation, recommend
+from consilience.inference import check_confidence_level
+from consilience.ratings import Ratings, as_ratings
+from consilience.report import _report_parts as parts
+from consilience.report._measure import measure
+from consilience.report._page import Page, Section
+from consilience.report._summary import Summary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """A page about some ratings.
+
+    Attributes
+    ----------
+    summary : Summary
+        The coefficients and findings that the page shows.
+    recommendation : Recommendation
+        Which coefficient to report, and why.
+    page : Page
+        What the page says; `html` renders it.
+    """
+
+    summary: Summary
+    recommendation: Recommendation
+    page: Page
+
+    def html(self) -> str:
+        """Render the report as one HTML file that loads nothing else."""
+        return self.page.html()
+
+    def _repr_html_(self) -> str:
+        return self.summary._repr_html_()
+
+
+def report(
+    ratings: Any,
+    *,
+    title: str = "",
+    coefficients: str | Collection[str] | None = None,
+    distance: Any = None,
+    missing: str | None = None,
+    confidence_level: float = 0.95,
+    interval: str = "auto",
+    n_resamples: int | None = None,
+    seed: int = 0,
+    shape: str | None = None,
+    sources: Collection[str] = (),
+    command: str = "",
+    date: str = "",
+) -> Report:
+    """Make the report on some ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings, or a table of items × raters
+    title : heading of the page, default from the sources
+    coefficients, distance, missing, confidence_level, interval, n_resamples, seed, shape, sources
+        As in `consilience.measure`; intervals are "auto" unless asked otherwise.
+    command : how to make the report again, shown on the page
+    date : shown at the foot; left out by default, so that the same input gives the same bytes
+
+    Returns
+    -------
+    Report
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> page = report(datasets.load("fleiss_1971"), title="Diagnoses")
+    >>> "<h1>Diagnoses</h1>" in page.html()
+    True
+    """
+    data = as_ratings(ratings)
+    level = check_confidence_level(confidence_level)
+    summary = measure(
+        data,
+        coefficients=coefficients,
+        distance=distance,
+        missing=missing,
+        confidence_level=level,
+        interval=interval,
+        n_resamples=n_resamples,
+        seed=seed,
+        shape=shape,
+        sources=sources,
+    )
+    advice = recommend(data)
+    if advice.coefficient not in {one.coefficient for one in summary}:
+        first = summary.estimates[0]
+        advice = replace(advice, coefficient=first.coefficient, name=first.name)
+    page = Page(
+        title=title or _title(sources),
+        lead=_lead(summary),
+        sections=_sections(data, summary, advice, command),
+        date=date,
+    )
+    return Report(summary=summary, recommendation=advice, page=page)
+
+
+def _title(sources: Collection[str]) -> str:
+    names = [str(one).replace("\\", "/").rsplit("/", 1)[-1] for one in sources]
+    return f"How far raters agree: {', '.join(names)}" if names else "How far raters agree"
+
+
+def _lead(summary: Summary) -> str:
+    data = summary.data
+    lead = [counted(data.items, "item"), counted(data.raters, "rater")]
+    lead.append(counted(data.ratings, "rating"))
+    lead.append(f"{100 * data.share_missing:.1f}% missing" if data.missing else "none missing")
+    lead.append(f"{data.scale} scale")
+    lead.append(f"{percent(summary.confidence_level)} intervals")
+    return " · ".join(lead)
+
+
+def _sections(
+    ratings: Ratings, summary: Summary, advice: Recommendation, command: str
+) -> list[Section]:
+    """Return the sections that have something to say about these ratings."""
+    every = [
+        Section("answer", "The answer", parts.answer(summary, advice)),
+        Section("coefficients", "Coefficients", parts.coefficients(summary)),
+        Section("findings", "Findings", parts.findings(summary)),
+        Section("labels", "Labels", parts.labels(ratings)),
+        Section("raters", "Raters", parts.raters(ratings)),
+        Section("items", "Items", parts.items(ratings)),
+        Section("design", "Design and missing ratings", parts.design(ratings, summary)),
+        Section("method", "Method", parts.method(summary, command)),
+        Section("paper", "For the paper", parts.paper(summary, advice)),
+    ]
+    return [section for section in every if section.blocks]

@@ -1,0 +1,245 @@
+"""Two rounds side by side: did another guideline, more training or another day change agreement?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.coefficients import Estimate
+from consilience.coefficients._compared import on_one_scale
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Range,
+    Table,
+    envelope,
+)
+from consilience.document._words import counted, percent
+from consilience.exceptions import InputError
+from consilience.inference import Comparison, holm
+from consilience.inference._compare import paired_comparison
+from consilience.ratings import Ratings, as_ratings
+from consilience.report._measure import measure
+from consilience.report._summary import Summary
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundRow:
+    """One coefficient in both rounds."""
+
+    before: Estimate
+    after: Estimate
+    comparison: Comparison | None
+    p_value: float | None
+    adjusted_p_value: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounds(Presented):
+    """Two rounds compared; made by `compare_rounds`.
+
+    Attributes
+    ----------
+    rows : tuple of RoundRow
+        One per coefficient that exists in both rounds.
+    paired : bool
+        Whether the same items were rated in both, and were compared item by item.
+    """
+
+    names: tuple[str, str]
+    summaries: tuple[Summary, Summary]
+    rows: tuple[RoundRow, ...]
+    paired: bool
+    confidence_level: float
+    findings: tuple[Finding, ...] = ()
+
+    def document(self) -> Document:
+        """Return the comparison as something to read."""
+        level = percent(self.confidence_level)
+        heads = ("coefficient", "before", "after", "difference", f"{level} interval", "p", "Holm p")
+        rows: list[list[Cell]] = []
+        for row in self.rows:
+            interval = None
+            if row.comparison is not None:
+                found = row.comparison.confidence_interval(self.confidence_level)
+                interval = Range(found.low, found.high)
+            change = row.after.value - row.before.value
+            rows.append([row.after.name, row.before.value, row.after.value, change, interval,
+                         row.p_value, row.adjusted_p_value])  # fmt: skip
+        sizes = [
+            f"{name}: {counted(one.data.items, 'item')}, {counted(one.data.raters, 'rater')}"
+            for name, one in zip(("before", "after"), self.summaries, strict=True)
+        ]
+        how = "the same items, compared item by item" if self.paired else "independent items"
+        lead = Paragraph("\n".join([*sizes, f"The rounds have {how}."]))
+        return Document(
+            title=f"{self.names[0]} and {self.names[1]}",
+            blocks=(lead, Table(heads=heads, rows=rows)),
+            findings=self.findings,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the envelope, with the rounds and their differences beside it."""
+        first, second = (one.to_dict() for one in self.summaries)
+        return envelope(
+            data=second["data"],
+            estimates=second["estimates"],
+            findings=[*second["findings"], *self.findings],
+            seed=self.summaries[1].seed,
+            rounds=[
+                {"name": name, "data": one["data"], "estimates": one["estimates"]}
+                for name, one in zip(self.names, (first, second), strict=True)
+            ],
+            paired=self.paired,
+            differences=[self._difference(row) for row in self.rows],
+        )
+
+    def _difference(self, row: RoundRow) -> dict[str, Any]:
+        found = row.comparison
+        interval = None if found is None else found.confidence_interval(self.confidence_level)
+        return {
+            "coefficient": row.after.coefficient,
+            "difference": row.after.value - row.before.value,
+            "standard_error": None if found is None else found.standard_error,
+            "interval": None if interval is None else interval.to_dict(),
+            "p_value": row.p_value,
+            "p_value_holm": row.adjusted_p_value,
+        }
+
+
+def compare_rounds(
+    before: Any,
+    after: Any,
+    *,
+    names: tuple[str, str] = ("before", "after"),
+    coefficients: str | Collection[str] | None = None,
+    distance: Any = None,
+    missing: str | None = None,
+    confidence_level: float = 0.95,
+    interval: str = "auto",
+    n_resamples: int | None = None,
+    seed: int = 0,
+    paired: bool | None = None,
+) -> Rounds:
+    """Compare agreement in two rounds.
+
+    Parameters
+    ----------
+    before, after : Ratings, or tables of items × raters
+    names : what to call the rounds
+    coefficients, distance, missing, confidence_level, interval, n_resamples, seed
+        As in `consilience.measure`.
+    paired : bool, optional
+        Whether the items are the same. Default: yes if both rounds name the same items.
+
+    Returns
+    -------
+    Rounds
+
+    Notes
+    -----
+    Paired: the items' influence on both coefficients (Gwet 2016), Student's t. Independent: the
+    difference over the root of the summed squared standard errors, normal. p-values are adjusted
+    by Holm over the coefficients.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> pilot = Ratings.from_table([[30, 20], [15, 35]])
+    >>> main = Ratings.from_table([[80, 10], [12, 98]])
+    >>> rounds = compare_rounds(pilot, main, coefficients="kappa")
+    >>> round(rounds.rows[0].comparison.difference, 3), round(rounds.rows[0].p_value, 4)
+    (0.478, 0.0)
+    """
+    data = as_ratings(before), as_ratings(after)
+    options = {
+        "coefficients": coefficients,
+        "distance": distance,
+        "missing": missing,
+        "confidence_level": confidence_level,
+        "interval": interval,
+        "n_resamples": n_resamples,
+        "seed": seed,
+    }
+    summaries = measure(data[0], **options), measure(data[1], **options)
+    order = _matched(*data) if paired is None or paired else None
+    if paired and order is None:
+        raise InputError.expected(
+            "paired rounds", "about the same items", "items that differ", "leave paired out"
+        )
+    pairs = [
+        (one, other)
+        for one in summaries[0]
+        for other in summaries[1]
+        if one.coefficient == other.coefficient
+    ]
+    found = [_compared(one, other, order) for one, other in pairs]
+    raw = [None if c is None or not math.isfinite(c.p_value) else c.p_value for c in found]
+    adjusted = _adjusted(raw)
+    rows = tuple(
+        RoundRow(before=one, after=other, comparison=c, p_value=p, adjusted_p_value=h)
+        for (one, other), c, p, h in zip(pairs, found, raw, adjusted, strict=True)
+    )
+    return Rounds(
+        names=(str(names[0]), str(names[1])),
+        summaries=summaries,
+        rows=rows,
+        paired=order is not None,
+        confidence_level=confidence_level,
+        findings=tuple(_not_comparable(*data)),
+    )
+
+
+def _adjusted(raw: list[float | None]) -> list[float | None]:
+    given = [p for p in raw if p is not None]
+    corrected = iter(holm(given)) if given else iter(())
+    return [None if p is None else float(next(corrected)) for p in raw]
+
+
+def _compared(one: Estimate, other: Estimate, order: NDArray[np.int64] | None) -> Comparison | None:
+    if one.status != "ok" or other.status != "ok":
+        return None
+    if order is not None:
+        both = np.stack([one.item_influence(), other.item_influence()[order]])
+        scaled, times = on_one_scale((one, other), both, np.ones(len(order)))
+        return paired_comparison(one.value, other.value, scaled[1] - scaled[0], times)
+    error = math.hypot(one.standard_error, other.standard_error)
+    return Comparison(other.value - one.value, error, None, "independent")
+
+
+def _matched(before: Ratings, after: Ratings) -> NDArray[np.int64] | None:
+    """Return where each item of the first round stands in the second; None if they differ."""
+    if before._items is None or after._items is None or before.n_items != after.n_items:
+        return None
+    place = {item: k for k, item in enumerate(after.items)}
+    if len(place) != after.n_items or any(item not in place for item in before.items):
+        return None
+    return np.array([place[item] for item in before.items])
+
+
+def _not_comparable(before: Ratings, after: Ratings) -> list[Finding]:
+    """Say what makes two rounds differ other than agreement."""
+    if before.categories == after.categories:
+        return []
+    changed = sorted(set(map(str, before.categories)) ^ set(map(str, after.categories)))
+    if not changed:
+        return []
+    return [
+        Finding(
+            "categories_differ",
+            "caution",
+            f"The rounds do not use the same labels: {', '.join(changed[:8])} "
+            f"{'occurs' if len(changed) == 1 else 'occur'} in one of them only.",
+            "Coefficients with different labels do not measure the same thing; declare the labels "
+            "of both rounds.",
+            {"labels": changed},
+        )
+    ]

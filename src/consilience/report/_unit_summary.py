@@ -1,0 +1,194 @@
+"""Agreement on units by any method: one function, one summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from consilience.document import Block, Document, Finding, Paragraph, Presented, envelope
+from consilience.exceptions import InputError
+from consilience.report._unit_methods import UNIT_METHODS, Results, usual_method
+from consilience.report._unit_values import UnitValue, values_of
+from consilience.units import Units
+
+_SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
+             "absent")  # fmt: skip
+ABSENT = ("drop", "count")
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitSummary(Presented):
+    """What a method found out about some units.
+
+    Attributes
+    ----------
+    method : str
+    why : str
+        What the method was chosen for; empty if it was asked for.
+    units : Units
+        Those that were compared.
+    results : mapping
+        The results themselves, by the name of their value.
+    values : tuple of UnitValue
+        All numbers in one shape, the most important first.
+    """
+
+    method: str
+    why: str
+    units: Units = field(repr=False)
+    results: Results = field(repr=False)
+    values: tuple[UnitValue, ...]
+    seed: int
+    confidence_level: float
+
+    @property
+    def title(self) -> str:
+        """What the method is, in a few words."""
+        return UNIT_METHODS[self.method].title
+
+    @property
+    def main(self) -> Any:
+        """The first result."""
+        return next(iter(self.results.values()))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know before the numbers are believed, each once."""
+        every = [one for found in self.results.values() for one in getattr(found, "findings", ())]
+        return tuple({(one.code, one.message): one for one in every}.values())
+
+    def __getitem__(self, coefficient: str) -> UnitValue:
+        """Return a number about all labels by its name."""
+        wanted = coefficient.casefold().replace("-", "_")
+        overall = [one for one in self.values if one.label is None]
+        for one in overall:
+            if one.coefficient.casefold() == wanted:
+                return one
+        raise InputError.unknown_word(
+            "the coefficient", coefficient, [one.coefficient for one in overall]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record that every command shares, with each result beside it."""
+        units = self.units
+        return envelope(
+            data={
+                "units": units.n_units,
+                "raters": units.n_raters,
+                "sessions": units.n_sessions,
+                "tiers": len(units.tiers),
+                "labels": units.labels,
+                "time_unit": units.time_unit,
+                "sources": units.sources,
+                "notes": [{"code": x.code, "message": x.message} for x in units.notes],
+            },
+            estimates=self.values,
+            findings=self.findings,
+            seed=self.seed,
+            method=self.method,
+            results={key: _inside(one.to_dict()) for key, one in self.results.items()},
+        )
+
+    def document(self) -> Document:
+        """Return the results as something to read."""
+        parts = [one.document() for one in self.results.values()]
+        blocks: list[Block] = list(parts[0].blocks)
+        for part in parts[1:]:
+            blocks += [Paragraph(part.title), *part.blocks] if part.blocks else []
+        return Document(title=parts[0].title, blocks=tuple(blocks), findings=self.findings)
+
+
+def _inside(record: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what the envelope says already."""
+    away = ("schema", "version", "seed", "data", "estimates", "findings")
+    return {key: value for key, value in record.items() if key not in away}
+
+
+def measure_units(
+    units: Units,
+    *,
+    method: str | None = None,
+    raters: Sequence[str] | None = None,
+    threshold: float | None = None,
+    tolerance: float | None = None,
+    grid: float | None = None,
+    linking: str | None = None,
+    matching: str | None = None,
+    coefficient: str | None = None,
+    together: str | None = None,
+    absent: str | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    seed: int = 0,
+) -> UnitSummary:
+    """Measure agreement on units by the method that fits them, or the one asked for.
+
+    Parameters
+    ----------
+    units : Units
+    method : str, optional
+        "easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha", "spans",
+        "boundaries", "staccato", "observer", "boris", "elan" or "interact". By default easydiag,
+        "spans" for text and "boundaries" for segments without labels.
+    raters : names, optional
+    threshold : float, optional
+        Percent of overlap that makes two units the same.
+    tolerance : float, optional
+        How far apart two times may lie; what it means depends on the method.
+    grid : float, optional
+        Length of the units of time in which time is counted.
+    linking, matching, coefficient, together, absent : str, optional
+        Settings of the methods that have them; ``absent`` is "drop" or "count".
+    confidence_level, n_resamples, seed
+        Of the intervals, and of whatever is drawn at random.
+
+    Returns
+    -------
+    UnitSummary
+
+    Raises
+    ------
+    InputError
+        An unknown method, or a setting that the method does not have.
+    UnsupportedDesignError
+        The method cannot do such units; the message says what it needs.
+
+    Examples
+    --------
+    >>> units = Units.from_records([
+    ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R2", "A", 1, 11), ("R2", "C", 11, 19)])
+    >>> round(measure_units(units)["kappa"].value, 4)
+    0.3333
+    """
+    if not isinstance(units, Units):
+        raise InputError.expected("units", "Units", type(units).__name__, "see Units.from_records")
+    why = ""
+    if method is None:
+        method, why = usual_method(units)
+    if method not in UNIT_METHODS:
+        raise InputError.unknown_word("method", method, UNIT_METHODS)
+    if absent is not None and absent not in ABSENT:
+        raise InputError.unknown_word("absent", absent, ABSENT)
+    given = (threshold, tolerance, grid, linking, matching, coefficient, together, absent)
+    wishes: dict[str, Any] = {k: v for k, v in zip(_SETTINGS, given, strict=True) if v is not None}
+    for name, value in wishes.items():
+        if name not in UNIT_METHODS[method].takes:
+            able = [one.name for one in UNIT_METHODS.values() if name in one.takes]
+            raise InputError.expected(
+                name, f"left out for {method}", value, f"it is for {', '.join(able)}"
+            )
+    if raters is not None:
+        units = units.select(raters=list(raters))
+    wishes |= {"confidence_level": confidence_level, "n_resamples": n_resamples, "rng": seed}
+    results = UNIT_METHODS[method].run(units, wishes)
+    values = [one for key, found in results.items() for one in values_of(key, found)]
+    return UnitSummary(
+        method=method,
+        why=why,
+        units=units,
+        results=results,
+        values=tuple(values),
+        seed=seed,
+        confidence_level=confidence_level,
+    )

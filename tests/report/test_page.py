@@ -1,0 +1,239 @@
+"""The report: one file, safe, readable, and the same bytes for the same input."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import consilience as cs
+from consilience.report import report
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "javascript:alert(1)",
+    "{{7*7}}",
+    "\x1b[31mred",
+    "nul\x00",
+    "\u202egnp.exe",
+    "x" * 10_000,
+    "😀 e\u0301 $x^2$",
+    "\\input{/etc/passwd}",
+)
+
+
+def hostile() -> cs.Ratings:
+    rng = np.random.default_rng(1)
+    rows = [[HOSTILE[k] for k in rng.integers(0, len(HOSTILE), 3)] for _ in range(60)]
+    return cs.Ratings.from_wide(
+        rows, raters=["<b>Ann</b>", "&Bob", "'\"><i>"], items=[f"<u>{i}</u>" for i in range(60)]
+    )
+
+
+EXAMPLES = {
+    "two raters": cs.datasets.load("di_eugenio_glass_2004_skewed"),
+    "counts": cs.datasets.load("fleiss_1971"),
+    "missing": cs.datasets.load("krippendorff_2011"),
+    "numbers": cs.Ratings.from_wide(
+        np.random.default_rng(2).normal(size=(80, 3)), scale="interval"
+    ),
+    "crowd": cs.Ratings.from_long(
+        {
+            "item": np.repeat(np.arange(300), 3),
+            "rater": np.random.default_rng(3).permutation(900) % 90,
+            "label": np.random.default_rng(4).integers(0, 3, 900),
+        },
+        duplicates="first",
+    ),
+    "one label": cs.Ratings.from_wide([["a", "a", "a"]] * 10),
+    "hostile": hostile(),
+}
+
+
+class Outline(HTMLParser):
+    """Collects what the tests look at."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.headings: list[str] = []
+        self.addresses: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.tags.append(tag)
+        if "id" in given:
+            self.ids.append(given["id"])
+        if re.fullmatch(r"h\d", tag):
+            self.headings.append(tag)
+        self.addresses += [given[key] for key in ("href", "src") if key in given]
+
+
+def outline(page: str) -> Outline:
+    parser = Outline()
+    parser.feed(page)
+    return parser
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return {name: report(ratings, title=name).html() for name, ratings in EXAMPLES.items()}
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_a_page_is_well_formed_and_loads_nothing(name, pages):
+    found = outline(pages[name])
+    assert len(found.ids) == len(set(found.ids))
+    assert found.headings[0] == "h1"
+    assert found.headings.count("h1") == 1
+    assert all(address.startswith(("#", "data:image/png;")) for address in found.addresses)
+    assert found.tags.count("script") == 1
+    assert "Content-Security-Policy" in pages[name]
+    assert not re.search(r"@import|url\((?!#)", pages[name])
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_every_figure_says_what_it_shows(name, pages):
+    drawings = re.findall(r"<svg [^>]*>", pages[name])
+    assert all('role="img"' in one and 'aria-label="' in one for one in drawings)
+    assert pages[name].count("<figcaption>") == len(drawings)
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_the_same_input_gives_the_same_bytes(name, pages):
+    assert report(EXAMPLES[name], title=name).html() == pages[name]
+
+
+def test_sections_come_in_order(pages):
+    titles = re.findall(r'<h2 id="(\w+)-title">', pages["missing"])
+    assert titles == [
+        "answer", "coefficients", "findings", "labels", "raters", "items", "design", "method",
+        "paper",
+    ]  # fmt: skip
+
+
+def test_the_answer_is_one_sentence_with_the_interval(pages):
+    answer = re.search(r'<p class="answer">(.*?)</p>', pages["missing"])[1]
+    assert re.fullmatch(
+        r"Two ratings of an item agree in \d\d\.\d% of cases\. Corrected for chance, "
+        r"Krippendorff&#39;s alpha is 0\.743, and with 95% confidence between 0\.\d+ and 0\.\d+\.",
+        answer,
+    )
+
+
+def test_the_paradox_is_explained(pages):
+    assert "The raters agree on 90.0% of pairs" in pages["two raters"]
+    assert 'class="caution"' in pages["two raters"]
+
+
+def test_hostile_labels_stay_text(pages):
+    page = pages["hostile"]
+    assert "<script>alert" not in page
+    assert "<img src" not in page
+    assert "onload=alert(1)>" not in page.replace("&gt;", "")
+    assert "{{7*7}}" in page
+    assert "\x1b" not in page
+    assert "\x00" not in page
+    assert "\u202e" not in page
+    assert "<b>Ann" not in page
+
+
+def test_an_undefined_coefficient_is_explained(pages):
+    assert "undefined" in pages["one label"]
+
+
+def test_sizes_stay_small(pages):
+    assert max(len(page.encode()) for page in pages.values()) < 500_000
+
+
+def test_ten_thousand_items_stay_below_a_megabyte():
+    codes = np.random.default_rng(5).integers(0, 5, (10_000, 5))
+    page = report(cs.Ratings.from_wide(codes)).html()
+    assert len(page.encode()) < 1_000_000
+
+
+def test_the_most_contested_item_is_named_with_its_labels():
+    rows = [["a", "a", "a"]] * 20 + [["b", "b", "b"]] * 20 + [["a", "b", "c"]]
+    items = [f"essay {k}" for k in range(41)]
+    page = report(cs.Ratings.from_wide(rows, items=items)).html()
+    table = page[page.index("Most contested") :]
+    assert table.index("essay 40") < 400
+    assert ">c<" in table[:1500]
+
+
+@pytest.mark.parametrize("screen", [(1100, "light"), (1100, "dark"), (390, "light"), (390, "dark")])
+@pytest.mark.parametrize("name", ["missing", "hostile", "two raters"])
+def test_a_browser_shows_it_without_overflow_message_or_request(
+    browser, pages, tmp_path, name, screen
+):
+    width, scheme = screen
+    path = tmp_path / "report.html"
+    path.write_text(pages[name], encoding="utf-8")
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, offline=False
+    )
+    page = context.new_page()
+    told, asked = [], []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("dialog", lambda dialog: told.append(dialog.message))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    assert told == []
+    assert asked == [path.as_uri()]
+    assert page.title() == name
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(SMALLEST_TEXT) >= 7.5
+    assert page.evaluate(LOWEST_CONTRAST) >= 4.5
+    context.close()
+
+
+def test_the_copy_button_copies_the_sentence(browser, pages, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(pages["missing"], encoding="utf-8")
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(path.as_uri())
+    button = page.locator("#paper button.copy").first
+    button.click()
+    page.wait_for_function("document.querySelector('#paper button.copy').textContent == 'Copied'")
+    assert "Krippendorff's α = .74" in page.evaluate("navigator.clipboard.readText()")
+    context.close()
+
+
+def test_it_prints_as_pages_without_navigation(browser, pages, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(pages["missing"], encoding="utf-8")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.emulate_media(media="print")
+    assert page.locator("nav").is_hidden()
+    assert page.locator("button.copy").first.is_hidden()
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    context.close()
+
+
+# The smallest text of a figure on the screen, in pixels.
+SMALLEST_TEXT = """Math.min(...[...document.querySelectorAll("svg text")].map(
+    one => one.getBoundingClientRect().height))"""
+
+# The lowest contrast between text and page over all visible elements with text of their own.
+LOWEST_CONTRAST = """(() => {
+  const parse = c => c.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(x => x / 255).map(
+    x => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4
+  ).reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
+  const paper = light(parse(getComputedStyle(document.body).backgroundColor));
+  let lowest = 21;
+  for (const one of document.querySelectorAll("h1, h2, h3, p, td, th, li, figcaption, a, footer")) {
+    const ink = light(parse(getComputedStyle(one).color));
+    lowest = Math.min(lowest, (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05));
+  }
+  return lowest;
+})()"""
