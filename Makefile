@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint bench coverage clean
+.PHONY: demo test lint bench coverage fuzz clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -16,8 +16,8 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --group test --group lint
 	@touch $@
 
-demo: $(READY)  ## measure a bundled example
-	@$(BIN)/python -m consilience.cli demo
+demo: $(READY)  ## measure a bundled example and write its report
+	@$(BIN)/python -m consilience.cli demo --output report.html --force
 
 test: lint  ## lint, types and the whole suite
 	$(BIN)/python -m pytest -n 2
@@ -32,6 +32,10 @@ bench: $(READY)  ## side by side with the peers, in an environment of their own
 
 coverage: $(READY)  ## how often intervals contain the truth; takes about an hour
 	$(BIN)/python -m benchmarks.coverage
+
+SECONDS ?= 600
+fuzz: $(READY)  ## break files of every format for SECONDS; only clear sentences may come out
+	$(BIN)/python tests/fuzzing.py --seconds $(SECONDS)
 
 clean:  ## remove the virtual environments and caches
 	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from benchmarks import _environment as environment
 from benchmarks import _render as render
 from benchmarks._cases import CASES, Case, Record, disagreements
+from benchmarks._growth import as_markdown, curves
 
+_GROWTH = """
+## Growth
+
+Best time for so many ratings, and the exponent of growth from a million ratings on: 1 is
+proportional to the data, less is better.
+
+"""
 _PAGE = environment.ROOT / "docs" / "benchmarks.md"
 
 
@@ -39,7 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("Goals are set for the full sizes; a FAIL here does not count.")
         return 0
     if not options.only:
-        _PAGE.write_text(render.as_page(results, scale, machine), encoding="utf-8")
+        growth = as_markdown(curves())
+        print(growth)
+        page = render.as_page(results, scale, machine) + _GROWTH + growth + "\n"
+        _PAGE.write_text(page, encoding="utf-8")
     return 1 if missed else 0
 
 

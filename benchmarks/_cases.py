@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 EXACT = 1e-9
+CLIPPED_RATES = 1e-3
 FIVE_DIGITS = 0.5e-5 + 1e-9  # irrCAC rounds what it returns
+SINGLE = 1e-5  # pygamma-agreement computes in 32-bit floats
 
 Record = Mapping[str, Any]  # what a worker prints
 
@@ -17,7 +19,7 @@ class Program:
     """One call in one environment."""
 
     call: str
-    home: str = "peers"  # the environment: "ours", "peers" or "irrcac"
+    home: str = "peers"  # the environment: "ours", "peers", "irrcac" or "pygamma"
     tolerance: float = EXACT
     checks_only: bool = False  # does a part of the job, to compare values
 
@@ -37,6 +39,10 @@ class Goal:
         """Return how the measurements compare."""
         if self.of == "memory":
             return float(ours["extra_bytes"] / ours["input_bytes"])
+        if self.of == "gigabytes":
+            return float(ours["extra_bytes"] / 1e9)
+        if self.of == "memory-of-peer":
+            return float(others[self.against]["extra_bytes"] / ours["extra_bytes"])
         if self.against:
             return float(others[self.against]["best"] / self.share / ours["best"])
         return float(ours["best"] / ours["baseline"])
@@ -114,6 +120,14 @@ CASES = (
         baseline="X.sum()",
     ),
     Case(
+        "icc",
+        "{size} items × 5 raters, distinct floats",
+        _MILLION,
+        (_ours("icc"),),
+        (Goal("time / X.sum()", 40.0), Goal("extra memory / array", 0.25, of="memory")),
+        baseline="X.sum()",
+    ),
+    Case(
         "crowd-sorted",
         "{size} ratings in long format, sorted by item",
         _MILLION,
@@ -127,6 +141,44 @@ CASES = (
         # No goal: half of our time is the check that nobody rated an item twice, which the peer
         # does not make.
         (_ours("long-shuffled"), _ours("long-pandas"), Program("krippendorff-shuffled")),
+    ),
+    Case(
+        "engine",
+        "{size} ratings in a Parquet file, 5 raters: six coefficients, errors, 10,000 resamples",
+        100 * _MILLION,
+        (_ours("engine"),),
+        (
+            Goal("time / GROUP BY item in DuckDB", 1.3),
+            Goal("peak memory, GB", 3.0, of="gigabytes"),
+        ),
+        baseline="SELECT count(*) ... GROUP BY item",
+    ),
+    Case(
+        "parquet",
+        "{size} ratings in a Parquet file, 5 raters: alpha",
+        10 * _MILLION,
+        (_ours("parquet"), Program("krippendorff-parquet")),
+        (
+            _faster("krippendorff-parquet", "krippendorff", 10.0),
+            Goal(
+                "memory of krippendorff / consilience",
+                3.0,
+                against="krippendorff-parquet",
+                of="memory-of-peer",
+                at_least=True,
+            ),
+        ),
+    ),
+    Case(
+        "truth",
+        "{size} ratings in long format, Dawid-Skene",
+        _MILLION,
+        # crowd-kit keeps every rate above 1e-10, which moves the log-likelihood a little.
+        (_ours("dawid-skene"), Program("crowd-kit", tolerance=CLIPPED_RATES)),
+        (
+            _faster("crowd-kit", "crowd-kit", 10.0),
+            Goal("peak memory, GB", 0.3, of="gigabytes"),
+        ),
     ),
     Case(
         "bootstrap",
@@ -188,10 +240,33 @@ CASES = (
         (_ours("pi"), Program("statsmodels-fleiss")),
     ),
     Case(
+        "panel",
+        "{size} items × 3 people and 5 systems, 2,000 resamples",
+        100_000,
+        (_ours("panel"),),
+        (Goal("time / time for 10,000 items", 6.0),),
+        baseline="the first 10,000 items",
+    ),
+    Case(
         "sets",
         "{size} items × 5 raters, sets over 12 labels",
         5_000,
         (_ours("masi"), Program("nltk-masi")),
+    ),
+    Case(
+        "gamma",
+        "{size} units of each of 3 raters, 30 random continua",
+        200,
+        (_ours("gamma"), Program("pygamma", home="pygamma", tolerance=SINGLE)),
+        # The peer aligns the observed continuum only, one of 31 alignments.
+        (_faster("pygamma", "pygamma-agreement", 20.0, share=1 / 31),),
+    ),
+    Case(
+        "segmentation",
+        "{size} texts of 500 sentences divided by 4 raters",
+        20,
+        (_ours("segmentation"), Program("segeval")),
+        (_faster("segeval", "segeval", 50.0),),
     ),
 )
 

@@ -5,6 +5,10 @@ Each item has a true label; a rater knows it with probability 0.775 and else gue
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,6 +64,29 @@ def crowd(n_ratings: int, *, shuffled: bool) -> dict[str, NDArray[np.int64]]:
     return columns
 
 
+def parquet(n_ratings: int) -> str:
+    """Write a long Parquet file, five raters on every item, and return its path.
+
+    Labels follow from hashes, so that every program reads the same bits.
+    """
+    path = Path(tempfile.gettempdir()) / f"consilience-bench-{n_ratings}.parquet"
+    if not path.exists():
+        import duckdb  # the peers find the file that our own process has made
+
+        label = (
+            f"CASE WHEN hash(i * 7 + 1) % 1000 < {round(1000 * _KNOWS)} "
+            f"THEN hash(i // 5) % {N_LABELS} ELSE hash(i * 13 + 5) % {N_LABELS} END"
+        )
+        made = path.with_suffix(".part")
+        duckdb.execute(
+            "COPY (SELECT (i // 5)::BIGINT AS item, 'rater ' || (i % 5) AS rater, "
+            f"'label ' || ({label}) AS label FROM range({n_ratings}) t(i)) "
+            f"TO '{made}' (FORMAT parquet)"
+        )
+        made.replace(path)
+    return str(path)
+
+
 def texts(n_items: int) -> list[NDArray[np.str_]]:
     """Two raters' labels as text."""
     names = np.array(["per", "org", "loc", "evt", "oth"])
@@ -74,3 +101,33 @@ def sets(n_items: int, n_raters: int) -> list[list[frozenset[int]]]:
     chosen = np.where(rng.random((n_items, n_raters, 12)) < _KNOWS, truth, guess)
     chosen[..., 0] |= ~chosen.any(axis=-1)
     return [[frozenset(np.flatnonzero(one).tolist()) for one in item] for item in chosen]
+
+
+def continuum(n_units: int, n_raters: int) -> dict[str, NDArray[Any]]:
+    """Units of raters who see the same events, each a little elsewhere, with labels 0..4."""
+    rng = np.random.default_rng(8)
+    shape = (n_raters, n_units)
+    start = np.sort(rng.uniform(0, 15 * n_units, n_units)) + rng.normal(0, 2, shape) + 50
+    length = rng.uniform(5, 12, n_units) + rng.normal(0, 1.5, shape)
+    truth, guess = rng.integers(0, N_LABELS, n_units), rng.integers(0, N_LABELS, shape)
+    label = np.where(rng.random(shape) < _KNOWS, truth, guess)
+    return {
+        "start": start.ravel(),
+        "end": (start + np.maximum(length, 1.0)).ravel(),
+        "label": label.ravel().astype(str),
+        "rater": np.repeat(np.arange(n_raters), n_units).astype(str),
+    }
+
+
+def segmentations(n_texts: int, n_raters: int) -> dict[str, dict[str, list[int]]]:
+    """Segment lengths of texts of 500 sentences by raters who see the same breaks, nearly."""
+    rng = np.random.default_rng(9)
+    out: dict[str, dict[str, list[int]]] = {str(r): {} for r in range(n_raters)}
+    for text in range(n_texts):
+        truth = rng.random(499) < 0.08
+        for texts in out.values():
+            seen = (truth & (rng.random(499) < 0.8)) | (rng.random(499) < 0.01)
+            late = seen & (rng.random(499) < 0.2)
+            cuts = np.flatnonzero((seen & ~late) | np.roll(late, 1)) + 1
+            texts[str(text)] = np.diff(np.concatenate([[0], cuts, [500]])).tolist()
+    return out

@@ -9,6 +9,8 @@ import numpy as np
 import consilience as cs
 from benchmarks import _data as data
 from benchmarks._call import Call, Values
+from consilience.magnitudes import icc
+from consilience.units import Units, gamma, segmentation
 
 SIX = {
     "percent": cs.percent_agreement,
@@ -53,8 +55,29 @@ def _head_of_interval(array: Any) -> Values:
     return {"alpha, head": _interval(array[: data.HEAD_OF_FLOATS])["alpha"]}
 
 
+def _icc(array: Any) -> Values:
+    ratings = cs.Ratings.from_wide(array, scale="interval")
+    values: dict[str, float] = {}
+    for form in ("1", "A,1", "C,1", "k", "A,k", "C,k"):
+        one = icc(ratings, model=form)
+        values[f"ICC({form})"], values[f"low({form})"] = one.value, one.confidence_interval().low
+    return values
+
+
 def _long(frame: Any) -> Values:
     return _with_errors(cs.Ratings.from_long(frame), ("alpha", "pi", "AC1"))
+
+
+def _dawid_skene(frame: Any, n_iterations: int = 10) -> Values:
+    from consilience.latent import dawid_skene
+
+    ratings = cs.Ratings.from_long(frame)
+    found = dawid_skene(ratings, tolerance=0.0, max_iterations=n_iterations)
+    counts = np.bincount(found.label_codes, minlength=data.N_LABELS)
+    return {
+        **{f"items of label {k}": count for k, count in enumerate(counts.tolist())},
+        f"log-likelihood after {n_iterations}": found.log_likelihood,
+    }
 
 
 def _kappa(columns: Any) -> Values:
@@ -68,6 +91,28 @@ def _pi(array: Any) -> Values:
 
 def _masi(rows: Any) -> Values:
     return {"alpha": cs.krippendorff_alpha(cs.Ratings.from_wide(rows), distance="masi").value}
+
+
+def _panel(ratings: cs.Ratings) -> Values:
+    from consilience import panel
+
+    found = panel.compare(ratings, systems=ratings.raters[3:])
+    key = found.headline.key
+    return {f"gap of {one.system}": one.gap[key].value for one in found.systems}
+
+
+def _panel_of(size: int) -> cs.Ratings:
+    return cs.Ratings.from_wide(data.integers(size, 8), scale="ordinal")
+
+
+def _gamma(columns: Any) -> Values:
+    units = Units.from_columns(**columns)
+    return {"disorder": gamma(units, n_samples=30, precision=None, rng=0).observed}
+
+
+def _segmentation(units: Any) -> Values:
+    found = segmentation(units)
+    return {"A_a": found.observed, "pi": found.pi}
 
 
 def _two_columns(size: int) -> Any:
@@ -107,7 +152,27 @@ def _bootstrap(ratings: cs.Ratings) -> Values:
     return {"alpha": estimates[0].value}
 
 
+def _engine(path: str) -> Values:
+    ratings = cs.engine.reduce_files(path)
+    estimates = [SIX[name](ratings) for name in SIX]
+    cs.bootstrap(*estimates, n_resamples=10_000, rng=0)
+    return {name: one.value for name, one in zip(SIX, estimates, strict=True)}
+
+
+def _grouped_by_item(path: str) -> object:
+    import duckdb
+
+    sql = f"SELECT count(*), max(n) FROM (SELECT count(*) AS n FROM '{path}' GROUP BY item)"
+    return duckdb.execute(sql).fetchall()
+
+
+def _alpha_of_parquet(path: str) -> Values:
+    return {"alpha": cs.krippendorff_alpha(cs.engine.reduce_files(path)).value}
+
+
 CALLS = {
+    "engine": Call("reduced by DuckDB", data.parquet, _engine, baseline=_grouped_by_item),
+    "parquet": Call("alpha, reduced by DuckDB", data.parquet, _alpha_of_parquet),
     "six": Call(
         "six coefficients, errors",
         lambda size: data.integers(size, 5, missing=0.2),
@@ -124,6 +189,12 @@ CALLS = {
         baseline=lambda array: array.sum(),
         check=_head_of_interval,
     ),
+    "icc": Call(
+        "six ICC forms, intervals",
+        lambda size: data.measurements(size, 5),
+        _icc,
+        baseline=lambda array: array.sum(),
+    ),
     "long-sorted": Call(
         "alpha, pi, AC1, errors", lambda size: data.crowd(size, shuffled=False), _long
     ),
@@ -131,6 +202,17 @@ CALLS = {
         "alpha, pi, AC1, errors", lambda size: data.crowd(size, shuffled=True), _long
     ),
     "long-pandas": Call("the same from a pandas frame", _pandas_crowd, _long),
+    "dawid-skene": Call(
+        "Dawid-Skene, ten iterations, errors",
+        lambda size: data.crowd(size, shuffled=False),
+        _dawid_skene,
+        # The peer's parameters are those of one more maximisation than its labels.
+        check=lambda frame: {
+            name: value
+            for name, value in _dawid_skene(frame, 11).items()
+            if name.startswith("log-likelihood")
+        },
+    ),
     "bootstrap": Call("alpha, pi, AC1, 10,000 resamples", _ratings, _bootstrap),
     "bootstrap-large": Call(
         "alpha, pi, AC1, 10,000 resamples",
@@ -150,6 +232,18 @@ CALLS = {
         _alpha_of_floats,
         baseline=_one_conversion,
     ),
+    "panel": Call(
+        "panel: every measure, gap, test and interval",
+        lambda size: (_panel_of(size), _panel_of(10_000)),
+        lambda pair: _panel(pair[0]),
+        baseline=lambda pair: _panel(pair[1]),
+    ),
+    "segmentation": Call(
+        "boundary similarity: observed, pi, kappa",
+        lambda size: Units.from_masses(data.segmentations(size, 4)),
+        _segmentation,
+    ),
     "pi": Call("pi, error", lambda size: data.integers(size, 5), _pi),
+    "gamma": Call("gamma, gamma-cat, gamma-k", lambda size: data.continuum(size, 3), _gamma),
     "masi": Call("MASI alpha, error", lambda size: data.sets(size, 5), _masi),
 }

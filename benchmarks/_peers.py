@@ -56,6 +56,38 @@ def _crowd(size: int, *, shuffled: bool) -> Any:
     return pd.DataFrame(data.crowd(size, shuffled=shuffled))
 
 
+def _tasks(size: int) -> Any:
+    return _crowd(size, shuffled=False).rename(columns={"item": "task", "rater": "worker"})
+
+
+def _crowd_kit(frame: Any) -> Values:
+    model = _crowd_kit_model(frame)
+    counts = model.labels_.value_counts()
+    return {f"items of label {k}": int(counts.get(k, 0)) for k in range(data.N_LABELS)}
+
+
+def _crowd_kit_model(frame: Any) -> Any:
+    from crowdkit.aggregation import DawidSkene
+
+    return DawidSkene(n_iter=10, tol=0.0).fit(frame)
+
+
+def _crowd_kit_likelihood(frame: Any) -> Values:
+    """The log-likelihood of the parameters that crowd-kit ends with."""
+    model = _crowd_kit_model(frame)
+    labels = list(range(data.N_LABELS))
+    places = model.errors_.index.get_indexer(
+        list(zip(frame["worker"], frame["label"], strict=True))
+    )
+    logs = np.log(model.errors_[labels].to_numpy())[places]
+    joint = np.zeros((frame["task"].max() + 1, len(labels)))
+    np.add.at(joint, frame["task"].to_numpy(), logs)
+    joint += np.log(model.priors_[labels].to_numpy())
+    top = joint.max(axis=1)
+    total = np.log(np.exp(joint - top[:, None]).sum(axis=1)) + top
+    return {"log-likelihood after 11": float(total.sum())}
+
+
 def _irrcac_frame(size: int) -> Any:
     import pandas as pd
 
@@ -117,11 +149,53 @@ def _nltk_masi(triples: Any) -> Values:
     return {"alpha": AnnotationTask(data=triples, distance=masi_distance).alpha()}
 
 
+def _pygamma_continuum(size: int) -> Any:
+    from pyannote.core import Segment
+    from pygamma_agreement import Continuum
+
+    continuum = Continuum()
+    units = data.continuum(size, 3)
+    for rater, start, end, label in zip(
+        *(units[name].tolist() for name in ("rater", "start", "end", "label")), strict=True
+    ):
+        continuum.add(rater, Segment(start, end), label)
+    return continuum
+
+
+def _pygamma(continuum: Any) -> Values:
+    from pygamma_agreement import CombinedCategoricalDissimilarity
+
+    dissimilarity = CombinedCategoricalDissimilarity(alpha=3, beta=1, delta_empty=1)
+    return {"disorder": float(continuum.get_best_alignment(dissimilarity).disorder)}
+
+
 def _columns(size: int) -> Any:
     return [np.ascontiguousarray(column) for column in data.integers(size, 2).T]
 
 
+def _segeval_dataset(size: int) -> Any:
+    from segeval.data import Dataset
+
+    masses = data.segmentations(size, 4)
+    return Dataset({t: {r: tuple(masses[r][t]) for r in masses} for t in masses["0"]})
+
+
+def _segeval(dataset: Any) -> Values:
+    from segeval import fleiss_pi_linear
+
+    return {"pi": float(fleiss_pi_linear(dataset))}
+
+
+def _krippendorff_parquet(path: str) -> Values:
+    import pandas as pd
+
+    return _krippendorff_long(pd.read_parquet(path, columns=["item", "label"]))
+
+
 CALLS = {
+    "krippendorff-parquet": Call(
+        "pandas + krippendorff, alpha", data.parquet, _krippendorff_parquet
+    ),
     "krippendorff": Call("krippendorff, alpha", _reliability_data, _krippendorff),
     "krippendorff-bootstrap": Call(
         "krippendorff, alpha, 20 of them", _reliability_data, _krippendorff_bootstrap
@@ -142,12 +216,19 @@ CALLS = {
         lambda size: _crowd(size, shuffled=True),
         _krippendorff_long,
     ),
+    "crowd-kit": Call(
+        "crowd-kit, Dawid-Skene, ten iterations",
+        _tasks,
+        _crowd_kit,
+        check=_crowd_kit_likelihood,
+    ),
     "irrcac": Call("irrCAC, five coefficients, errors", _irrcac_frame, _irrcac),
     "irrcac-head": Call(
         f"irrCAC, first {data.HEAD:,} items",
         lambda size: _irrcac_frame(min(size, data.BLOCK)).iloc[: data.HEAD],
         _irrcac_head,
     ),
+    "segeval": Call("segeval, pi", _segeval_dataset, _segeval),
     "sklearn": Call("scikit-learn, kappa", _columns, _sklearn),
     "sklearn-text": Call("scikit-learn, kappa, numpy text", data.texts, _sklearn),
     "sklearn-objects": Call(
@@ -162,5 +243,6 @@ CALLS = {
     "nltk": Call(
         "nltk, alpha", lambda size: _triples(data.integers(size, 5, missing=0.2).tolist()), _nltk
     ),
+    "pygamma": Call("pygamma-agreement, one best alignment", _pygamma_continuum, _pygamma),
     "nltk-masi": Call("nltk, MASI alpha", lambda size: _triples(data.sets(size, 5)), _nltk_masi),
 }

@@ -18,6 +18,7 @@ import consilience
 from consilience.cli._main import cli
 from consilience.coefficients import Coefficient, Design, registry
 from consilience.distances._base import registry as distance_registry
+from consilience.report import UNIT_METHODS
 
 DOCS = Path(__file__).resolve().parent
 REFERENCES = DOCS.parent / "tests" / "references"
@@ -120,12 +121,21 @@ def references() -> str:
     return table(("file", "records", "from", "what for"), [*rows, ("all", str(total), "", "")])
 
 
+def unit_methods() -> str:
+    """List the methods for units, and the settings of each."""
+    rows = (
+        (f"`{one.name}`", one.title, code(f"--{name}" for name in one.takes))
+        for one in UNIT_METHODS.values()
+    )
+    return table(("method", "what it does", "its own options"), rows)
+
+
 def options_of(command: str) -> Callable[[], str]:
     """Return a writer of the table of a command's options."""
 
     def write() -> str:
         options = [p for p in cli.commands[command].params if isinstance(p, click.Option)]
-        rows = ((spelling(option), meaning(option)) for option in options)
+        rows = ((spelling(option), meaning(option)) for option in options if not option.hidden)
         return table(("option", "meaning"), rows)
 
     return write
@@ -154,6 +164,7 @@ WRITERS: dict[str, Callable[[], str]] = {
     "distances": distances,
     "functions": functions,
     "references": references,
+    "methods for units": unit_methods,
     **{f"options of {name}": options_of(name) for name in cli.commands},
 }
 

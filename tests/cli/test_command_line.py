@@ -234,7 +234,7 @@ def places(ratings, constant, tmp_path):
         (["measure", "{ratings}", "-o", "{folder}"], 2, "is a folder"),
         (["measure", "{ratings}", "-o", "{folder}/no/x.json"], 2, "no folder"),
         (["measure", "{folder}/ratngs.csv"], 3, "ratings.csv was meant"),
-        (["measure", "{folder}"], 3, "the folder"),
+        (["measure", "{folder}"], 3, "files read together"),
         (["measure", "{ratings}", "--by", "sit"], 3, "by must be one of"),
         (["measure", "{ratings}", "--categories", "x,y"], 3, "line 6"),
         (["measure", "{ratings}", "--shape", "counts"], 3, "whole number"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -99,7 +100,7 @@ def test_a_pilot_may_come_from_standard_input(pilot: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "the question must be kappa0 and kappa1"),
+        ((), "the question must be --kappa0 and --kappa1"),
         (("--kappa0", "0.4"), "the question must be"),
         (("--kappa0", "0.4", "--kappa1", "40"), "write 0.4 for 40 %"),
         (("--kappa0", "0.4", "--kappa1", "0.6", "--prevalence", "half"), "is not like 0.3"),
@@ -115,6 +116,36 @@ def test_wrong_usage_exits_with_two(arguments: tuple[str, ...], message: str) ->
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("", "Got none. Hint: for example --kappa0 0.4, --kappa1 0.6."),
+        ("--kappa0 0.4", "Got --kappa0 0.4. Hint:"),
+        ("--kappa0 0.4 --kappa1 0.4", "--kappa1 must be different from --kappa0. Got 0.4."),
+        ("--kappa0 0.4 --kappa1 0.6 --raters 1", "--raters must be a whole number of at least 2."),
+        ("--kappa0 0.4 --kappa1 0.6 --items 0", "Hint: for example --items 3."),
+        ("--kappa0 0.4 --kappa1 0.6 --power 2", "--power must be between 0 and 1."),
+        ("--kappa0 0.4 --kappa1 0.6 --prevalence 0,1", "--prevalence must be above 0"),
+        ("--kappa0 0.4 --kappa1 0.6 --width 0.1", "--half-width must be left out with --kappa0."),
+        ("--kappa0 0.4 --kappa1 0.6 --significance-level 5", "--significance-level must be"),
+        ("--kappa0 0.6 --kappa1 0.5 -c icc", "--kappa1 must be above --kappa0 (0.6)."),
+        ("--kappa0 0.4 --kappa1 0.6 -c ac1 --simulations 0", "--simulations must be a whole"),
+        ("--kappa0 0.4 --kappa1 0.6 -c ac1 --seed -1", "--seed must be a whole number of 0 or"),
+        ("--kappa0 0.4 --kappa1 0.6 --population 5", "--population must be left out"),
+        ("--kappa0 0.4 --kappa1 0.6 --alternative less", "Hint: choose --method simulation, or"),
+        ("--kappa 0.4", "the aim must be --width, --half-width or --items."),
+        ("--kappa 0.4 --width 0.1 --half-width 0.2", "left out with --width."),
+        ("--kappa 0.4 --width 0.1 --confidence-level 95", "--confidence-level must be between"),
+    ],
+)
+def test_messages_name_options_not_arguments(arguments: str, sentence: str) -> None:
+    result = run(*arguments.split())
+    assert result.exit_code == 2
+    assert sentence in " ".join(result.stderr.split())
+    told = result.stderr.partition("Error: ")[2]
+    assert not re.search(r"[a-z0-9]=|[a-z]_[a-z]|\{", told), told
 
 
 def test_wrong_usage_with_a_pilot_too(pilot: Path) -> None:

@@ -24,6 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "consilience"
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+# Pages whose links and commands must be right, though no block of theirs is run.
+ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md"]
+SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Unrounded numbers: the last digits may depend on the machine.
 LONG_NUMBER = re.compile(r"-?\d+\.\d{7,}(?:e-?\d+)?")
@@ -148,10 +151,53 @@ def test_what_a_page_registers_is_gone_afterwards() -> None:
     assert "within-one" not in cs.distances.names()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """What a link to a heading of the page may say after the #."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", read(page)), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", read(page)):
-        assert target.startswith("https://") or (page.parent / target).exists(), target
+    for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", FENCE.sub("", read(page))):
+        if not target.startswith("https://"):
+            there = page.parent / target if target else page
+            assert there.exists(), target
+            assert not heading or heading in anchors(there), f"{target}#{heading}"
+
+
+def test_every_page_is_in_the_index() -> None:
+    listed = re.findall(
+        r"^- \[[^]]+\]\(([\w-]+\.md)\)", read(DOCS / "index.md"), flags=re.MULTILINE
+    )
+    assert sorted(listed) == sorted(page.name for page in DOCS.glob("*.md") if page.stem != "index")
+
+
+def inline(page: Path) -> list[str]:
+    """What stands in the running text as code."""
+    return [" ".join(word.split()) for word in words(FENCE.sub("", read(page)))]
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
+def test_commands_in_the_text_exist(page: Path) -> None:
+    for text in inline(page):
+        program, *arguments = text.split()
+        if program == "consilience" and arguments and re.fullmatch(r"[a-z]+", arguments[0]):
+            command = command_line.cli.commands[arguments[0]]
+            known = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+            options = [word for word in arguments if re.fullmatch(r"-\w|--[a-z-]+", word)]
+            assert set(options) <= known, text
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
+def test_functions_in_the_text_exist(page: Path) -> None:
+    for text in inline(page):
+        name = re.match(r"cs((?:\.[A-Za-z_]\w*)+)", text)
+        if name:
+            thing: Any = cs
+            for part in name[1].split(".")[1:]:
+                assert hasattr(thing, part), text
+                thing = getattr(thing, part)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -224,14 +270,35 @@ def test_every_test_of_reference_records_is_named_in_the_validation() -> None:
 def test_the_readme_keeps_its_order() -> None:
     headings = re.findall(r"^## (.+)$", read(ROOT / "README.md"), flags=re.MULTILINE)
     assert headings == [
-        "At a glance",
         "Install",
-        "On the command line",
-        "As a library",
-        "What it computes",
-        "How it is validated",
+        "Three minutes",
+        "What do you have?",
+        "The cube",
+        "How far to trust it",
+        "Where to read on",
         "Cite",
     ]
+
+
+def test_the_readme_leads_to_every_command() -> None:
+    named = " ".join(inline(ROOT / "README.md")) + read(ROOT / "README.md")
+    background = {"coefficients", "convert", "demo", "merge"}
+    for command in set(command_line.cli.commands) - background:
+        assert f"consilience {command} " in named, command
+
+
+def test_numbers_in_the_readme_are_those_of_the_generated_pages() -> None:
+    section = read(ROOT / "README.md").split("\n## How far to trust it\n")[1].split("\n## ")[0]
+    section = " ".join(section.split())
+    times = re.findall(r"[\d.]+ ms", section)
+    cells = re.findall(r"\d+ of \d+", section)
+    assert len(times) == 6, times
+    assert len(cells) == 2, cells
+    assert [time for time in times if f"| {time} |" not in read(DOCS / "benchmarks.md")] == []
+    assert [cell for cell in cells if f"**{cell} cells" not in read(DOCS / "coverage.md")] == []
+    (least,) = re.findall(r"more than (\d+) recorded results", section)
+    (records,) = re.findall(r"^\| all \| (\d+) \|", read(DOCS / "validation.md"), re.MULTILINE)
+    assert int(records) > int(least)
 
 
 def test_the_readme_shows_the_example_file() -> None:
@@ -264,6 +331,42 @@ def test_changelog_and_citation_name_the_version() -> None:
     assert fields["license"] == "BSD-3-Clause"
     assert {"message", "title", "type"} <= set(fields)
     assert "  - name: The Consilience developers" in lines[lines.index("authors:") + 1 :]
+
+
+# --- examples -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_every_example_script_runs_and_writes_what_it_says(
+    script: Path, workshop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = runpy.run_path(str(workshop / "examples" / script.name), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert printed.count("\n") > 3
+    wrote = set(re.findall(r"^Wrote (\S+)$", printed, flags=re.MULTILINE))
+    assert {name for name in wrote if (workshop / name).stat().st_size > 1_000} == wrote
+    promised = set(re.findall(r"``([\w]+\.(?:html|svg))``", found["__doc__"]))
+    assert wrote == promised
+
+
+def test_the_page_of_examples_lists_every_script_and_file() -> None:
+    page = read(ROOT / "examples" / "README.md")
+    files = [path.name for path in (ROOT / "examples").iterdir() if path.is_file()]
+    assert [name for name in files if f"`{name}`" not in page and name != "README.md"] == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        text
+        for text in inline(ROOT / "examples" / "README.md")
+        if text.startswith("consilience ") and "examples/" in text
+    ],
+)
+@pytest.mark.usefixtures("workshop")
+def test_every_command_on_the_page_of_examples_runs(command: str) -> None:
+    shown = transcript([command, "echo $?"])
+    assert shown.endswith("$ echo $?\n0\n"), shown
 
 
 # --- architecture ---------------------------------------------------------------------------------

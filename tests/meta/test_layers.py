@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "magnitudes": MEASURES,
     "latent": MEASURES,
     "panel": MEASURES | {"magnitudes", "latent"},
-    "plot": ANALYSES,
+    "plot": ANALYSES | {"findings"},
     "findings": ANALYSES,
     "io": MEASURES | {"units", "latent"},
     "engine": {"rows", "ratings", "distances"},

@@ -19,6 +19,7 @@ import consilience as cs
 from consilience.exceptions import InputError
 from consilience.io import Reading, formats, load, read, read_groups
 from consilience.io._names import numbered_stems, role_of
+from consilience.io._registry import table_formats
 
 LONG = "item,rater,label\n1,Ann,yes\n1,Bob,yes\n2,Ann,no\n2,Bob,yes\n3,Ann,no\n3,Bob,no\n"
 WIDE = "item,Ann,Bob\n1,yes,yes\n2,no,yes\n3,no,no\n"
@@ -218,6 +219,7 @@ def test_several_label_columns_give_one_set_each(write):
     groups = read_groups(path, label=["tone", "frame"])
     assert groups["tone"].categories == ("x", "y")
     assert groups["frame"].categories == (1, 2)
+    assert list(read_groups(path)) == ["tone", "frame"]  # a note is no code
     with pytest.raises(InputError, match="--label"):
         read(path)
 
@@ -661,9 +663,18 @@ def test_missing_file_names_its_neighbour(write, tmp_path):
         read(tmp_path / "nowhere" / "x.csv")
 
 
-def test_folder_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"the folder .*\*\.csv"):
+def test_folder_of_other_things_is_refused(tmp_path):
+    with pytest.raises(InputError, match="the folder must be an export, or a folder of tables"):
         read(tmp_path)
+    (tmp_path / "readme.md").write_text("# nothing")
+    with pytest.raises(InputError, match=r"Got readme\.md"):
+        read(tmp_path)
+
+
+def test_folder_of_tables_is_one_file_per_rater(tmp_path):
+    (tmp_path / "Ann.csv").write_text("item,label\n1,x\n2,y\n")
+    (tmp_path / "Bob.csv").write_text("item,label\n1,x\n2,x\n")
+    assert read(tmp_path).raters == ("Ann", "Bob")
 
 
 def test_empty_file_is_refused(write):
@@ -699,7 +710,7 @@ def test_name_with_a_nul_is_refused():
 
 
 REFUSED = [
-    (b"PK\x03\x04....", "r.xlsx", "save the sheet as CSV"),
+    (b"PK\x03\x04....", "r.xlsx", "copied completely"),
     (b"PK\x03\x04....", "r.csv", "zip archive"),
     (b"%PDF-1.7 ....", "r.csv", "PDF"),
     (b"{}", "r.json", "item, rater, label"),
@@ -762,8 +773,8 @@ def test_numbered_columns_are_found():
 
 
 def test_formats_are_registered():
-    assert set(formats()) == {"delimited", "parquet"}
-    suffixes = [suffix for one in formats().values() for suffix in one.suffixes]
+    assert {"delimited", "json", "parquet", "prodigy"} <= set(formats())
+    suffixes = [suffix for one in table_formats().values() for suffix in one.suffixes]
     assert len(suffixes) == len(set(suffixes))
 
 

@@ -10,6 +10,8 @@ import re
 import pytest
 
 import consilience as cs
+from consilience.document import spreadsheet_safe
+from consilience.document._words import listed, number, percent, printable
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
 from consilience.report import (
     Finding,
@@ -22,8 +24,6 @@ from consilience.report import (
     render_terminal,
     render_text,
 )
-from consilience.document import spreadsheet_safe
-from consilience.document._words import listed, number, percent, printable
 
 NASTY = [
     "</script><script>alert(1)</script>",

@@ -10,6 +10,43 @@ _OPTIONS = {
     "missing": "--missing",
     "duplicates": "--duplicates",
     "method": "--interval",
+    "model": "--model",
+    "new_labels": "--new-labels",
+    "changed_ids": "--changed-ids",
+}
+_FLAGS = {'which="all"': "--all", 'existing="replace"': "--force", "top=1000": "--top 1000"}
+_PLANNING = {
+    "kappa0": "--kappa0",
+    "kappa1": "--kappa1",
+    "rho0": "--kappa0",  # an ICC is asked for by the same options
+    "rho1": "--kappa1",
+    "half_width": "--half-width",
+    "n_items": "--items",
+    "n_raters": "--raters",
+    "n_resamples": "--simulations",
+    "rng": "--seed",
+    "significance_level": "--significance-level",
+    "confidence_level": "--confidence-level",
+    "other_prevalence": "--prevalence",
+}
+# Plain words that name an option too: only as "word=..." or where a message begins with them.
+_PLAIN = ("kappa", "width", "prevalence", "power", "method", "alternative", "population", "scale",
+          "distance", "pilot", "coefficient")  # fmt: skip
+_GIVEN = re.compile(
+    r"(?<![\w-])(" + "|".join([*_PLANNING, *_PLAIN]) + r")=(\"[^\"]*\"|'[^']*'|[\w.-]*\w)"
+)
+_NAMED = re.compile(r"(?<![\w-])(" + "|".join(_PLANNING) + r")(?![\w=-])")
+_BEGINS = re.compile(r"(?:^|(?<= left out with ))(" + "|".join(_PLAIN) + r")(?= must be|\.)")
+_RECORD = re.compile(r"\{'(--[\w-]+)': ([^,}]+)\}")
+# What only a program can pass, or passes under another name.
+_REWORDED = {
+    "kappa and half_width": "--kappa and --half-width",
+    "a pilot or design and": "--pilot and",
+    "either limits (low, high), a width, or a number of items": "--width, --half-width or --items",
+    "simulated_precision": "--kappa and --method simulation",
+    ", or a numpy Generator": "",
+    ', or "cohen"': ", or cohen",
+    "Got {}.": "Got none.",
 }
 _CHOICE = re.compile(
     r"\b(" + "|".join(_OPTIONS) + r')="([\w-]+)"((?:, "[\w-]+")*(?: or "[\w-]+")?)'
@@ -26,6 +63,8 @@ def as_options(message: str) -> str:
     'Got x. Hint: pass --categories low,high in order.'
     """
     said, mark, hint = message.rpartition("Hint: ")
+    for word, flag in _FLAGS.items():
+        hint = hint.replace(word, flag)
     hint = _CATEGORIES.sub(lambda found: f"--categories {_listed(found[1])}", hint)
     hint = _CHOICE.sub(
         lambda found: f"{_OPTIONS[found[1]]} {found[2]}{found[3].replace(chr(34), '')}", hint
@@ -36,3 +75,24 @@ def as_options(message: str) -> str:
 def _listed(inside: str) -> str:
     labels = [part.strip().strip("'\"") for part in inside.split(",")]
     return "A,B,C" if labels in (["..."], ["…"], [""]) else ",".join(labels)
+
+
+def as_plan_options(message: str) -> str:
+    """Turn the arguments of `consilience.plan.plan`, wherever a message names them, into options.
+
+    >>> as_plan_options("kappa1 must be above kappa0 (0.6). Got 0.4. Hint: for example n_items=80.")
+    '--kappa1 must be above --kappa0 (0.6). Got 0.4. Hint: for example --items 80.'
+    >>> as_plan_options('power must be above 0.05. Got 0. Hint: choose method="simulation".')
+    '--power must be above 0.05. Got 0. Hint: choose --method simulation.'
+    """
+    for said, instead in _REWORDED.items():
+        message = message.replace(said, instead)
+    message = _GIVEN.sub(lambda found: f"{_option(found[1])} {found[2].strip(chr(34) + chr(39))}",
+                         message)  # fmt: skip
+    message = _NAMED.sub(lambda found: _option(found[1]), message)
+    message = _BEGINS.sub(lambda found: _option(found[1]), message)
+    return _RECORD.sub(r"\1 \2", message)
+
+
+def _option(name: str) -> str:
+    return _PLANNING.get(name, f"--{name}")

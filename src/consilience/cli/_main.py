@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 import click
 
 from consilience._version import __version__
+from consilience.cli._adjudicate import adjudicate
 from consilience.cli._coefficients import coefficients
+from consilience.cli._compare import compare
+from consilience.cli._convert import convert
 from consilience.cli._demo import demo
+from consilience.cli._latent import latent
 from consilience.cli._measure import measure
+from consilience.cli._merge import merge
+from consilience.cli._panel import panel
 from consilience.cli._plan import plan
+from consilience.cli._raters import raters
+from consilience.cli._report import report
+from consilience.cli._units import units
 from consilience.exceptions import (
     ConsilienceError,
     UndefinedCoefficientError,
@@ -47,6 +57,15 @@ cli.add_command(measure)
 cli.add_command(demo)
 cli.add_command(coefficients)
 cli.add_command(plan)
+cli.add_command(panel)
+cli.add_command(latent)
+cli.add_command(raters)
+cli.add_command(adjudicate)
+cli.add_command(report)
+cli.add_command(compare)
+cli.add_command(convert)
+cli.add_command(units)
+cli.add_command(merge)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -57,11 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors become one sentence on stderr."""
     try:
-        result = cli.main(
-            args=None if arguments is None else list(arguments),
-            prog_name="consilience",
-            standalone_mode=False,
-        )
+        with warnings.catch_warnings():
+            warnings.showwarning = _tell_warning
+            result = cli.main(
+                args=None if arguments is None else list(arguments),
+                prog_name="consilience",
+                standalone_mode=False,
+            )
         sys.stdout.flush()
         return result if isinstance(result, int) else DONE
     except click.ClickException as error:
@@ -83,6 +104,13 @@ def _tell(error: ConsilienceError) -> None:
     from consilience.document._words import printable
 
     click.echo(f"Error: {printable(as_options(str(error)))}", err=True)
+
+
+def _tell_warning(message: Warning | str, *place: object, **more: object) -> None:
+    """Print the sentence, not the line of the program that it comes from."""
+    from consilience.document._words import printable
+
+    click.echo(f"Warning: {printable(str(message))}", err=True)
 
 
 def _reader_left() -> int:

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli import _complete as complete
 from consilience.cli import _output as out
+from consilience.cli._engine import engine_options, loaded_by_engine, save_rows
+from consilience.cli._measuring import measuring_options
 from consilience.cli._options import coefficient_name, named_distance, split_gates
 from consilience.cli._reading import load, reading_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from consilience.coefficients import Estimate
     from consilience.io import Loaded
     from consilience.report import Summary
-
-_MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")
-_INTERVALS = ("analytic", "auto", "transformed", "jackknife", "percentile", "basic", "bca",
-              "studentised", "donner-eliasziw", "profile", "hayes-krippendorff")  # fmt: skip
 
 _EPILOG = """\b
 Examples:
@@ -33,51 +34,12 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@measuring_options(interval="analytic")
 @click.option(
-    "--coefficient",
-    "-c",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Coefficient to compute; repeat for more. Default: all that apply.",
-)
-@click.option(
-    "--distance",
-    "word",
-    metavar="NAME",
-    help="How different two labels are, such as linear, quadratic, ordinal, circular:24. "
-    "Default: the one that fits the scale.",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(_MISSING),
-    help="How incomplete items are treated, where a coefficient leaves the choice.",
-)
-@click.option("--by", metavar="COLUMN", help="One result per value of this column.")
-@click.option(
-    "--confidence-level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(_INTERVALS),
-    default="analytic",
-    show_default=True,
-    metavar="METHOD",
-    help=f"How intervals are made: {', '.join(_INTERVALS)}; auto picks what covered best for such "
-    "a design.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Resamples for intervals by bootstrap. Default: 4999, or 9999 for bca.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+    "--by",
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="One result per value of this column.",
 )
 @click.option(
     "--fail-under",
@@ -87,30 +49,41 @@ Examples:
     callback=split_gates,
     help="Exit with 1 if the coefficient is smaller, as in alpha=0.667; repeat for more.",
 )
+@engine_options
 @reading_options
-@out.output_options("json", "csv", "markdown")
+@out.output_options("json", "csv", "markdown", "latex", "apa")
 def measure(**options: Any) -> int:
     """Measure how far raters agree.
 
-    PATH is a file with ratings (delimited text or Parquet), or - for standard input. Its layout
-    is recognised: one row per rating, one column per rater, one row per rater, counts per
-    category, or a cross-table; what it was taken for is told on stderr. Several files must have
-    the same columns; without a column for the rater, each file is one rater's.
+    PATH is a file with ratings (delimited text, JSON, Parquet, or the export of an annotation
+    platform), a folder, or - for standard input. Its layout is recognised: one row per rating,
+    one column per rater, one row per rater, counts per category, or a cross-table; what it was
+    taken for is told on stderr, and --explain tells all of it. Several files must have the same
+    columns; without a column for the rater, each file is one rater's.
     """
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     gates = [(coefficient_name(name, "--fail-under"), bound) for name, bound in options["gates"]]
     chosen = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
-    loaded = load(options)
-    summary = _summary(loaded, _asked(loaded, names, gates), chosen, options)
+    out.check_output(options["save_rows"], options["paths"], force=options["force"])
+    loaded = loaded_by_engine(options) or load(options)
+    with out.progress("Computing intervals") as tell:
+        summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
     for name, _ in gates:
         if all(e.coefficient != name for _, _, found in summary.parts() for e in found):
             _summary(loaded, [name], chosen, options)  # says why it does not exist here
+    save_rows(loaded, options)
     out.write(summary, form, options["output"])
     return _exit_code(summary, gates)
 
 
-def _summary(loaded: Loaded, names: list[str], chosen: Any, options: dict[str, Any]) -> Summary:
+def _summary(
+    loaded: Loaded,
+    names: list[str],
+    chosen: Any,
+    options: dict[str, Any],
+    progress: Callable[[int, int], None] | None = None,
+) -> Summary:
     from consilience.report import measure as measure_ratings
 
     grouped = loaded.by is not None
@@ -126,6 +99,8 @@ def _summary(loaded: Loaded, names: list[str], chosen: Any, options: dict[str, A
         by=loaded.by,
         shape=loaded.reading.shape,
         sources=loaded.reading.sources,
+        progress=progress,
+        states=loaded.reading.states,
     )
 
 

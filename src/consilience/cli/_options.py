@@ -72,3 +72,15 @@ def named_distance(word: str | None, scale: str | None) -> Any:
         return distances.get_distance(word, scale=scale or "nominal")
     except ValueError as error:  # InputError is one
         raise click.BadParameter(str(error), param_hint="--distance") from error
+
+
+confidence_level = click.option(
+    "--confidence-level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Level of the intervals.",
+)
+seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+)

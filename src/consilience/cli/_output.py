@@ -27,6 +27,7 @@ _FLAGS = {
     "csv": "Write CSV: one line per result, unrounded.",
     "markdown": "Write Markdown.",
     "latex": "Write LaTeX tables in the manner of booktabs.",
+    "apa": "Write the sentence for the paper, in the manner of APA.",
 }
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,7 +38,7 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
         click.option(f"--{form}", f"as_{form}", is_flag=True, help=_FLAGS[form]) for form in forms
     ]
     known = {form: ending for ending, form in reversed(_SUFFIXES.items())}
-    endings = enumerated([known[form] for form in forms])
+    endings = enumerated([known[form] for form in forms if form in known])
     every += [
         click.option(
             "--output",
@@ -123,19 +124,23 @@ def tell(text: str) -> None:
 
 def write(summary: Summary, form: str, output: Path | None) -> None:
     """Write a summary in a format to stdout or a file."""
-    from consilience.report import _terminal, render_csv, render_markdown, render_text
+    from consilience import report
 
-    if form == "json":
-        text = summary.to_json()
-    elif form == "csv":
-        text = render_csv(summary)
-    elif form == "markdown":
-        text = render_markdown(summary)
-    elif output is None:
-        text = _terminal.for_stream(summary, sys.stdout)
-    else:
-        text = render_text(summary)
-    put(text, output)
+    forms: dict[str, Callable[[Summary], str]] = {
+        "json": lambda one: one.to_json(),
+        "csv": report.render_csv,
+        "markdown": report.render_markdown,
+        "latex": report.render_latex,
+        "apa": report.apa_sentence,
+        "text": report.render_text if output else _for_screen,
+    }
+    put(forms[form](summary), output)
+
+
+def _for_screen(summary: Summary) -> str:
+    from consilience.report import _terminal
+
+    return _terminal.for_stream(summary, sys.stdout)
 
 
 def _to_stdout(text: str) -> None:
@@ -150,12 +155,12 @@ def _to_stdout(text: str) -> None:
     stream.flush()
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     """Write a file beside its place and rename it, so that nobody sees half of it."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content.encode("utf-8") if isinstance(content, str) else content)
         umask = os.umask(0)
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)  # mkstemp makes it private; a result need not be
@@ -166,23 +171,30 @@ def write_file(path: Path, text: str) -> None:
 
 
 @contextlib.contextmanager
-def progress(message: str) -> Iterator[None]:
-    """Say on the terminal what is going on, once it takes longer than a second."""
+def progress(message: str) -> Iterator[Callable[[int, int], None]]:
+    """Say on the terminal what is going on, once it takes longer than a second.
+
+    Yields a callable of (done, total), which adds how far it has come.
+    """
     if not sys.stderr.isatty():
-        yield
+        yield lambda done, total: None
         return
     told = threading.Event()
 
-    def tell() -> None:
+    def tell(share: str = "") -> None:
         told.set()
-        sys.stderr.write(f"\r{message} ...")
+        sys.stderr.write(f"\r{message} ...{share}\x1b[K")
         sys.stderr.flush()
+
+    def update(done: int, total: int) -> None:
+        if told.is_set():
+            tell(f" {done / max(total, 1):.0%}")
 
     timer = threading.Timer(1.0, tell)
     timer.daemon = True
     timer.start()
     try:
-        yield
+        yield update
     finally:
         timer.cancel()
         if told.is_set():

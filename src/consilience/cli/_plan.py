@@ -138,7 +138,8 @@ def _ask(
     options: dict[str, Any], name: str | None, pilot: Estimate | None, coefficient: dict[str, Any]
 ) -> Plan:
     """Ask the library; what it refuses was wrong usage, as no file is involved any more."""
-    from consilience.exceptions import InputError
+    from consilience.cli._hints import as_plan_options
+    from consilience.exceptions import InputError, UnsupportedDesignError
     from consilience.plan import plan as make
 
     direct = ("kappa0", "kappa1", "kappa", "width", "half_width", "n_items", "n_raters",
@@ -157,7 +158,9 @@ def _ask(
                 **coefficient,
             )
     except InputError as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(as_plan_options(str(error))) from error
+    except UnsupportedDesignError as error:
+        raise UnsupportedDesignError(as_plan_options(str(error))) from error
 
 
 def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:

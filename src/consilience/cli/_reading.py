@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from consilience.cli import _complete as complete
 from consilience.cli import _output as out
 from consilience.cli._options import split_categories
 
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _SHAPES = ("long", "wide", "transposed", "counts", "table")
-_SCALES = ("nominal", "ordinal", "interval", "ratio")
-_WISHES = ("shape", "item", "rater", "label", "by", "scale", "categories", "missing_values",
-           "duplicates", "delimiter", "encoding", "header")  # fmt: skip
+_SCALES = ("nominal", "ordinal", "interval", "ratio", "proposed")
+_WISHES = ("format", "shape", "item", "rater", "label", "variable", "by", "scale", "categories",
+           "missing_values", "duplicates", "empty", "excluded", "predictions", "delimiter",
+           "encoding", "header")  # fmt: skip
 
 SCALE = click.option(
-    "--scale", type=click.Choice(_SCALES), help="How labels relate. Default: nominal."
+    "--scale",
+    type=click.Choice(_SCALES),
+    help="How labels relate. Default: nominal; 'proposed' takes what an export suggests.",
 )
 CATEGORIES = click.option(
     "--categories",
@@ -49,19 +53,64 @@ ITEM = click.option(
     "--item",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=complete.columns,
     help="Column that names the item; several together name it.",
 )
 RATER = click.option(
     "--rater",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=complete.columns,
     help="Column that names the rater; several are the raters of a wide table.",
 )
 LABEL = click.option(
     "--label",
     multiple=True,
     metavar="COLUMN",
-    help="Column with the label; several give one result each.",
+    shell_complete=complete.columns,
+    help="Column with the label, or a pattern such as 'v*'; several give one result each.",
+)
+FORMAT = click.option(
+    "--format",
+    metavar="NAME",
+    shell_complete=complete.formats,
+    help="Format of the file, such as prodigy. Default: recognised by its content.",
+)
+VARIABLE = click.option(
+    "--variable",
+    multiple=True,
+    metavar="NAME",
+    help="Question to read, where a file has several; a pattern, or repeat for more.",
+)
+VARIABLES = click.option("--variables", multiple=True, hidden=True)  # the same, as some will type
+EMPTY = click.option(
+    "--empty",
+    type=click.Choice(("missing", "label")),
+    help="In an export, asked but no label given: missing (default), or a label of its own.",
+)
+EXCLUDED = click.option(
+    "--excluded",
+    type=click.Choice(("leave_out", "keep")),
+    help="In an export, cancelled, rejected or skipped entries. Default: leave_out.",
+)
+PREDICTIONS = click.option(
+    "--predictions",
+    type=click.Choice(("leave_out", "raters")),
+    help="In an export, what a system proposed: leave it out (default), or compare it.",
+)
+GOLD = click.option(
+    "--gold-answers",
+    type=click.Choice(("leave_out", "rater", "leave_out_items")),
+    help="In an export, the right answers: leave them out (default), compare them, or leave out "
+    "the items that have one.",
+)
+EXPLAIN = click.option(
+    "--explain",
+    is_flag=True,
+    help="Say what the file was taken for, why, and what overrules it; compute nothing.",
+)
+ANONYMISE = click.option(
+    "--anonymise", is_flag=True, help="Call raters R1, R2, ... instead of by their names."
 )
 DUPLICATES = click.option(
     "--duplicates",
@@ -84,8 +133,9 @@ QUIET = click.option("--quiet", "-q", is_flag=True, help="Do not say how the fil
 
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, SHAPE, ITEM, RATER, LABEL, DUPLICATES, DELIMITER,
-             ENCODING, HEADER, QUIET)  # fmt: skip
+    every = (SCALE, CATEGORIES, MISSING_VALUE, FORMAT, SHAPE, ITEM, RATER, LABEL, VARIABLE,
+             VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING,
+             HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
     for option in reversed(every):
         command = option(command)
     return command
@@ -93,29 +143,53 @@ def reading_options(command: Command) -> Command:
 
 def load(options: dict[str, Any]) -> Loaded:
     """Read the ratings that the options name, and tell on stderr what they were taken for."""
-    loaded = _load(options)
+    return told(_load(options), options)
+
+
+def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
+    """Hide names if that was asked for, and say how the file was read: shortly, or all of it."""
+    if options.get("anonymise"):
+        from consilience.io import anonymised
+
+        loaded = anonymised(loaded)
+    if options.get("explain"):
+        out.put(loaded.reading.explain().text(), None)
+        raise click.exceptions.Exit(0)
     if not options["quiet"]:
         out.tell(str(loaded.reading))
     return loaded
+
+
+def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Return what the options say about reading, as arguments of the library."""
+    wishes = {name: options.get(name) for name in _WISHES if name != "missing_values"}
+    wishes = {name: wish for name, wish in wishes.items() if wish not in (None, ())}
+    both = (*(options.get("variable") or ()), *(options.get("variables") or ()))
+    if both:
+        wishes["variable"] = both
+    if options.get("gold_answers"):
+        wishes["gold"] = options["gold_answers"]
+    return {**wishes, "missing_values": options["missing_values"]}
 
 
 def _load(options: dict[str, Any]) -> Loaded:
     from consilience.exceptions import ConsilienceError
     from consilience.io import load as load_files
 
-    wishes: dict[str, Any] = {
-        name: options.get(name) or None for name in _WISHES if name != "header"
-    }
-    wishes["missing_values"] = options["missing_values"]
-    wishes["duplicates"] = wishes["duplicates"] or "refuse"
+    wishes = wishes_of(options)
     with _files(options["paths"]) as (paths, stand_in):
         try:
             with out.progress(f"Reading {', '.join(paths)}"):
-                loaded = load_files(paths, header=options.get("header"), **wishes)
+                loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
-            if stand_in is None:
-                raise
-            raise type(error)(str(error).replace(stand_in, "standard input")) from error
+            message = str(error)
+            if stand_in is not None:
+                message = message.replace(stand_in, "standard input")
+            if options.get("anonymise"):
+                from consilience.io._anonymise import without_emails
+
+                message = without_emails(message)
+            raise type(error)(message) from error
     if stand_in is None:
         return loaded
     sources = tuple("-" if name == stand_in else name for name in loaded.reading.sources)

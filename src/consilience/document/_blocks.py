@@ -36,6 +36,16 @@ class Finding:
         return record | ({"evidence": dict(self.evidence)} if self.evidence else {})
 
 
+class PValue(float):
+    """A p-value in a table: a number like any other, but never shown as zero.
+
+    Examples
+    --------
+    >>> print(Table(heads=("p",), rows=[[PValue(1e-9)], [PValue(0.04)]]).cells())
+    [['<0.001'], ['0.040']]
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Range:
     """An interval in one cell of a table."""
@@ -90,7 +100,9 @@ class Table:
             return "yes" if cell else "no"
         if isinstance(cell, int) or not hasattr(cell, "is_integer") or _is_whole(cell):
             return f"{int(cell):,}"
-        return number(float(cell), self.digits)
+        least = 10.0**-self.digits
+        below = isinstance(cell, PValue) and cell < least / 2.0
+        return ("<" if below else "") + number(least if below else float(cell), self.digits)
 
     def is_text(self) -> list[bool]:
         """Say of each column whether it holds text, which stands to the left."""

@@ -51,3 +51,8 @@ def counted(n: int, word: str, plural: str | None = None) -> str:
 def enumerated(words: Sequence[str]) -> str:
     """Write a, b and c."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+def p_text(p_value: float) -> str:
+    """Write a p-value with its sign, for a sentence."""
+    return "< 0.001" if p_value < 0.001 else f"= {p_value:.3f}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from consilience.document import Finding
+from consilience.document._words import p_text
 from consilience.findings._base import register
-from consilience.findings._study import FloatArray, Study, p_text
+from consilience.findings._study import FloatArray, Study
 
 _SMALLEST_ASSOCIATION = 0.1  # Cramér's V below which a difference does not matter
 _FEWEST_INCOMPLETE = 10

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from consilience.document import Finding
+from consilience.document._words import p_text
 from consilience.exceptions import ConsilienceError
 from consilience.findings._base import register
-from consilience.findings._study import Study, p_text
+from consilience.findings._study import Study
 from consilience.inference import marginal_homogeneity
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.coefficients import registry
 from consilience.document import Document, Paragraph, Presented, Table
 from consilience.exceptions import ConsilienceError
 from consilience.findings._prevalence import prevalence_paradox
@@ -20,8 +19,8 @@ class Recommendation(Presented):
 
     Attributes
     ----------
-    coefficient : str
-        Name in the registry of coefficients.
+    coefficient, name : str
+        Name in the registry of coefficients, and as it is called for this design.
     distance : str
         Name of the distance to use with it.
     beside : tuple of str
@@ -31,6 +30,7 @@ class Recommendation(Presented):
     """
 
     coefficient: str
+    name: str
     distance: str
     beside: tuple[str, ...]
     reasons: tuple[str, ...]
@@ -39,6 +39,7 @@ class Recommendation(Presented):
         """Return plain data with stable keys."""
         return {
             "coefficient": self.coefficient,
+            "name": self.name,
             "distance": self.distance,
             "beside": list(self.beside),
             "reasons": list(self.reasons),
@@ -46,8 +47,7 @@ class Recommendation(Presented):
 
     def document(self) -> Document:
         """Return the recommendation with its reasons."""
-        name = registry[self.coefficient].name.replace("_", " ")
-        headline = f"Report {name} with the {self.distance} distance and its interval."
+        headline = f"Report {self.name} with the {self.distance} distance and its interval."
         rows = [[str(k), reason] for k, reason in enumerate(self.reasons, start=1)]
         return Document(
             title="Which coefficient to report",
@@ -97,7 +97,11 @@ def recommend(*ratings: Any) -> Recommendation:
         )
     reasons.append("Raw agreement beside it lets readers see what chance correction took away.")
     return Recommendation(
-        coefficient=coefficient, distance=distance, beside=tuple(beside), reasons=tuple(reasons)
+        coefficient=coefficient,
+        name=study.measured(coefficient, distance=distance).name,
+        distance=distance,
+        beside=tuple(beside),
+        reasons=tuple(reasons),
     )
 
 

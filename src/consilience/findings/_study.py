@@ -110,11 +110,6 @@ def shown(label: object) -> str:
     return f"'{label}'"
 
 
-def p_text(p_value: float) -> str:
-    """Write a p-value with its sign."""
-    return "< 0.001" if p_value < 0.001 else f"= {p_value:.3f}"
-
-
 def _dense(vectors: Any) -> FloatArray:
     dense: FloatArray = vectors.toarray() if hasattr(vectors, "toarray") else vectors
     return dense

@@ -20,6 +20,8 @@ def too_few_items(study: Study) -> Finding | None:
     >>> too_few_items(Study(r, (krippendorff_alpha(r),))).code
     'too_few_items'
     """
+    if study.ratings.has_sums_only:
+        return None
     for one in study.estimates:
         if one.status != "ok" or not one._basis.coefficient.corrects_for_chance:
             continue

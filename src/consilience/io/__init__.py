@@ -1,7 +1,51 @@
-"""Files in: one format per file, registered; any layout becomes `Ratings`."""
+"""Files in: one format per file, registered; any layout becomes `Ratings`. Sheets out and back."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from consilience.io._read import Loaded, load, read, read_groups
 from consilience.io._reading import SHAPES, Reading
 from consilience.io._registry import formats
 
-__all__ = ["SHAPES", "Loaded", "Reading", "formats", "load", "read", "read_groups"]
+if TYPE_CHECKING:
+    from consilience.io._adjudication_back import read_sheet
+    from consilience.io._adjudication_sheet import Sheet, write_sheet
+    from consilience.io._anonymise import anonymised
+    from consilience.io._convert import Converted, convert
+    from consilience.io._final_labels import write_labels
+
+__all__ = [
+    "SHAPES",
+    "Converted",
+    "Loaded",
+    "Reading",
+    "Sheet",
+    "anonymised",
+    "convert",
+    "formats",
+    "load",
+    "read",
+    "read_groups",
+    "read_sheet",
+    "write_labels",
+    "write_sheet",
+]
+
+# Reading ratings needs no model of the truth; sheets do, and load it when they are used.
+_LATER = {
+    "Converted": "_convert",
+    "Sheet": "_adjudication_sheet",
+    "anonymised": "_anonymise",
+    "convert": "_convert",
+    "read_sheet": "_adjudication_back",
+    "write_labels": "_final_labels",
+    "write_sheet": "_adjudication_sheet",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"consilience.io.{_LATER[name]}"), name)

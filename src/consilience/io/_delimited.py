@@ -37,6 +37,7 @@ class _File:
     has_header: bool
     names: tuple[str, ...]
     evidence: tuple[str, ...]
+    dialect: tuple[tuple[str, str, str], ...]
 
 
 @register("delimited", title="delimited text", suffixes=(".csv", ".tsv", ".tab", ".psv", ".txt"))
@@ -69,6 +70,7 @@ def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions
         file="file" if len(files) > 1 else None,
         decimal_comma=files[0].delimiter != ",",
         evidence=files[0].evidence,
+        dialect=files[0].dialect,
     )
     if table.n_rows == 0:
         raise InputError.expected(
@@ -107,7 +109,20 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         evidence.append(f"delimiter: {DELIMITERS[delimiter]}")
     if not has_header:
         evidence.append(why)
-    return _File(path, readable, delimiter, has_header, names, tuple(evidence))
+    dialect = (
+        ("encoding", form.encoding, _why(options.encoding, "the bytes fit it")),
+        (
+            "delimiter",
+            DELIMITERS.get(delimiter, delimiter),
+            _why(options.delimiter, "it cuts the lines into cells of one number"),
+        ),
+        ("header", "yes" if has_header else "no", why),
+    )
+    return _File(path, readable, delimiter, has_header, names, tuple(evidence), dialect)
+
+
+def _why(told: str | None, found: str) -> str:
+    return found if told is None else "as told"
 
 
 def _check_width(path: Path, rows: Sequence[Sequence[str]], delimiter: str) -> None:
@@ -187,7 +202,7 @@ def _diagnose(file: _File, error: Exception) -> InputError:
                         Said(f"{len(row)}: {file.delimiter.join(row)[:60]}"),
                         "complete the line, put text with a delimiter into quotation marks, or "
                         "name another delimiter (--delimiter)",
-                        where=f"{file.path}, line {start}",
+                        where=f"{file.path}, line {start}, column {min(len(row), width) + 1}",
                     )
                 start = reader.line_num + 1
     except csv.Error as fault:

@@ -80,7 +80,7 @@ def _fetch(table: Table, cells: dict[str, str], ways: dict[str, Way]) -> dict[st
     outer = ", ".join(f"{sql} AS {name}" for name, sql in wanted.items())
     joins = " ".join(ways[name].join(f"s.cell_{name}") for name in wanted)
     arrays = table.session.arrays(
-        f"SELECT s.position, {outer} FROM "
+        f"SELECT s.position{_narrow(table)} AS position, {outer} FROM "
         f"(SELECT {table.row} AS position, {inner} FROM {table.relation}) AS s {joins}"
     )
     position = arrays.pop("position")
@@ -93,6 +93,11 @@ def _fetch(table: Table, cells: dict[str, str], ways: dict[str, Way]) -> dict[st
             column = ordered
         fetched[name] = column
     return fetched
+
+
+def _narrow(table: Table) -> str:
+    """Cast positions to four bytes where they fit: half the memory for ten million rows."""
+    return "::INTEGER" if table.n_rows < 1 << 31 else ""
 
 
 def encode_matrix(table: Table, columns: Sequence[int]) -> tuple[Encoded, list[str]]:
@@ -131,29 +136,37 @@ def _cheapest(table: Table, cell: str) -> Way:
 
 
 class Joined:
-    """Any column: join it with the dictionary of its values."""
+    """Any column: join it with the dictionary of its values, numbered by first appearance later.
+
+    The place of a value in the dictionary serves as its number, so that nothing has to be sorted
+    inside the database; numpy renumbers the codes in one pass.
+    """
 
     def __init__(self, table: Table, cell: str) -> None:
         self.session = table.session
         self.distinct: str | None = self.session.new_name("dictionary")
         self.session.run(
-            f"CREATE TEMP TABLE {self.distinct} AS SELECT value, "
-            "(row_number() OVER (ORDER BY first) - 1)::INTEGER AS code FROM "
+            f"CREATE TEMP TABLE {self.distinct} AS SELECT value, first FROM "
             f"(SELECT {cell} AS value, min({table.row}) AS first FROM {table.relation} "
             "GROUP BY ALL) WHERE value IS NOT NULL"
         )
 
     def select(self, cell: str) -> str | None:
-        """Select the code."""
-        return f"coalesce({self.distinct}.code, -1)"
+        """Select the place in the dictionary."""
+        return f"coalesce({self.distinct}.rowid::INTEGER, -1)"
 
     def join(self, cell: str) -> str:
         """Join the dictionary."""
         return f"LEFT JOIN {self.distinct} ON {cell} = {self.distinct}.value"
 
     def finish(self, fetched: Codes) -> Encoded:
-        """Add the values."""
-        return Encoded(fetched, _values(self.session, f"{self.distinct} ORDER BY code"))
+        """Renumber by first appearance, and add the values."""
+        arrays = self.session.arrays(f"SELECT rowid AS place, first FROM {self.distinct}")
+        size = arrays["place"].size
+        code_of = np.full(size + 1, -1, dtype=np.int32)  # the last is where -1 leads
+        code_of[arrays["place"][np.argsort(arrays["first"])]] = np.arange(size, dtype=np.int32)
+        values = _values(self.session, f"{self.distinct} ORDER BY first")
+        return Encoded(code_of[fetched], values)
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,14 @@ class Said(str):
         return str(self)
 
 
-def check_paths(paths: PathLike | Iterable[PathLike]) -> list[Path]:
-    """Return the input files as paths; refuse what is missing, no plain file, or given twice."""
+def check_paths(paths: PathLike | Iterable[PathLike], *, folders: str = "refuse") -> list[Path]:
+    """Return the input files as paths; refuse what is missing, no plain file, or given twice.
+
+    `folders` is "refuse" or "allow".
+    """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    found = [_check_path(Path(path)) for path in paths]
+    found = [_check_path(Path(path), folders) for path in paths]
     if not found:
         raise InputError.expected("path", "at least one file", [], "name the file with the ratings")
     seen: dict[tuple[int, int], Path] = {}
@@ -40,7 +43,7 @@ def check_paths(paths: PathLike | Iterable[PathLike]) -> list[Path]:
     return found
 
 
-def _check_path(path: Path) -> Path:
+def _check_path(path: Path, folders: str) -> Path:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -51,6 +54,8 @@ def _check_path(path: Path) -> Path:
         raise InputError.expected(
             "path", "a file that can be opened", str(path), f"the system says: {error}"
         ) from None
+    if stat.S_ISDIR(mode) and folders == "allow":
+        return path
     if stat.S_ISDIR(mode):
         raise InputError.expected(
             "path",

@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.io import _delimited, _parquet  # noqa: F401 - registers the formats
 from consilience.io._build import build
-from consilience.io._job import Content, Job
+from consilience.io._explain import table_guesses
+from consilience.io._job import Job
+from consilience.io._list_cells import without_lists
+from consilience.io._load_export import export_for, load_export
 from consilience.io._paths import PathLike, check_paths
 from consilience.io._reading import Reading
-from consilience.io._registry import TextOptions, format_of
+from consilience.io._registry import format_of
+from consilience.io._request import Names, Request, request_of, tuple_of
 from consilience.io._session import Session
-from consilience.io._shapes import Candidate, Layout, Wishes, recognise
+from consilience.io._shapes import Candidate, Layout, recognise
+from consilience.io._source import Source
 from consilience.io._table import Table
+from consilience.io._table_files import table_files
 from consilience.ratings import Ratings
-from consilience.ratings._duplicates import check_policy
-from consilience.ratings._labels import check_categories, check_scale
-
-Names = str | Sequence[str] | None
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,10 @@ class Loaded:
         """The ratings, where there is one group only."""
         if len(self.groups) > 1:
             raise InputError.expected(
-                "the file", "one set of ratings", list(self.groups), "use read_groups"
+                "the file",
+                "one set of ratings",
+                list(self.groups),
+                "name one with label= or variable= (--label, --variable), or use read_groups",
             )
         return next(iter(self.groups.values()))
 
@@ -54,15 +58,21 @@ class Loaded:
 def load(
     path: PathLike | Iterable[PathLike],
     *,
+    format: str | None = None,
     shape: str | None = None,
     item: Names = None,
     rater: Names = None,
     label: Names = None,
+    variable: Names = None,
     by: str | None = None,
     scale: str | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
     duplicates: str = "refuse",
+    empty: str = "missing",
+    excluded: str = "leave_out",
+    predictions: str = "leave_out",
+    gold: str = "leave_out",
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
@@ -71,51 +81,74 @@ def load(
 
     The parameters are those of `read` and `read_groups`.
     """
-    scale = scale or "nominal"
-    check_scale(scale)
-    check_policy(duplicates)
-    declared = None if categories is None else tuple(check_categories(categories))
-    wishes = Wishes(
+    request = request_of(
+        format=format,
         shape=shape,
-        item=_tuple(item),
-        rater=_tuple(rater),
-        label=_tuple(label),
+        item=item,
+        rater=rater,
+        label=label,
+        variable=variable,
         by=by,
-        categories=tuple(str(category) for category in declared or ()),
-    )
-    content = Content(
         scale=scale,
-        categories=declared,
-        missing_values=_values(missing_values),
+        categories=categories,
+        missing_values=missing_values,
         duplicates=duplicates,
+        empty=empty,
+        excluded=excluded,
+        predictions=predictions,
+        gold=gold,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
     )
-    paths = check_paths(path)
-    text = TextOptions(delimiter=_delimiter(delimiter), encoding=encoding, header=header)
-    with Session() as session:
-        table = format_of(paths).load(session, paths, text)
-        candidate, others = recognise(table, wishes)
-        job = build(table, candidate.layout, content)
-        reading = _account(table, candidate, others, job)
-    grouping = by if by is not None else "variable" if len(wishes.label) > 1 else None
-    return Loaded(job.groups, reading, grouping)
+    source = Source(tuple(check_paths(path, folders="allow")))
+    found = export_for(source, request)
+    if found is not None:
+        groups, reading = load_export(source, *found, request)
+        return Loaded(groups, reading, None if None in groups else "variable")
+    return _load_table(source, request)
+
+
+def _load_table(source: Source, request: Request) -> Loaded:
+    with Session(source.where) as session:
+        table = open_table(session, source, request)
+        candidate, others = recognise(table, request.wishes)
+        job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+        reading = account(table, candidate, others, job, request)
+    several = len(candidate.layout.label) > 1
+    by = request.wishes.by if request.wishes.by is not None else "variable" if several else None
+    return Loaded(job.groups, reading, by)
+
+
+def open_table(session: Session, source: Source, request: Request) -> Table:
+    """Load the files as one table with one value in each cell."""
+    paths = table_files(source)
+    table = format_of(paths, request.format).load(session, paths, request.text)
+    return without_lists(table, request.wishes)
 
 
 def read(
     path: PathLike | Iterable[PathLike],
     *,
+    format: str | None = None,
     shape: str | None = None,
     item: Names = None,
     rater: Names = None,
     label: str | None = None,
+    variable: str | None = None,
     scale: str | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
     duplicates: str = "refuse",
+    empty: str = "missing",
+    excluded: str = "leave_out",
+    predictions: str = "leave_out",
+    gold: str = "leave_out",
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Ratings:
-    """Read ratings from delimited text or Parquet; the layout is recognised.
+    """Read ratings from a table or from a platform's export; what it is, is recognised.
 
     Use it for any file with ratings; `load` tells how the file was understood, `read_groups`
     splits it. Every guess can be overridden by one argument.
@@ -123,18 +156,30 @@ def read(
     Parameters
     ----------
     path : path or list of paths
-        Several files must have the same columns. If no column names a rater, each file is one
-        rater's.
+        A file, several with the same columns, or the folder of an export. If no column names a
+        rater, each file is one rater's.
+    format : str, optional
+        One of the names in `formats`, where the content is not to decide.
     shape : {"long", "wide", "transposed", "counts", "table"}, optional
     item, rater, label : column names, optional
         Several `item` columns together name the item; several `rater` columns are the raters
-        of a wide table.
-    scale : {"nominal", "ordinal", "interval", "ratio"}, default "nominal"
+        of a wide table. In an export, the field that names the item or the rater.
+    variable : str, optional
+        Which of the questions in the file, where it has several.
+    scale : {"nominal", "ordinal", "interval", "ratio", "proposed"}, default "nominal"
+        "proposed" takes the scale that the export itself suggests.
     categories : the labels that could be used, in order; default those that were used
     missing_values : labels that mean "no rating", for example ``["NA", -99]``
         An empty cell of a text file is always missing.
     duplicates : {"refuse", "first", "last", "occasions"}
         What to do when a rater rated an item twice.
+    empty : {"missing", "label"}
+        In an export, a rater who was asked and gave no label: missing, or a label of its own.
+    excluded : {"leave_out", "keep"}
+        In an export, cancelled, rejected and skipped entries, and drafts.
+    predictions, gold : {"leave_out", "raters"}, {"leave_out", "rater", "leave_out_items"}
+        In an export, what a system proposed, and the right answers; "leave_out_items" leaves out
+        the items that have a right answer as well.
     delimiter, encoding, header : optional
         How to take delimited text; found out when left out.
 
@@ -158,14 +203,20 @@ def read(
     """
     loaded = load(
         path,
+        format=format,
         shape=shape,
         item=item,
         rater=rater,
         label=label,
+        variable=variable,
         scale=scale,
         categories=categories,
         missing_values=missing_values,
         duplicates=duplicates,
+        empty=empty,
+        excluded=excluded,
+        predictions=predictions,
+        gold=gold,
         delimiter=delimiter,
         encoding=encoding,
         header=header,
@@ -178,9 +229,10 @@ def read_groups(
     *,
     by: str | None = None,
     label: Names = None,
+    variable: Names = None,
     **options: Any,
 ) -> dict[str, Ratings]:
-    """Read one set of ratings per group: per value of a column, or per label column.
+    """Read one set of ratings per group: per value of a column, per label column, per variable.
 
     Parameters
     ----------
@@ -188,7 +240,10 @@ def read_groups(
     by : column name, optional
         Each value of this column is a group, for example the variable that was coded.
     label : column names, optional
-        Several label columns beside the item and the rater are one group each.
+        Several label columns beside the item and the rater are one group each; a pattern such as
+        ``"v*"`` names them all.
+    variable : str or list of str, optional
+        The questions of an export to read; patterns are allowed. Default: all.
     **options
         As for `read`.
 
@@ -197,25 +252,42 @@ def read_groups(
     dict
         Name of the group to its `Ratings`; give it to `measure` as it is.
     """
-    if by is None and len(_tuple(label)) < 2:
-        raise InputError.expected(
-            "by", "a column, or label a list of columns", None, "use read for a single group"
-        )
-    loaded = load(path, by=by, label=label, **options)
+    loaded = load(path, by=by, label=label, variable=variable, **options)
+    if loaded.by is None and None in loaded.groups:
+        names = tuple_of(variable) or tuple_of(label)
+        if len(names) != 1 and not loaded.reading.title:
+            raise InputError.expected(
+                "by", "a column, or label a list of columns", None, "use read for a single group"
+            )
+        name = loaded.reading.variables[0] if loaded.reading.variables else names[0]
+        return {str(name): loaded.ratings}
     return {str(name): ratings for name, ratings in loaded.groups.items()}
 
 
-def _account(table: Table, candidate: Candidate, others: tuple[str, ...], job: Job) -> Reading:
+def account(
+    table: Table, candidate: Candidate, others: Sequence[str], job: Job, request: Request
+) -> Reading:
+    """Tell what the table was taken for."""
+    columns = _columns(table, candidate.layout)
     notes = [note for ratings in job.groups.values() for note in ratings.notes]
     return Reading(
         sources=tuple(str(path) for path in table.paths),
         format=table.format,
         shape=candidate.layout.shape,
-        columns=_columns(table, candidate.layout),
+        columns=columns,
         n_rows=table.n_rows,
         evidence=(*candidate.evidence, *table.evidence, *job.evidence),
-        alternatives=others,
+        alternatives=tuple(others),
         notes=tuple(dict.fromkeys(notes)),
+        guesses=table_guesses(
+            request,
+            format=table.format,
+            shape=candidate.layout.shape,
+            columns=columns,
+            evidence=candidate.evidence,
+            dialect=table.dialect,
+            groups=job.groups,
+        ),
     )
 
 
@@ -228,27 +300,3 @@ def _columns(table: Table, layout: Layout) -> dict[str, tuple[str, ...]]:
         "by": () if layout.by is None else (layout.by,),
     }
     return {role: tuple(table.names[j] for j in places) for role, places in roles.items() if places}
-
-
-def _tuple(names: Names) -> tuple[str, ...]:
-    if names is None:
-        return ()
-    return (names,) if isinstance(names, str) else tuple(names)
-
-
-def _values(values: Collection[object] | object) -> tuple[object, ...]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Collection):
-        return (values,)
-    return tuple(values)
-
-
-def _delimiter(delimiter: str | None) -> str | None:
-    words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
-    if delimiter is None:
-        return None
-    delimiter = words.get(delimiter, delimiter)
-    if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise InputError.expected(
-            "delimiter", "one character", delimiter, "try ',' ';' '|' or 'tab'"
-        )
-    return delimiter

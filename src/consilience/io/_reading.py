@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.ratings import Note
+
+if TYPE_CHECKING:
+    from consilience.document import Document
+    from consilience.io._explain import Guess
 
 Shape = Literal["long", "wide", "transposed", "counts", "table"]
 SHAPES: tuple[str, ...] = get_args(Shape)
@@ -28,7 +32,9 @@ class Reading:
     sources : tuple of str
         The files.
     format : str
-        "delimited" or "parquet".
+        Name of the format, as `formats` lists it.
+    title : str
+        What the format is called, where it is an export of a platform.
     shape : str
         "long", "wide", "transposed", "counts" or "table".
     columns : dict
@@ -39,6 +45,13 @@ class Reading:
         Other layouts that would have been possible, though less likely.
     notes : tuple of Note
         What the owner of the data should look at.
+    states : dict or None
+        For an export: how many entries were "not asked", "asked, no label" and, by reason,
+        "excluded". None where a file cannot tell them apart.
+    variables : tuple of str
+        For an export: the questions that were read.
+    guesses : tuple of Guess
+        What was taken for what, why, and the flag that overrules it; `explain` lists them.
     """
 
     sources: tuple[str, ...]
@@ -49,19 +62,51 @@ class Reading:
     evidence: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     notes: tuple[Note, ...] = field(default=())
+    states: dict[str, Any] | None = None
+    title: str = ""
+    variables: tuple[str, ...] = ()
+    guesses: tuple[Guess, ...] = ()
 
     def __str__(self) -> str:
         name = self.sources[0]
         if len(self.sources) > 1:
             name += f" and {len(self.sources) - 1} more"
         lines = [f"{name}: {self.shape} ({MEANING[self.shape]}), {self.n_rows:,} rows"]
+        if self.title:
+            lines = [f"{name}: {self.title}, {self.n_rows:,} entries"]
         roles = [f"{role}: {_listed(names)}" for role, names in self.columns.items() if names]
+        if len(self.variables) > 1:
+            roles.append(f"variable: {_listed(self.variables)}")
         if roles:
             lines.append("  " + "; ".join(roles))
         lines += [f"  {reason}" for reason in self.evidence]
+        if self.states is not None:
+            lines.append(f"  {_counted(self.states)}")
         if self.alternatives:
             lines.append(f"  could also be: {', '.join(self.alternatives)} (--shape)")
         return "\n".join(lines)
+
+    def explain(self) -> Document:
+        """Say what was taken for what and why, and which flag overrules each guess."""
+        from consilience.document import Document, Paragraph, Table
+
+        rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
+        table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
+        more = [*self.evidence, *([_counted(self.states)] if self.states is not None else [])]
+        if self.alternatives:
+            more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
+        said = {one.because for one in self.guesses}
+        lines = tuple(Paragraph(line) for line in dict.fromkeys(more) if line not in said)
+        return Document(title=f"How {self.sources[0]} was read", blocks=(table, *lines))
+
+
+def _counted(states: dict[str, Any]) -> str:
+    excluded = states["excluded"]
+    reasons = ", ".join(f"{reason} {number:,}" for reason, number in excluded.items())
+    return (
+        f"not asked: {states['not asked']:,}; asked, no label: {states['asked, no label']:,}; "
+        f"excluded: {sum(excluded.values()):,}" + (f" ({reasons})" if reasons else "")
+    )
 
 
 def _listed(names: tuple[str, ...], most: int = 6) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from consilience.exceptions import InputError
 from consilience.io._paths import Said
 from consilience.io._session import Session
 from consilience.io._table import Table
+
+if TYPE_CHECKING:
+    from consilience.io.exports import Export
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,54 +37,78 @@ class Format:
     suffixes: tuple[str, ...]
     magic: bytes | None
     load: Loader
+    fits: Callable[[Path], bool] | None = None  # a closer look than the first bytes allow
+    experimental: bool = False
 
 
 _FORMATS: dict[str, Format] = {}
 _ELSEWHERE = {
-    ".xlsx": "save the sheet as CSV",
     ".xls": "save the sheet as CSV",
     ".ods": "save the sheet as CSV",
-    ".sav": "export it as CSV",
-    ".dta": "export it as CSV",
-    ".json": "turn it into CSV with the columns item, rater, label",
-    ".jsonl": "turn it into CSV with the columns item, rater, label",
 }
 _SIGNATURES = {
-    b"PK\x03\x04": "a zip archive (an Excel file is one, too)",
+    b"PK\x03\x04": "a zip archive",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
     b"SQLite format 3": "a SQLite database",
-    b"\xd0\xcf\x11\xe0": "an old Office file",
-    b"$FL2": "an SPSS file",
+    b"\xd0\xcf\x11\xe0": "an old or locked Office file",
 }
 
 
 def register(
-    name: str, *, title: str, suffixes: tuple[str, ...], magic: bytes | None = None
+    name: str,
+    *,
+    title: str,
+    suffixes: tuple[str, ...],
+    magic: bytes | None = None,
+    fits: Callable[[Path], bool] | None = None,
+    experimental: bool = False,
 ) -> Callable[[Loader], Loader]:
     """Register a loader for one format."""
 
     def keep(load: Loader) -> Loader:
-        _FORMATS[name] = Format(name=name, title=title, suffixes=suffixes, magic=magic, load=load)
+        _FORMATS[name] = Format(
+            name=name,
+            title=title,
+            suffixes=suffixes,
+            magic=magic,
+            load=load,
+            fits=fits,
+            experimental=experimental,
+        )
         return load
 
     return keep
 
 
-def formats() -> dict[str, Format]:
-    """Return the file formats that `read` knows, by name.
+def formats() -> dict[str, Format | Export]:
+    """Return the file formats that `read` knows, by name: tables first, then exports.
+
+    Each has a `title`, the usual `suffixes`, and says whether it is `experimental`: read by its
+    description and not yet tried on real files.
 
     Examples
     --------
-    >>> sorted(formats())
-    ['delimited', 'parquet']
+    >>> formats()["parquet"].suffixes
+    ('.parquet', '.pq')
+    >>> formats()["prodigy"].title
+    'Prodigy (JSON lines)'
     """
+    from consilience.io.exports import exports
+
+    return {**_FORMATS, **exports()}
+
+
+def table_formats() -> dict[str, Format]:
+    """Return the formats that hold a table."""
     return dict(_FORMATS)
 
 
-def format_of(paths: Sequence[Path]) -> Format:
+def format_of(paths: Sequence[Path], name: str | None = None) -> Format:
     """Find the one format of all the files; refuse a mixture and what is not supported."""
+    if name is not None:
+        return _FORMATS[name]
     found = [_format_of(path) for path in paths]
     if len({one.name for one in found}) > 1:
         listed = ", ".join(f"{path} ({one.name})" for path, one in zip(paths, found, strict=True))
@@ -96,7 +124,8 @@ def _format_of(path: Path) -> Format:
     with path.open("rb") as stream:
         head = stream.read(16)
     for one in _FORMATS.values():
-        if one.magic is not None and head.startswith(one.magic):
+        begins = one.magic is not None and head.startswith(one.magic)
+        if begins and (one.fits is None or one.fits(path)):
             return one
     for one in _FORMATS.values():
         if suffix in one.suffixes and one.magic is not None:
@@ -115,7 +144,19 @@ def _format_of(path: Path) -> Format:
         raise InputError.expected(
             "the file", _supported(), Said(f"a {suffix} file"), _ELSEWHERE[suffix], where=str(path)
         )
+    if _looks_like_json(head, suffix):
+        return _FORMATS["json"]
+    for one in _FORMATS.values():
+        if suffix in one.suffixes:
+            return one
     return _FORMATS["delimited"]
+
+
+def _looks_like_json(head: bytes, suffix: str) -> bool:
+    """Tell whether a file holds JSON, whatever it is called; no table starts in these ways."""
+    start = b"".join(head.removeprefix(b"\xef\xbb\xbf").split())
+    surely = start.startswith((b'{"', b'[{"'))
+    return surely or (not suffix and start.startswith((b"{", b"[")))
 
 
 def _supported() -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from consilience.exceptions import MissingDependencyError
+from consilience.exceptions import InputError, MissingDependencyError
 
 _GLOB = "*?["
 _CONFIG = {
@@ -37,14 +37,18 @@ def _interrupts_held_back() -> Iterator[None]:
 
 
 class Session:
-    """A connection and a scratch folder; both end with the ``with`` block."""
+    """A connection and a scratch folder; both end with the ``with`` block.
 
-    def __init__(self) -> None:
+    `where` names the files: what the database cannot read in them becomes one sentence.
+    """
+
+    def __init__(self, where: str | None = None) -> None:
         try:
             with _interrupts_held_back():
                 import duckdb
         except ImportError as error:
             raise MissingDependencyError.for_extra("reading files", "duckdb") from error
+        self.where = where
         self.database_error: type[Exception] = duckdb.Error
         self._folder = tempfile.TemporaryDirectory(prefix="consilience-")
         self.scratch = Path(self._folder.name)
@@ -65,6 +69,12 @@ class Session:
     ) -> None:
         self._connection.close()
         self._folder.cleanup()
+        if self.where is not None and isinstance(error, self.database_error):
+            said = str(error).partition("\n")[0][:200]
+            raise InputError(
+                f"{self.where}: the file must be readable to its end. Got {said}. Hint: check "
+                "that it was copied completely."
+            ) from error
 
     def run(self, sql: str) -> Any:
         """Run one statement and return the cursor."""

@@ -14,11 +14,13 @@ from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._labels import means_missing
+from consilience.io._many_labels import variable_columns
 from consilience.io._names import Role, is_total, numbered_stems, priority, role_of
 from consilience.io._paths import Said
 from consilience.io._reading import MEANING, SHAPES, Shape
 from consilience.io._table import Table
 from consilience.io._text import is_number_text
+from consilience.io._timed import refuse_timed
 
 CERTAIN, TOLD, ADDS_UP, NAMED, STRUCTURE, POSSIBLE = 6, 5, 4, 3, 2, 1  # strength of evidence
 _ROWS_THAT_CONVINCE = 10  # constant row sums in fewer rows may be chance
@@ -160,6 +162,8 @@ def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]
             raise InputError.unknown_word("shape", wishes.shape, SHAPES)
         forced = _FORCED[wishes.shape](view)
         return forced, ()
+    if not (wishes.item or wishes.rater or wishes.label):
+        refuse_timed(view)
     found = [candidate for look in _LOOKS if (candidate := look(view)) is not None]
     if not found:
         raise _unrecognised(view)
@@ -220,13 +224,28 @@ def look_long(view: View) -> Candidate | None:
         return _long_by_file(view) or _long_by_structure(view)
     item, label = _item_and_label(view, rater)
     if item is None or label is None:
-        return None
+        return None if item is None else _several_labels(view, item, rater)
     if role_of(view.names[label]) != "label" and not _repeats(view, item, rater):
         return None
     evidence = f"the columns are called {_words(view, (item, rater, label))}"
     items = view.role("item") or (item,)
     layout = Layout(shape="long", item=items, rater=(rater,), label=(label,), by=view.by)
     return Candidate(layout, NAMED, (evidence,))
+
+
+def _several_labels(view: View, item: int, rater: int) -> Candidate | None:
+    """Take every column of codes beside item and rater as one variable."""
+    if not _repeats(view, item, rater):
+        return None
+    labels, aside = variable_columns(view, item, rater)
+    if len(labels) < 2:
+        return None
+    evidence = [f"beside {_words(view, (item, rater))} each column of codes is one variable"]
+    if aside:
+        evidence.append(f"left out, as no codes: {_words(view, aside)} (--label)")
+    items = view.role("item") or (item,)
+    layout = Layout(shape="long", item=items, rater=(rater,), label=tuple(labels), by=view.by)
+    return Candidate(layout, NAMED, tuple(evidence))
 
 
 def _item_and_label(view: View, rater: int) -> tuple[int | None, int | None]:
@@ -415,7 +434,8 @@ def look_transposed(view: View) -> Candidate | None:
         return None
     told = view.role("rater")
     named = told[0] if len(told) == 1 else view.called("rater")
-    if view.numbered.get("item"):
+    comes_back = named is not None and len(view.values(named)) < len(view.rows)
+    if view.numbered.get("item") and not (comes_back and view.called("item") is not None):
         layout = _transposed_layout(view, named)
         words = f"the columns {_words(view, layout.item)} are called like items"
         return Candidate(layout, NAMED, (words,))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,6 +51,8 @@ class Table:
     file: str | None = None
     decimal_comma: bool = False
     evidence: tuple[str, ...] = field(default=())
+    dialect: tuple[tuple[str, str, str], ...] = ()  # what of the text, taken as, because
+    scales: Mapping[str, str] = field(default_factory=dict)  # what the file itself suggests
 
     @property
     def where(self) -> str:
@@ -75,5 +78,11 @@ class Table:
         raise InputError.unknown_word(f"{self.where}: {option}", name, self.names)
 
     def positions(self, names: Sequence[str], *, option: str) -> tuple[int, ...]:
-        """Return the places of several columns."""
-        return tuple(self.position(name, option=option) for name in names)
+        """Return the places of several columns; a pattern such as ``v*`` names all that fit it."""
+        found: dict[int, None] = {}
+        for name in names:
+            fits = [j for j, other in enumerate(self.names) if fnmatchcase(other, name)]
+            is_pattern = name not in self.names and any(sign in name for sign in "*?[")
+            places = fits if is_pattern and fits else [self.position(name, option=option)]
+            found.update(dict.fromkeys(places))
+        return tuple(found)

@@ -26,7 +26,7 @@ _UNPACKED_FREELY = 500 << 20  # bytes; beyond it a packed file may not grow with
 _LARGEST_RATIO = 200
 _MOSTLY = 0.8  # share of lines that must have the same number of cells
 
-_MARKS = (  # the longer mark first: UTF-32 begins like UTF-16
+MARKS = (  # the longer mark first: UTF-32 begins like UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -68,12 +68,12 @@ def examine(path: Path, *, encoding: str | None = None) -> TextForm:
         return TextForm(encoding.lower(), mixed_line_ends=True)
     with _Reading(path), open_bytes(path) as stream:
         head = stream.read(_CHUNK)
-    for mark, name in _MARKS:
+    for mark, name in MARKS:
         if head.startswith(mark) and name != "utf-8-sig":
             return TextForm(
                 name, mixed_line_ends=True, evidence=(f"encoding {name} (byte order mark)",)
             )
-    unmarked = _unmarked_utf16(head)
+    unmarked = unmarked_utf16(head)
     if unmarked:
         return TextForm(unmarked, mixed_line_ends=True, evidence=(f"encoding {unmarked}",))
     return _examine_bytes(path)
@@ -168,7 +168,7 @@ def _check_encoding(encoding: str) -> None:
         ) from None
 
 
-def _unmarked_utf16(head: bytes) -> str | None:
+def unmarked_utf16(head: bytes) -> str | None:
     """Recognise UTF-16 without its mark: every other byte of Western text is zero."""
     head = head[:4096]
     if len(head) < 4:
@@ -234,12 +234,16 @@ def first_rows(path: Path, encoding: str, delimiter: str) -> list[list[str]]:
 
 def find_delimiter(path: Path, encoding: str) -> str | None:
     """Find the delimiter; None when the text has one column only."""
-    sample = _sample(path, encoding)
+    return choose_delimiter(_sample(path, encoding), path.suffix, str(path))
+
+
+def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
+    """Choose the delimiter that cuts most lines alike; None when there is one column only."""
     fits = {mark: _fit(_split(sample, mark)) for mark in DELIMITERS}
     best = max(fits.values())
     if best[1] < 2:
         return None
-    named = {".tsv": "\t", ".tab": "\t", ".psv": "|"}.get(path.suffix.lower())
+    named = {".tsv": "\t", ".tab": "\t", ".psv": "|"}.get(suffix.lower())
     winners = [mark for mark, fit in fits.items() if fit == best]
     if named in winners:
         return named
@@ -250,7 +254,7 @@ def find_delimiter(path: Path, encoding: str) -> str | None:
             "clear",
             Said(f"lines that both {words} cut into {best[1]} cells"),
             f"pass delimiter={winners[0]!r} or {winners[1]!r} (--delimiter)",
-            where=str(path),
+            where=where,
         )
     return winners[0]
 

@@ -1,0 +1,183 @@
+"""What an export holds: one entry per item, rater and variable, with its state."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.ratings import Note
+
+STATES = ("labelled", "empty", "excluded")
+KINDS = ("person", "model", "prediction", "gold")
+REPLACED = "replaced by a newer one"
+CONTROL_ITEMS = "control_items"  # code of the note about items that test the people
+
+
+@dataclass
+class Annotations:
+    """The entries of an export, column by column.
+
+    Attributes
+    ----------
+    item, rater, variable, label : list
+        What was rated, by whom, which question, and the answer: a text, a number, a frozenset
+        where several labels may be chosen, a tuple for a ranking, None without a label.
+    state : list of str
+        "labelled", "empty" (asked, but no label given) or "excluded".
+    reason : list of str
+        Why an entry is excluded, in a word or two: "cancelled", "draft", "rejected", "skipped".
+    time, text : list
+        When the label was given, as the file writes it; the text of the item.
+    kind : list of str
+        "person"; "model": a system asked like a rater; "prediction": what a system proposed
+        beside the people's work; "gold": the right answer.
+    scales : dict
+        Variable to the scale that the export itself suggests.
+    """
+
+    item: list[object] = field(default_factory=list)
+    rater: list[str] = field(default_factory=list)
+    variable: list[str] = field(default_factory=list)
+    label: list[object] = field(default_factory=list)
+    state: list[str] = field(default_factory=list)
+    reason: list[str] = field(default_factory=list)
+    time: list[str | None] = field(default_factory=list)
+    text: list[str | None] = field(default_factory=list)
+    kind: list[str] = field(default_factory=list)
+    scales: dict[str, str] = field(default_factory=dict)
+    evidence: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def add(
+        self,
+        item: object,
+        rater: object,
+        label: object = None,
+        *,
+        variable: str = "label",
+        state: str | None = None,
+        reason: str = "",
+        time: object = None,
+        text: object = None,
+        kind: str = "person",
+    ) -> None:
+        """Append one entry; the state follows from the reason and the label unless it is given."""
+        value = as_label(label)
+        if state is None:
+            state = "excluded" if reason else "empty" if value is None else "labelled"
+        self.item.append(item if isinstance(item, int) else _name(item))
+        self.rater.append(_name(rater))
+        self.variable.append(str(variable))
+        self.label.append(value)
+        self.state.append(state)
+        self.reason.append(reason)
+        self.time.append(None if time is None else str(time))
+        self.text.append(None if text is None else str(text))
+        self.kind.append(kind)
+
+    def note(self, code: str, message: str) -> None:
+        """Keep something that the owner of the data should know; each only once."""
+        note = Note(code, message)
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def variables(self) -> list[str]:
+        """The variables in order of first appearance."""
+        return list(dict.fromkeys(self.variable))
+
+    def taking(self, places: Iterable[int]) -> Annotations:
+        """Keep some entries, in the order given."""
+        chosen = list(places)
+        part = Annotations(
+            scales=dict(self.scales), evidence=list(self.evidence), notes=list(self.notes)
+        )
+        for name in COLUMNS:
+            column = getattr(self, name)
+            setattr(part, name, [column[k] for k in chosen])
+        return part
+
+    def keep_newest(self) -> None:
+        """Exclude all but the newest of several entries for one item, rater and variable.
+
+        Entries without a time count as older than those with one; of two alike the later wins.
+        """
+        newest: dict[tuple[object, ...], int] = {}
+        older: list[int] = []
+        for k in range(len(self)):
+            if self.state[k] == "excluded":
+                continue
+            key = (self.item[k], self.rater[k], self.variable[k], self.kind[k])
+            other = newest.get(key)
+            if other is None:
+                newest[key] = k
+            elif (self.time[k] or "") >= (self.time[other] or ""):
+                newest[key] = k
+                older.append(other)
+            else:
+                older.append(k)
+        for k in older:
+            self.state[k], self.reason[k] = "excluded", REPLACED
+        if older:
+            people = len({self.rater[k] for k in older})
+            self.note(
+                "newest_kept",
+                f"{len(older):,} older answers by {people:,} "
+                f"{'rater' if people == 1 else 'raters'} were left out, because the same rater "
+                "answered the same question again later.",
+            )
+
+    def states(self) -> dict[str, Any]:
+        """Count the three states: not asked, asked without a label, excluded (by reason)."""
+        asked: dict[str, set[tuple[object, str]]] = {}
+        for k, variable in enumerate(self.variable):
+            asked.setdefault(variable, set()).add((self.item[k], self.rater[k]))
+        not_asked = 0
+        for pairs in asked.values():
+            items, raters = {item for item, _ in pairs}, {rater for _, rater in pairs}
+            not_asked += len(items) * len(raters) - len(pairs)
+        excluded = Counter(
+            reason or "excluded"
+            for state, reason in zip(self.state, self.reason, strict=True)
+            if state == "excluded"
+        )
+        return {
+            "not asked": not_asked,
+            "asked, no label": self.state.count("empty"),
+            "excluded": dict(sorted(excluded.items())),
+        }
+
+
+COLUMNS = ("item", "rater", "variable", "label", "state", "reason", "time", "text", "kind")
+
+
+def as_label(value: Any) -> Any:
+    """Return what a file gives as a label in one of the forms that labels may have."""
+    if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124 - NaN
+        return None
+    if isinstance(value, (set, frozenset)):
+        return frozenset(as_label(part) for part in value)
+    if isinstance(value, (list, tuple)):
+        return tuple(as_label(part) for part in value)
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if isinstance(value, str):
+        return value.strip() or None
+    return value
+
+
+def _name(value: object) -> str:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise InputError.expected(
+            "every entry", "one that names its item and its rater", value,
+            "check the export, or name the field with item= or rater=",
+        )  # fmt: skip
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return str(value).strip()

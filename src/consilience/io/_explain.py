@@ -1,0 +1,124 @@
+"""What was taken for what, why, and the one flag that overrules each guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.io._registry import formats
+from consilience.io._request import Request
+from consilience.ratings import Ratings
+
+_TOLD = "as told"
+_DIALECT_FLAGS = {
+    "encoding": "--encoding",
+    "delimiter": "--delimiter",
+    "header": "--header / --no-header",
+}
+
+
+@dataclass(frozen=True)
+class Guess:
+    """One thing that was found out about a file.
+
+    Attributes
+    ----------
+    what : str
+        "format", "shape", "item", "rater", "label", "scale", "missing", "encoding", ...
+    taken : str
+        What it was taken for.
+    because : str
+        The evidence.
+    flag : str
+        The option of the command line that overrules it.
+    """
+
+    what: str
+    taken: str
+    because: str
+    flag: str
+
+
+def table_guesses(
+    request: Request,
+    *,
+    format: str,
+    shape: str,
+    columns: Mapping[str, Sequence[str]],
+    evidence: Sequence[str],
+    dialect: Sequence[tuple[str, str, str]],
+    groups: Mapping[Any, Ratings],
+) -> tuple[Guess, ...]:
+    """Say what a table was taken for."""
+    wishes = request.wishes
+    why = evidence[0] if evidence else "no other layout fits"
+    found = [
+        Guess("format", formats()[format].title,
+              _TOLD if request.format else "its content and name", "--format"),
+        Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"),
+    ]  # fmt: skip
+    told = {"item": wishes.item, "rater": wishes.rater, "label": wishes.label, "by": wishes.by}
+    for role, names in columns.items():
+        flag = {"category": "--categories", "by": "--by"}.get(role, f"--{role}")
+        named = _TOLD if told.get(role) else _role_reason(role, shape)
+        found.append(Guess(role, some(names), named, flag))
+    if shape in ("wide", "long") and "item" not in columns:
+        found.append(Guess("item", "the number of the row", "no column names it", "--item"))
+    if shape == "long" and "rater" not in columns:
+        found.append(Guess("rater", "the name of the file", "no column names it", "--rater"))
+    found += [Guess(what, taken, because, _DIALECT_FLAGS[what]) for what, taken, because in dialect]
+    return (*found, *_label_guesses(request, groups))
+
+
+def _role_reason(role: str, shape: str) -> str:
+    if role in ("item", "rater", "label") and shape == "long":
+        return "the name of the column, or what is left"
+    return "the shape"
+
+
+def export_guesses(
+    request: Request,
+    *,
+    title: str,
+    evidence: str,
+    groups: Mapping[Any, Ratings],
+) -> tuple[Guess, ...]:
+    """Say what an export was taken for."""
+    wishes, policies = request.wishes, request.policies
+    found = [
+        Guess("format", title, evidence, "--format"),
+        Guess("item", some(wishes.item) or "as the format has it",
+              _TOLD if wishes.item else "the format", "--item"),
+        Guess("rater", some(wishes.rater) or "as the format has it",
+              _TOLD if wishes.rater else "the format", "--rater"),
+        Guess("variable", some(tuple(groups)),
+              _TOLD if request.variables else "all that the file has", "--variable"),
+        Guess("asked, no label", policies.empty, "the default or as told", "--empty"),
+        Guess("excluded", policies.excluded.replace("_", " "), "the default or as told",
+              "--excluded"),
+    ]  # fmt: skip
+    return (*found, *_label_guesses(request, groups))
+
+
+def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Guess, ...]:
+    content = request.content
+    scales = list(dict.fromkeys(ratings.scale for ratings in groups.values()))
+    labels = list(dict.fromkeys(label for r in groups.values() for label in r.categories))
+    marks = ", ".join(map(repr, content.missing_values))
+    numbers = bool(labels) and all(r.numbers is not None for r in groups.values())
+    return (
+        Guess("labels", f"{some(labels)} ({'numbers' if numbers else 'names'})",
+              _TOLD if content.categories else "every cell is a number" if numbers
+              else "not every cell is a number", "--categories"),
+        Guess("scale", ", ".join(scales),
+              "the default" if content.scale == "nominal" else _TOLD, "--scale"),
+        Guess("missing", "empty cells" + (f" and {marks}" if marks else ""),
+              _TOLD if marks else "nothing else was named", "--missing-value"),
+    )  # fmt: skip
+
+
+def some(names: Sequence[object], most: int = 6) -> str:
+    """List the first few names."""
+    words = ", ".join(str(name) or "(first column)" for name in names[:most])
+    return words + (f" and {len(names) - most:,} more" if len(names) > most else "")

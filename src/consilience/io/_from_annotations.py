@@ -1,0 +1,247 @@
+"""From an export's entries to `Ratings`: one set per variable, the three states kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from consilience.exceptions import ConsilienceError, InputError
+from consilience.io._annotations import CONTROL_ITEMS, Annotations
+from consilience.io._job import Content
+from consilience.io._labels import read_labels
+from consilience.io._paths import Said
+from consilience.ratings import Note, Ratings
+from consilience.ratings._labels import label_key
+
+NO_LABEL = "(no label)"  # what an answer without a label is called where it counts as one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policies:
+    """What to do with entries that are not plain labels by people.
+
+    Attributes
+    ----------
+    empty : {"missing", "label"}
+        A rater was asked and gave no label: count that as missing, or as a label of its own.
+    excluded : {"leave_out", "keep"}
+        Cancelled, rejected, skipped entries and drafts.
+    predictions : {"leave_out", "raters"}
+        What a system proposed beside the people's work: leave it out, or make it a rater.
+    gold : {"leave_out", "rater", "leave_out_items"}
+        The right answers that the export holds: leave them out, make them a rater, or leave out
+        the items that have one, which were put in to test people.
+    """
+
+    empty: str = "missing"
+    excluded: str = "leave_out"
+    predictions: str = "leave_out"
+    gold: str = "leave_out"
+
+    def check(self) -> None:
+        """Refuse a word that does not exist."""
+        for what, known in _WORDS.items():
+            if getattr(self, what) not in known:
+                raise InputError.unknown_word(what, getattr(self, what), known)
+
+
+_WORDS = {
+    "empty": ("missing", "label"),
+    "excluded": ("leave_out", "keep"),
+    "predictions": ("leave_out", "raters"),
+    "gold": ("leave_out", "rater", "leave_out_items"),
+}
+
+
+def chosen_entries(
+    found: Annotations, policies: Policies, variables: Sequence[str], where: str
+) -> Annotations:
+    """Keep the variables that were asked for and the kinds of rater that count."""
+    names = chosen_variables(found.variables(), variables, where)
+    left_out = {
+        kind
+        for kind, word in (("prediction", policies.predictions), ("gold", policies.gold))
+        if word.startswith("leave_out")
+    }
+    control: set[object] = set()
+    if policies.gold == "leave_out_items":
+        control = {i for i, kind in zip(found.item, found.kind, strict=True) if kind == "gold"}
+    kept = [
+        k
+        for k, (variable, kind) in enumerate(zip(found.variable, found.kind, strict=True))
+        if variable in names and kind not in left_out and found.item[k] not in control
+    ]
+    chosen = found.taking(kept)
+    if control:
+        chosen.notes = [note for note in chosen.notes if note.code != CONTROL_ITEMS]
+        chosen.note(CONTROL_ITEMS, f"{len(control):,} items with a known answer were left out.")
+    for kind, words, flag in _LEFT_OUT:
+        number = sum(
+            one == kind and variable in names
+            for one, variable in zip(found.kind, found.variable, strict=True)
+        )
+        if number and kind in left_out:
+            chosen.note(
+                f"{kind}_left_out",
+                f"{number:,} {words} were left out. To compare them like a rater's, pass {flag}.",
+            )
+    if not len(chosen):
+        raise InputError.expected(
+            "the export", "filled with answers by raters",
+            Said("none" if not len(found) else "predictions or gold only"),
+            'pass predictions="raters" (--predictions raters) if that is what you compare',
+            where=where,
+        )  # fmt: skip
+    return chosen
+
+
+_LEFT_OUT = (
+    ("prediction", "proposals of a system", 'predictions="raters" (--predictions raters)'),
+    ("gold", "right answers", 'gold="rater" (--gold-answers rater)'),
+)
+
+
+def chosen_variables(known: Sequence[str], wanted: Sequence[str], where: str) -> set[str]:
+    """Return the variables that names or patterns such as ``v*`` choose."""
+    if not wanted:
+        return set(known)
+    found: set[str] = set()
+    for word in wanted:
+        fits = {name for name in known if name == word or fnmatchcase(name, word)}
+        if not fits:
+            raise InputError.unknown_word(f"{where}: variable", word, known)
+        found |= fits
+    return found
+
+
+def ratings_by_variable(
+    entries: Annotations, content: Content, policies: Policies, where: str
+) -> tuple[dict[str, Ratings], list[str]]:
+    """Return the ratings of each variable, and what was noticed on the way."""
+    groups: dict[str, Ratings] = {}
+    evidence: list[str] = []
+    places: dict[str, list[int]] = {}
+    for k, variable in enumerate(entries.variable):
+        if entries.state[k] != "excluded" or policies.excluded == "keep":
+            places.setdefault(variable, []).append(k)
+    if not places:
+        raise InputError.expected(
+            "the export", "filled with answers that count",
+            Said(f"{len(entries):,} excluded entries ({_listed(entries.states()['excluded'])})"),
+            'pass excluded="keep" (--excluded keep) to count them', where=where,
+        )  # fmt: skip
+    for variable, chosen in places.items():
+        part = entries.taking(chosen)
+        whole = entries.taking(k for k, name in enumerate(entries.variable) if name == variable)
+        part.notes = [*_states_note(whole), *part.notes]
+        groups[variable], told = _ratings(part, variable, content, policies, where)
+        prefix = f"{variable}: " if len(places) > 1 else ""
+        evidence += [prefix + words for words in told]
+    return groups, evidence
+
+
+def _ratings(
+    part: Annotations, variable: str, content: Content, policies: Policies, where: str
+) -> tuple[Ratings, list[str]]:
+    labels = part.label
+    sets = any(isinstance(label, frozenset) for label in labels)
+    if sets:
+        labels = [
+            label if label is None or isinstance(label, frozenset) else frozenset((label,))
+            for label in labels
+        ]
+    if policies.empty == "label":
+        nothing: Any = frozenset() if sets else NO_LABEL
+        labels = [nothing if state == "empty" else label
+                  for label, state in zip(labels, part.state, strict=True)]  # fmt: skip
+    item, items = _codes(part.item)
+    rater, raters = _codes(part.rater)
+    codes, raw = _codes(labels)
+    scale = content.scale
+    if scale == "proposed":
+        scale = part.scales.get(variable, "nominal")
+    try:
+        reading = read_labels(
+            raw, scale=scale, categories=content.categories, missing_values=content.missing_values
+        )
+        ratings = Ratings.from_codes(
+            item=item,
+            rater=rater,
+            label=np.array([*reading.code_of, -1], dtype=np.int64)[codes],
+            items=items,
+            raters=raters,
+            categories=reading.labels,
+            scale=scale,
+            declared=reading.declared,
+            duplicates=content.duplicates,
+            design="long",
+            notes=(*reading.notes, *_advice(variable, part, sets, content), *part.notes),
+        )
+    except ConsilienceError as error:
+        named = f"{where}: {variable}: " if variable != "label" else f"{where}: "
+        raise type(error)(f"{named}{error}") from error
+    return ratings, list(reading.evidence)
+
+
+def _codes(values: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """Number values in order of first appearance; None is -1."""
+    code_of: dict[Any, int] = {}
+    names: list[Any] = []
+    codes = np.empty(len(values), dtype=np.int64)
+    for k, value in enumerate(values):
+        if value is None:
+            codes[k] = -1
+            continue
+        key = label_key(value)
+        code = code_of.get(key)
+        if code is None:
+            code = code_of[key] = len(names)
+            names.append(value)
+        codes[k] = code
+    return codes, names
+
+
+def _advice(variable: str, part: Annotations, sets: bool, content: Content) -> list[Note]:
+    notes = []
+    if sets:
+        notes.append(
+            Note(
+                "several_labels",
+                f"{variable!r} takes several labels at once; two sets were compared as equal or "
+                'not. To give credit for overlap pass distance="masi" or "jaccard" '
+                "(--distance masi).",
+            )
+        )
+    proposed = part.scales.get(variable)
+    if proposed not in (None, "nominal") and content.scale == "nominal":
+        notes.append(
+            Note(
+                "scale_proposed",
+                f"The file suggests that {variable!r} is {proposed}; it was compared as nominal. "
+                f'Pass scale="{proposed}" (--scale {proposed}).',
+            )
+        )
+    return notes
+
+
+def _states_note(entries: Annotations) -> list[Note]:
+    """Say how many entries are in which state, unless every one is a label."""
+    states = entries.states()
+    excluded = states["excluded"]
+    if entries.state.count("labelled") == len(entries) and not states["not asked"]:
+        return []
+    parts = [
+        f"{entries.state.count('labelled'):,} labelled",
+        f"{states['asked, no label']:,} asked without a label",
+        f"{sum(excluded.values()):,} excluded" + (f" ({_listed(excluded)})" if excluded else ""),
+        f"{states['not asked']:,} not asked",
+    ]
+    return [Note("entry_states", f"Entries of the export: {', '.join(parts)}.")]
+
+
+def _listed(excluded: dict[str, int]) -> str:
+    return ", ".join(f"{reason} {number:,}" for reason, number in excluded.items())

@@ -1,0 +1,58 @@
+"""Tables that a format writes out as plain CSV, to be loaded like any other delimited text."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from consilience.exceptions import InputError
+from consilience.io._delimited import load_delimited
+from consilience.io._registry import TextOptions
+from consilience.io._session import Session
+from consilience.io._table import Table
+
+
+def write_scratch(session: Session, names: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
+    """Write one table into the scratch folder."""
+    target = session.scratch / (session.new_name("table") + ".csv")
+    with target.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(rows)
+    return target
+
+
+def load_scratch(
+    session: Session,
+    scratch: Sequence[Path],
+    paths: Sequence[Path],
+    *,
+    format: str,
+    header: bool | None,
+    locate: Callable[[int], str],
+    evidence: Iterable[str],
+) -> Table:
+    """Load what was written; messages name the files of the caller.
+
+    `locate` turns the position of a row, counted over all files, into its place.
+    """
+    try:
+        table = load_delimited(
+            session, scratch, TextOptions(delimiter=",", encoding="utf-8", header=header)
+        )
+    except InputError as error:
+        text = str(error)
+        for new, old in zip(scratch, paths, strict=True):
+            text = text.replace(f"{new}, line 1", str(old)).replace(str(new), str(old))
+        raise InputError(text) from None
+    return replace(
+        table,
+        paths=tuple(paths),
+        format=format,
+        locate=locate,
+        decimal_comma=False,
+        evidence=tuple(dict.fromkeys(evidence)),
+        dialect=(),
+    )

@@ -1,0 +1,160 @@
+"""Verdicts of judges: one record per item, judge and criterion, as evaluation tools write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io._annotations import Annotations
+from consilience.io._source import Source
+from consilience.io.exports._base import ExportOptions, Sample, export
+from consilience.io.exports._parts import chosen, from_cell, looked_at, odd, words_of
+
+_ITEM = ("id", "item", "item_id", "example_id", "sample_id", "question_id", "prompt_id", "doc_id")
+_JUDGE = ("judge", "judge_model", "judge_id", "grader", "evaluator", "source")
+_RATER = ("rater", "coder", "annotator", "user", "worker")  # beside these a source is no judge
+_CRITERION = ("criterion", "criteria", "metric", "dimension", "aspect", "rubric")
+_LABEL = ("score", "label", "verdict", "rating", "grade", "preference", "winner")
+_TIME = ("timestamp", "created_at", "time")
+_FLAGS = ("refused", "refusal", "is_refusal")
+_TROUBLE = ("error", "parse_error", "parsing_error")
+_SWAPPED = ("swapped", "position_swapped", "is_swapped")
+_WORDS = {
+    "refusal": ("refusal", "refused", "refuse", "declined"),
+    "unparsable": ("unparsable", "unparseable", "unparsed", "parse_error", "parse error",
+                   "parse_failure", "invalid"),
+    "error": ("error", "failed", "timeout"),
+}  # fmt: skip
+_REASON = {word: reason for reason, words in _WORDS.items() for word in words}
+
+
+@export("eval-records", title="judges' verdicts (JSON lines, JSON, CSV)",
+        suffixes=(".jsonl", ".json", ".csv"), generic=True)  # fmt: skip
+class EvalRecords:
+    """Scores and verdicts with the judge's name; refusals and unparsable answers are excluded."""
+
+    def recognise(self, sample: Sample) -> str | None:
+        """Look for an item, a judge and a score in every record."""
+        for one in looked_at(sample, (".jsonl", ".json", ".csv"), most=1):
+            records: list[dict[str, Any]] = one.records()
+            if not records and one.columns():
+                records = [dict.fromkeys(one.columns())]
+                if _field(records[0], _JUDGE[:-1]) is None:
+                    return None  # in a table a source is rather a newspaper
+                if not any(_field(records[0], kinds) for kinds in (_CRITERION, _FLAGS, _TROUBLE)):
+                    return None  # item, judge and label alone are a table like any other
+            if records and all(_fits(record) for record in records):
+                names = (_field(records[0], kinds) for kinds in (_ITEM, _JUDGE, _LABEL))
+                return f"every record has {', '.join(str(name) for name in names)}"
+        return None
+
+    def read(self, source: Source, options: ExportOptions) -> Annotations:
+        """Read every verdict; the same judge asked again is left to `duplicates`."""
+        found = Annotations()
+        swapped = 0
+        for place, record in _records(source, options):
+            item, judge, label = (
+                _taken(record, kinds, wish, place)
+                for kinds, wish in ((_ITEM, options.item), (_JUDGE, options.rater),
+                                    (_LABEL, options.label[0] if options.label else None))
+            )  # fmt: skip
+            criterion = _field(record, _CRITERION)
+            when = _field(record, _TIME)
+            reason = _reason(record, record[label])
+            swapped += any(record.get(name) is True for name in _SWAPPED)
+            found.add(
+                record[item], record[judge],
+                None if reason else _label(record[label], place),
+                variable=str(record[criterion]) if criterion else "label",
+                reason=reason, time=record[when] if when else None,
+                kind=_kind(judge, record[judge]),
+            )  # fmt: skip
+        _tell(found, swapped)
+        return found
+
+
+def _field(record: dict[str, Any], names: tuple[str, ...]) -> str | None:
+    """Return the first of the names that the record has, whatever its capital letters."""
+    small = {name.lower(): name for name in record}
+    return next((small[name] for name in names if name in small), None)
+
+
+def _fits(record: dict[str, Any]) -> bool:
+    others = _field(record, _RATER) is not None
+    judges = _JUDGE[:-1] if others else _JUDGE
+    return all(_field(record, names) is not None for names in (_ITEM, judges, _LABEL))
+
+
+def _taken(record: dict[str, Any], names: tuple[str, ...], wish: str | None, place: str) -> str:
+    name = wish if wish is not None else _field(record, names)
+    if name is None or name not in record or (names is not _LABEL and record[name] is None):
+        raise InputError.expected(
+            "every record", f"one with {name or ' or '.join(names[:4])}", sorted(record)[:12],
+            "name the fields with item=, rater= and label=", where=place,
+        )  # fmt: skip
+    return name
+
+
+def _records(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict[str, Any]]]:
+    for member in source.members:
+        if member.suffix in (".csv", ".tsv", ".txt"):
+            table = member.table(delimiter=options.delimiter, encoding=options.encoding)
+            for place, row in table.records():
+                yield place, {name: from_cell(cell, place) or None for name, cell in row.items()}
+        else:
+            yield from member.records(encoding=options.encoding)
+
+
+def _reason(record: dict[str, Any], label: object) -> str:
+    """Say why a verdict is none: the judge refused, or nobody could read its answer."""
+    if any(record.get(name) is True for name in _FLAGS):
+        return "refusal"
+    for words in (label, record.get("status")):
+        if isinstance(words, str) and words.strip().lower() in _REASON:
+            return _REASON[words.strip().lower()]
+    if label is None and any(record.get(name) for name in _TROUBLE):
+        return "unparsable" if any(record.get(name) for name in _TROUBLE[1:]) else "error"
+    if label is None and any(record.get(name) for name in ("raw", "raw_response", "response")):
+        return "unparsable"
+    return ""
+
+
+def _label(value: object, place: str) -> object:
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, list):
+        return chosen(words_of(value, "a verdict", place))
+    raise odd("a verdict", "a text or a number", value, place)
+
+
+def _kind(field: str, judge: object) -> str:
+    name = str(judge).lower()
+    is_person = "human" in name or "annotator" in name or "expert" in name
+    return "person" if is_person or field.lower() in ("grader", "evaluator") else "model"
+
+
+def _tell(found: Annotations, swapped: int) -> None:
+    if swapped:
+        found.note(
+            "positions_swapped",
+            f"{swapped:,} verdicts were given with the positions swapped. Their labels were taken "
+            "as written: they must name the answer, not its position.",
+        )
+    ranges: dict[str, dict[str, float]] = {}
+    for variable, rater, label in zip(found.variable, found.rater, found.label, strict=True):
+        if isinstance(label, (int, float, str)) and not isinstance(label, bool):
+            try:
+                value = float(label)
+            except ValueError:
+                continue
+            most = ranges.setdefault(variable, {})
+            most[rater] = max(most.get(rater, 0.0), value)
+    for variable, most in ranges.items():
+        if max(most.values()) > 5 >= min(most.values()) and max(most.values()) <= 10:
+            low = sum(value <= 5 for value in most.values())
+            found.note(
+                "scales_differ",
+                f"{variable}: {low} of {len(most)} judges never score above 5, others go up to "
+                f"{max(most.values()):g}. If they used different scales, bring them to one first.",
+            )

@@ -1,0 +1,233 @@
+"""Label Studio: the JSON export, tasks with their annotations, predictions and drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io._annotations import Annotations
+from consilience.io._paths import Said
+from consilience.io._source import Source
+from consilience.io.exports._base import ExportOptions, Sample, export
+from consilience.io.exports._label_studio_results import Tally, answers_in
+from consilience.io.exports._parts import looked_at, odd, warn_of_mails
+
+GROUND_TRUTH = "ground truth"
+_LISTS = ("annotations", "completions")  # the second in old files
+
+
+@export("label-studio", title="Label Studio (JSON)", suffixes=(".json",))
+class LabelStudio:
+    """Choices, ratings, numbers, taxonomies, pairs and rankings about whole tasks."""
+
+    def recognise(self, sample: Sample) -> str | None:
+        """Look for tasks: data beside a list of annotations."""
+        for one in looked_at(sample, (".json",)):
+            records = one.records()
+            if not records or not all(_is_task(record) for record in records):
+                return None
+            return "every record is a task with data and annotations"
+        return None
+
+    def read(self, source: Source, options: ExportOptions) -> Annotations:
+        """Read every annotation, prediction and draft of every task."""
+        export_ = _Project(options)
+        for member in source.members:
+            for place, record in member.records(encoding=options.encoding):
+                export_.take(record, place)
+        return export_.annotations(source.where)
+
+
+def _is_task(record: dict[str, Any]) -> bool:
+    if isinstance(record.get("result"), list):  # one annotation a file, the task inside it
+        record = {"annotations": [], **_object(record.get("task"))}
+    return isinstance(record.get("data"), dict) and any(
+        isinstance(record.get(name), list) for name in _LISTS
+    )
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+@dataclass
+class _Work:
+    """What one rater did with one task."""
+
+    item: object
+    rater: object
+    answers: dict[str, object]
+    kind: str = "person"
+    reason: str = ""
+    time: object = None
+    text: object = None
+
+
+@dataclass
+class _Project:
+    """All tasks, while they are read."""
+
+    options: ExportOptions
+    works: list[_Work] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    seen: set[object] = field(default_factory=set)
+    copies: int = 0
+    prefilled: int = 0
+    rejected: int = 0
+    nameless_drafts: int = 0
+
+    def take(self, record: dict[str, Any], place: str) -> None:
+        """Read one task."""
+        if isinstance(record.get("result"), list) and isinstance(record.get("task"), dict):
+            record = {**record["task"], "annotations": [record]}
+        if not _is_task(record):
+            raise InputError.expected(
+                "every record", "a task with data and annotations", sorted(record)[:12],
+                "export the project as JSON", where=place,
+            )  # fmt: skip
+        item, text = self._item(record, place), _text(record["data"])
+        for annotation in _objects(record, _LISTS, place):
+            key = annotation.get("id")
+            if key is not None and (str(item), str(key)) in self.seen:
+                self.copies += 1
+                continue
+            self.seen.add((str(item), str(key)))
+            self.works.append(self._annotation(annotation, item, text, place))
+        for prediction in _objects(record, ("predictions",), place):
+            answers = answers_in(prediction.get("result") or [], place, self.tally)
+            model = prediction.get("model_version")
+            rater = str(model).strip() if isinstance(model, (str, int)) else ""
+            self.works.append(
+                _Work(item, rater or "prediction", answers, kind="prediction",
+                      time=prediction.get("created_at"), text=text)
+            )  # fmt: skip
+        for draft in _objects(record, ("drafts",), place):
+            self._draft(draft, item, text, place)
+
+    def _item(self, task: dict[str, Any], place: str) -> object:
+        name = self.options.item
+        if name is None or name == "id":
+            item = task.get("id")
+        else:
+            item = task["data"].get(name.removeprefix("data."))
+        if isinstance(item, (str, int)) and str(item).strip():
+            return item
+        raise InputError.expected(
+            "every task", f"one with {name or 'id'}", sorted(task["data"]) if name else None,
+            "name a field of the data with item= (--item)", where=place,
+        )  # fmt: skip
+
+    def _annotation(
+        self, annotation: dict[str, Any], item: object, text: object, place: str
+    ) -> _Work:
+        results = annotation.get("result") or []
+        answers = answers_in(results, place, self.tally)
+        is_gold = annotation.get("ground_truth") is True
+        cancelled = annotation.get("was_cancelled") or annotation.get("skipped")
+        origins = (str(row.get("origin") or "") for row in results)
+        if annotation.get("parent_prediction") or any(o.startswith("prediction") for o in origins):
+            self.prefilled += 1
+        self.rejected += annotation.get("last_action") == "rejected"
+        return _Work(
+            item,
+            GROUND_TRUTH if is_gold else self._rater(annotation, place),
+            answers,
+            kind="gold" if is_gold else "person",
+            reason="cancelled" if cancelled else "",
+            time=annotation.get("created_at") or annotation.get("updated_at"),
+            text=text,
+        )
+
+    def _rater(self, annotation: dict[str, Any], place: str) -> object:
+        person = annotation.get("completed_by")
+        if self.options.rater and self.options.rater != "completed_by":
+            rater = _object(person).get(self.options.rater, annotation.get(self.options.rater))
+        elif isinstance(person, dict):
+            rater = person.get("id", person.get("email"))
+        else:
+            rater = person
+        if isinstance(rater, (str, int)) and str(rater).strip():
+            return rater
+        raise odd(
+            "every annotation", f"one with {self.options.rater or 'completed_by'}", rater, place,
+            "name the field that holds the rater with rater= (--rater)",
+        )  # fmt: skip
+
+    def _draft(self, draft: dict[str, Any], item: object, text: object, place: str) -> None:
+        person = draft.get("user", draft.get("completed_by"))
+        rater = person.get("id") if isinstance(person, dict) else person
+        if not isinstance(rater, (str, int)) or not str(rater).strip():
+            self.nameless_drafts += 1
+            return
+        answers = answers_in(draft.get("result") or [], place, self.tally)
+        self.works.append(
+            _Work(item, rater, answers, reason="draft", time=draft.get("created_at"), text=text)
+        )
+
+    def annotations(self, where: str) -> Annotations:
+        """Return one entry per task, rater and question."""
+        questions = list(dict.fromkeys(name for work in self.works for name in work.answers))
+        found = Annotations(scales=dict(self.tally.scales))
+        if not questions and self.works:
+            told = ", ".join(sorted(self.tally.regions | self.tally.unread)) or "no results at all"
+            raise InputError.expected(
+                "the export", "filled with answers about whole tasks", Said(told),
+                "compare regions and spans with `consilience units`", where=where,
+            )  # fmt: skip
+        for work in self.works:
+            # People saw all questions, so that no answer is an answer; systems may know only some.
+            asked = work.answers if work.kind == "prediction" else questions
+            for name in asked:
+                found.add(
+                    work.item, work.rater, work.answers.get(name), variable=name, kind=work.kind,
+                    reason=work.reason, time=work.time, text=work.text,
+                )  # fmt: skip
+        found.keep_newest()
+        self._tell(found)
+        return found
+
+    def _tell(self, found: Annotations) -> None:
+        self.tally.tell(found)
+        gold = sum(work.kind == "gold" for work in self.works)
+        notes = (
+            ("ground_truth", gold,
+             "annotations are marked as ground truth and count as gold, not as a rater's. Take "
+             "the mark away in Label Studio where they are ordinary annotations."),
+            ("prefilled", self.prefilled,
+             "annotations began with a prediction: raters who correct the same proposal are not "
+             "independent, and agree more than they would alone."),
+            ("copies_left_out", self.copies,
+             "annotations stand in the files more than once; each was read once."),
+            ("rejected_in_review", self.rejected,
+             "annotations were rejected by a reviewer; they were kept, as they are what the "
+             "raters answered."),
+            ("drafts_without_user", self.nameless_drafts,
+             "drafts do not say whose they are and were left out."),
+        )  # fmt: skip
+        for code, number, words in notes:
+            if number:
+                found.note(code, f"{number:,} {words}")
+        warn_of_mails(found)
+
+
+def _objects(
+    record: dict[str, Any], names: tuple[str, ...], place: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list; bare numbers in it only name records that are not there."""
+    for name in names:
+        values = record.get(name)
+        if values is None:
+            continue
+        if not isinstance(values, list):
+            raise odd(name, "a list", values, place)
+        yield from (value for value in values if isinstance(value, dict))
+
+
+def _text(data: dict[str, Any]) -> object:
+    """Return what was shown, where the task holds a text."""
+    if isinstance(data.get("text"), str):
+        return data["text"]
+    texts = (value for value in data.values() if isinstance(value, str))
+    return next((text for text in texts if " " in text), None)

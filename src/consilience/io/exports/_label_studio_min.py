@@ -1,0 +1,183 @@
+"""Label Studio: the short exports JSON_MIN, CSV and TSV, one record per annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io._annotations import Annotations
+from consilience.io._source import Source
+from consilience.io.exports._base import ExportOptions, Sample, export
+from consilience.io.exports._label_studio_results import READERS, SCALES, Tally
+from consilience.io.exports._parts import (
+    chosen,
+    from_cell,
+    looked_at,
+    odd,
+    warn_of_mails,
+    words_of,
+)
+
+_ALWAYS = frozenset(("id", "annotator", "annotation_id", "lead_time"))
+_OWN = _ALWAYS | {"created_at", "updated_at", "agreement"}
+_RENAMED = "_data_"  # a field of the data that is called like a question
+_FEW = 12  # values that a question may have, and hardly a title or a text
+
+Record = dict[str, Any]
+
+
+@export(
+    "label-studio-min",
+    title="Label Studio (JSON_MIN, CSV, TSV)",
+    suffixes=(".json", ".csv", ".tsv"),
+)
+class LabelStudioMin:
+    """One record per annotation: the task's data and the answers side by side."""
+
+    def recognise(self, sample: Sample) -> str | None:
+        """Look for the fields that every short export has."""
+        for one in looked_at(sample, (".json", ".csv", ".tsv"), most=1):
+            records = one.records()
+            if records and all(record.keys() >= _ALWAYS for record in records):
+                return "every record has annotator, annotation_id and lead_time"
+            if set(one.columns()) >= _ALWAYS:
+                return "the columns annotator, annotation_id and lead_time"
+        return None
+
+    def read(self, source: Source, options: ExportOptions) -> Annotations:
+        """Find out which fields are answers, and read them."""
+        records = list(_records(source, options))
+        for place, record in records:
+            if record.get("id") is None or record.get(options.rater or "annotator") is None:
+                raise InputError.expected(
+                    "every record", f"one with id and {options.rater or 'annotator'}",
+                    sorted(record)[:12], "name the fields with item= and rater=", where=place,
+                )  # fmt: skip
+        found, tally = Annotations(), Tally()
+        questions = _questions(records, options, found, source.where)
+        for place, record in records:
+            item = record.get(options.item) if options.item else record["id"]
+            if not isinstance(item, (str, int)):
+                raise odd(f"{options.item or 'id'}", "a text or a number", item, place)
+            for name in questions:
+                label = _label(record.get(name), name, place, tally)
+                found.add(
+                    item, record[options.rater or "annotator"], label, variable=name,
+                    time=record.get("created_at"),
+                    text=record["text"] if isinstance(record.get("text"), str) else None,
+                )  # fmt: skip
+        found.scales.update(tally.scales)
+        found.keep_newest()
+        tally.tell(found)
+        found.note(
+            "short_export",
+            "The short export leaves out cancelled annotations, predictions, ground truth and "
+            "drafts; the full JSON export keeps them.",
+        )
+        warn_of_mails(found)
+        return found
+
+
+def _records(source: Source, options: ExportOptions) -> Iterator[tuple[str, Record]]:
+    for member in source.members:
+        if member.suffix not in (".csv", ".tsv", ".txt"):
+            yield from member.records(encoding=options.encoding)
+            continue
+        table = member.table(delimiter=options.delimiter, encoding=options.encoding)
+        for place, row in table.records():
+            cells = {name: from_cell(cell, place) for name, cell in row.items()}
+            yield place, {name: cell for name, cell in cells.items() if cell != ""}
+
+
+def _questions(
+    records: list[tuple[str, Record]], options: ExportOptions, found: Annotations, where: str
+) -> list[str]:
+    """Tell answers from the task's data, which the export puts side by side.
+
+    Data are the same for everybody who annotated a task, so what differs somewhere is an answer;
+    so is what has the form of a result, and what has driven a field of the data from its name.
+    """
+    names = list(dict.fromkeys(name for _, record in records for name in record))
+    others = [name for name in names if name not in _OWN and not name.startswith(_RENAMED)]
+    if options.label:
+        for name in options.label:
+            if name not in others:
+                raise InputError.unknown_word(f"{where}: label", name, others)
+        return list(options.label)
+    differ = _differing(records, others)
+    questions = [
+        name
+        for name in others
+        if name in differ
+        or f"{_RENAMED}{name}" in names
+        or any(_is_result(record.get(name)) for _, record in records)
+    ]
+    if not questions:
+        raise InputError.expected(
+            "the export", "one where answers can be told from the task's data", others,
+            "name the columns that hold answers with label= (--label)", where=where,
+        )  # fmt: skip
+    found.evidence.append(f"answers: {', '.join(questions)} (they differ between annotators)")
+    doubtful = [name for name in others if name not in questions and _could_be_label(records, name)]
+    if doubtful:
+        found.note(
+            "perhaps_answers",
+            f"{', '.join(doubtful)}: the same for everybody who annotated a task, so taken for "
+            "data. If these are answers on which all agree, name them with label= (--label).",
+        )
+    return questions
+
+
+def _differing(records: list[tuple[str, Record]], names: list[str]) -> set[str]:
+    first: dict[str, Record] = {}
+    differ: set[str] = set()
+    for _, record in records:
+        other = first.setdefault(str(record["id"]), record)
+        if other is not record:
+            differ.update(name for name in names if record.get(name) != other.get(name))
+    return differ
+
+
+def _is_result(value: object) -> bool:
+    parts = value if isinstance(value, list) else [value]
+    known = {*READERS, "selected", "text", "labels"}
+    return bool(parts) and all(
+        isinstance(part, dict) and not known.isdisjoint(part) for part in parts
+    )
+
+
+def _could_be_label(records: list[tuple[str, Record]], name: str) -> bool:
+    values = [record[name] for _, record in records if name in record]
+    if not all(isinstance(value, (str, int, float)) for value in values):
+        return False
+    distinct = {str(value) for value in values}
+    items = {str(record["id"]) for _, record in records if name in record}
+    return len(distinct) <= min(_FEW, len(items) - 1)
+
+
+def _label(value: Any, name: str, place: str, tally: Tally) -> object:
+    """Return a label: a plain text or number, several choices, or the list of a question's rows."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    parts = value if isinstance(value, list) else [value]
+    labels: list[object] = []
+    for part in parts:
+        if isinstance(part, str):
+            labels.append(part)
+            continue
+        if not isinstance(part, dict):
+            raise odd(f"{name!r}", "a text, a number or a list of results", part, place)
+        kind = next((kind for kind in READERS if kind in part), None)
+        kind = "pairwise" if kind is None and "selected" in part else kind
+        if kind is None:
+            tally.regions["regions"] += 1
+            continue
+        if kind in SCALES:
+            tally.scales[name] = SCALES[kind]
+        if kind in ("choices", "taxonomy"):
+            labels.extend(words_of(part[kind] or [], kind, place))
+        else:
+            label = READERS[kind](part, place)
+            labels.extend(() if label is None else (label,))
+    return chosen(labels)
