@@ -15,7 +15,16 @@ ROOT = Path(__file__).resolve().parent.parent
 _VERSIONS = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
 _PROGRAMS = {
     "ours": ("consilience", "numpy", "pandas", "polars"),
-    "peers": ("krippendorff", "nltk", "scikit-learn", "segeval", "statsmodels", "numpy", "pandas"),
+    "peers": (
+        "krippendorff",
+        "nltk",
+        "pingouin",
+        "scikit-learn",
+        "segeval",
+        "statsmodels",
+        "numpy",
+        "pandas",
+    ),
     "irrcac": ("irrCAC", "numpy", "pandas"),
     "pygamma": ("pygamma-agreement", "numpy"),
 }

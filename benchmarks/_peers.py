@@ -186,6 +186,22 @@ def _segeval(dataset: Any) -> Values:
     return {"pi": float(fleiss_pi_linear(dataset))}
 
 
+def _measurements_long(size: int) -> Any:
+    import pandas as pd
+
+    values = data.measurements(size, 5)
+    item, rater = np.indices(values.shape)
+    return pd.DataFrame({"item": item.ravel(), "rater": rater.ravel(), "value": values.ravel()})
+
+
+def _pingouin(frame: Any) -> Values:
+    import pingouin
+
+    found = pingouin.intraclass_corr(frame, "item", "rater", "value")
+    named = zip(found["Type"], found["ICC"], strict=True)
+    return {name.replace("(1,1)", "(1)").replace("(1,k)", "(k)"): x for name, x in named}
+
+
 def _krippendorff_parquet(path: str) -> Values:
     import pandas as pd
 
@@ -193,6 +209,7 @@ def _krippendorff_parquet(path: str) -> Values:
 
 
 CALLS = {
+    "pingouin": Call("pingouin, six ICC forms, intervals", _measurements_long, _pingouin),
     "krippendorff-parquet": Call(
         "pandas + krippendorff, alpha", data.parquet, _krippendorff_parquet
     ),

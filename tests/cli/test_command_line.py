@@ -424,10 +424,16 @@ def test_examples_run_as_printed(command, capsys, monkeypatch):
     assert run(command.split()) == 0
     shown = capsys.readouterr()
     assert "Krippendorff's alpha" in shown.out
-    shape = Path(command.split()[1]).stem.rpartition("_")[2]
-    assert f": {shape} (" in shown.err
+    shape = shape_in_name(command)
+    assert shape is None or f": {shape} (" in shown.err
+
+
+def shape_in_name(command):
+    """The layout that an example's name ends with, if it does."""
+    word = Path(command.split()[1]).stem.rpartition("_")[2]
+    return word if word in cs.io.SHAPES else None
 
 
 def test_every_layout_has_an_example():
-    shapes = {Path(command.split()[1]).stem.rpartition("_")[2] for command in EXAMPLE_COMMANDS}
+    shapes = {shape_in_name(command) for command in EXAMPLE_COMMANDS} - {None}
     assert shapes == set(cs.io.SHAPES)

@@ -193,7 +193,7 @@ def test_a_gate_sets_the_exit_code(verdicts: Path, gate: str, code: int, told: s
         (("-s", "gpt", "--epsilon", "expert"), "did you mean 'experts'"),
         (("-s", "gpt", "--gold", "modertor"), "modertor"),
         (("-s", "gpt", "--fail-under", "kapa=1"), "unknown coefficient"),
-        (("-s", "gpt", "-c", "kapa"), "did you mean 'kappa'"),
+        (("-s", "gpt", "-c", "kapa"), "Did you mean 'kappa'"),
     ],
 )
 def test_a_mistake_is_one_sentence(
@@ -227,3 +227,38 @@ def test_tiny_p_values_are_not_shown_as_zero(tmp_path: Path) -> None:
     assert "<0.001" in shown
     p_values = run(path, "--system", "gpt", "--shape", "wide", "--csv").output
     assert "<0.001" not in p_values  # for programs they stay numbers
+
+
+def test_people_are_hidden_and_systems_keep_their_names(verdicts: Path) -> None:
+    told = ("--item", "id", "--refusal", "refused", "--anonymise", "--json")
+    record = json.loads(run(verdicts, "--system", "gpt", "--system", "bert", *told).stdout)
+    assert [one["system"] for one in record["systems"]] == ["gpt", "bert"]
+    assert len(record["people"]) == 3
+    assert all(name.startswith("R") for name in record["people"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--gold", "moderatr"), "--gold must be one of the columns"),
+        (("--document", "esay"), "--document must be one of the columns"),
+        (("--epsilon", "friends"), "or one of 'experts', 'skilled', 'crowd'"),
+        (("-c", "kapa"), "Did you mean 'kappa'?"),
+    ],
+)
+def test_a_mistake_is_told_by_the_name_of_the_option(
+    verdicts: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    result = run(verdicts, "--item", "id", "--system", "gpt", *arguments)
+    assert sentence in str(getattr(result.exception, "message", result.exception))
+
+
+def test_people_need_a_setting_in_a_sweep_and_any_will_do(tmp_path: Path) -> None:
+    lines = [f"q{k},{who},{1 + k % 4},{what}" for k in range(30)
+             for who, what in (("Ann", "{}"), ("gpt", "10"), ("gpt", "20"))]  # fmt: skip
+    path = tmp_path / "runs.csv"
+    words = ("--sweep", "training", "--people", "Ann", "--scale", "ordinal")
+    path.write_text("id,judge,score,training\n" + "\n".join(lines).format(*[""] * 30) + "\n")
+    assert "write any of the settings" in str(run(path, *words).exception)
+    path.write_text("id,judge,score,training\n" + "\n".join(lines).format(*["10"] * 30) + "\n")
+    assert run(path, *words).return_value == 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from consilience.units import easydiag_table, quasi_kappa
+from consilience.units import easydiag_table, gseq_table, quasi_kappa
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
@@ -28,8 +28,8 @@ def records() -> list[dict[str, Any]]:
     return [x for x in listed if x["coefficient"] == "cohen_kappa_structural_zero"]
 
 
-def expected() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(EXPECTED.read_text(encoding="utf-8"))["easydiag_table1"]
+def expected(name: str = "easydiag_table1") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(EXPECTED.read_text(encoding="utf-8"))[name]
     return found
 
 
@@ -74,3 +74,13 @@ def test_the_labels_of_the_first_table_of_holle_and_rein() -> None:
     assert set(want["category_kappa"]) == set(found.labels)
     for label, kappa in want["category_kappa"].items():
         assert found[label].kappa == pytest.approx(kappa, abs=FOUR_DIGITS)
+
+
+def test_the_third_table_of_holle_and_rein() -> None:
+    want = expected("gseq_table3")
+    found = gseq_table(want["table"], want["labels"])
+    assert found.kappa == pytest.approx(want["kappa_ipf"], abs=1e-12)
+    assert round(found.kappa, 2) == want["published_kappa"]
+    got = {x.label: x.kappa for x in found.categories}
+    assert got == pytest.approx(want["category_kappa_ipf"], abs=FOUR_DIGITS)
+    assert {label: round(x, 2) for label, x in got.items()} == want["published_category_kappa"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -240,3 +241,45 @@ def test_files_whose_rows_name_nobody_are_refused(change, match, tmp_path):
     path = parquet({**rows, **change}, tmp_path)
     with pytest.raises(cs.ConsilienceError, match=match):
         engine.reduce_files(str(path))
+
+
+@pytest.mark.parametrize("name", [*FRAMES, *FILES])
+def test_nan_is_no_rating_and_minus_zero_is_zero(name, tmp_path):
+    numbers = [0.0, math.nan, -0.0, 1.0, 1.0, 1.0, math.nan, 0.0]
+    rows = {"item": [1, 1, 2, 2, 3, 3, 4, 4], "rater": list("ab") * 4, "label": numbers}
+    expected = cs.Ratings.from_long(rows)
+    made = {**FRAMES, **FILES}[name](rows, tmp_path)
+    found = engine.reduce_files(str(made)) if name in FILES else engine.reduce(made)
+    assert found.n_ratings == expected.n_ratings == 6
+    assert cs.krippendorff_alpha(found).value == cs.krippendorff_alpha(expected).value
+
+
+@pytest.mark.parametrize(
+    ("option", "match"),
+    [({"memory_limit": "banana"}, "512MB"), ({"spill_folder": "nowhere/at/all"}, "create it")],
+)
+def test_limits_that_make_no_sense_are_said(option, match, table, tmp_path):
+    with pytest.raises(cs.exceptions.InputError, match=match):
+        engine.reduce_files(parquet(table, tmp_path), **option)
+
+
+def test_what_duckdb_says_is_told_without_its_query(tmp_path):
+    path = tmp_path / "half.parquet"
+    path.write_bytes(b"PAR1 and no more")
+    with pytest.raises(cs.exceptions.InputError) as said:
+        engine.reduce_files(path)
+    assert "SELECT" not in str(said.value)
+
+
+def test_a_label_that_only_the_most_rated_item_has_is_found_behind_the_guess(tmp_path, monkeypatch):
+    from consilience.engine import _duckdb
+
+    monkeypatch.setattr(_duckdb, "_FIRST", 1_200)
+    many = 1_200
+    rows = {
+        "item": [0] * (many + 1) + [1, 1],
+        "rater": [*range(many + 1), 0, 1],
+        "label": ["a", "b"] * (many // 2) + ["late"] + ["a", "b"],
+    }
+    found = engine.reduce_files(parquet(rows, tmp_path))
+    assert found.categories == ("a", "b", "late")

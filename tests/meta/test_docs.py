@@ -11,6 +11,7 @@ import re
 import runpy
 import shlex
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,23 +88,41 @@ def words(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-@pytest.fixture
-def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the examples, and registries in which a page may register what it likes."""
+def registries() -> list[Any]:
+    """Everything that a page may add to."""
     from consilience.coefficients import _base as coefficients
     from consilience.distances import _base as distances
+    from consilience.findings import _base as findings
     from consilience.io import _registry as formats
+    from consilience.io.exports import _base as exports
+    from consilience.io.units import _registry as unit_formats
+    from consilience.magnitudes import _base as magnitudes
+    from consilience.report import UNIT_METHODS
 
+    return [
+        coefficients._REGISTRY,
+        coefficients._ALIASES,
+        distances._REGISTRY,
+        findings._CHECKS,
+        formats._FORMATS,
+        exports._EXPORTS,
+        unit_formats._FORMATS,
+        magnitudes._REGISTRY,
+        magnitudes._ALIASES,
+        UNIT_METHODS,
+    ]
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the examples, and registries in which a page may register what it likes."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
-    for module, name in (
-        (coefficients, "_REGISTRY"),
-        (coefficients, "_ALIASES"),
-        (distances, "_REGISTRY"),
-        (formats, "_FORMATS"),
-    ):
-        monkeypatch.setattr(module, name, dict(getattr(module, name)))
-    return tmp_path
+    before = [one.copy() for one in registries()]
+    yield tmp_path
+    for now, then in zip(registries(), before, strict=True):
+        now.clear()
+        now.extend(then) if isinstance(now, list) else now.update(then)
 
 
 # --- blocks are run -------------------------------------------------------------------------------
@@ -142,13 +161,17 @@ def test_python_blocks_print_what_the_page_shows(page: Path) -> None:
         where = f"{page.name}, line {block.line}"
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(block.text, where, "exec"), namespace)
+            exec(compile(block.text, where, "exec", dont_inherit=True), namespace)
         assert_same(printed.getvalue(), block.output, where)
 
 
 def test_what_a_page_registers_is_gone_afterwards() -> None:
     assert "urn_pi" not in cs.coefficients()
     assert "within-one" not in cs.distances.names()
+    assert not {"codes", "votes"} & set(cs.formats())
+    assert "mad" not in cs.magnitudes.measures()
+    assert "few_raters" not in [check.__name__ for check in cs.findings.checks()]
+    assert "counts" not in cs.report.UNIT_METHODS
 
 
 def anchors(page: Path) -> set[str]:
@@ -247,6 +270,14 @@ def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference(
         name for name in cs.__all__ if getattr(getattr(cs, name), "__module__", "") in TESTS
     ]
     assert [name for name in functions if name.islower() and f"`{name}`" not in page] == []
+
+
+def test_every_finding_is_on_the_page_of_the_report() -> None:
+    column = table_column(read(DOCS / "report.md"), "## Findings")
+    codes = [check.__name__ for check in cs.findings.checks()]
+    assert words(" ".join(column)) == sorted(codes)
+    counted = {15: "fifteen", 16: "sixteen", 17: "seventeen", 18: "eighteen"}[len(codes)]
+    assert f"`findings`: {counted} checks" in read(ROOT / "CHANGELOG.md")
 
 
 def test_the_number_of_benchmark_scales_is_right() -> None:

@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "panel": MEASURES | {"magnitudes", "latent"},
     "plot": ANALYSES | {"findings"},
     "findings": ANALYSES,
-    "io": MEASURES | {"units", "latent"},
+    "io": MEASURES | {"units", "latent", "engine"},
     "engine": {"rows", "ratings", "distances"},
     "datasets": {"ratings", "units", *MEASURES},
     "report": ANALYSES | {"findings", "io", "engine", "datasets", "plot"},

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import consilience as cs
 from consilience.units import gseq_table
 
 LABELS = ["iob", "pis", "pob", "ris", "rob", "s", "nil", "&"]
@@ -46,3 +47,8 @@ def test_plain_kappas_of_each_category_do_not_give_the_printed_values() -> None:
         chance = (r * c + (n - r) * (n - c)) / n**2
         same += round((seen - chance) / (1 - chance), 2) == printed
     assert same == 3
+
+
+def test_plain_kappa_of_the_whole_table_is_lower() -> None:
+    plain = cs.cohen_kappa(cs.Ratings.from_table(TABLE)).value
+    assert plain == pytest.approx(0.5733, abs=5.1e-5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import importlib.util
 import json
 import sys
@@ -14,7 +13,7 @@ import pytest
 
 import consilience as cs
 from consilience.exceptions import InputError, MissingDependencyError
-from consilience.io import load
+from consilience.io import _readstat, load
 from consilience.io._source import Source
 from consilience.io.exports import recognise
 
@@ -584,17 +583,43 @@ def test_a_cut_spss_file_is_refused(tmp_path, cut):
 def test_spss_without_pyreadstat_tells_the_command(tmp_path, monkeypatch):
     path = tmp_path / "codes.sav"
     path.write_bytes(b"$FL2@(#) SPSS DATA FILE" + b" " * 200)
-    monkeypatch.delitem(sys.modules, "pyreadstat", raising=False)
-    real = builtins.__import__
-
-    def without(name, *rest, **more):
-        if name == "pyreadstat":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
     with pytest.raises(MissingDependencyError, match=r"pip install 'consilience\[stats\]'"):
         load(path)
+
+
+@needs_pyreadstat
+def test_a_file_that_ends_the_reading_process_is_refused(tmp_path, monkeypatch):
+    path = sav(tmp_path, frame(item=["a", "b"], r1=[1.0, 2.0], r2=[1.0, 2.0]))
+    options = {"item": "item", "rater": ["r1", "r2"]}
+    assert load(path, **options).ratings.n_ratings == 4
+    child = tmp_path / "child.py"
+    child.write_text("import os\nos.abort()\n")
+    monkeypatch.setattr(_readstat, "_CHILD", child)
+    _readstat.READER.close()
+    with pytest.raises(InputError, match="cannot be read to its end"):
+        load(path, **options)
+    monkeypatch.undo()
+    assert load(path, **options).ratings.n_ratings == 4
+
+
+@needs_pyreadstat
+def test_a_file_that_takes_too_long_is_refused(tmp_path, monkeypatch):
+    path = sav(tmp_path, frame(item=["a", "b"], r1=[1.0, 2.0], r2=[1.0, 2.0]))
+    child = tmp_path / "child.py"
+    child.write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setattr(_readstat, "_CHILD", child)
+    monkeypatch.setattr(_readstat, "SECONDS", 0.2)
+    _readstat.READER.close()
+    with pytest.raises(InputError, match="cannot be read to its end"):
+        load(path)
+
+
+@needs_pyreadstat
+@pytest.mark.parametrize("columns", [{"r1": [1.0, 2.0]}, {"item": [], "r1": []}])
+def test_an_spss_file_without_ratings_is_refused(tmp_path, columns):
+    with pytest.raises(InputError, match=r"codes\.sav: "):
+        load(sav(tmp_path, frame(**columns)))
 
 
 def test_what_only_ends_like_a_stata_file_is_refused(tmp_path):

@@ -222,3 +222,81 @@ def test_the_registry_looks_names_up_as_it_finds_them() -> None:
         assert registry[name].name == "scott_pi"
     assert "nope" not in registry
     assert registry.get("nope") is None
+
+
+def _share_of_studies(check: str, n_studies: int = 400, **design) -> float:
+    (look,) = (one for one in checks() if one.__name__ == check)
+    rng = np.random.default_rng(5)
+    drawn = (cs.simulate(rng=rng, **design).ratings for _ in range(n_studies))
+    return sum(look(Study(ratings)) is not None for ratings in drawn) / n_studies
+
+
+# 400 studies at a true rate of 5% show more than 8.5% once in a thousand times.
+MOST_FALSE_ALARMS = 0.085
+CLEAN = {"n_items": 120, "n_raters": 3, "categories": 3, "missing": 0.15}
+HABITS = [[0.9, 0.1], [0.5, 0.5], [0.1, 0.9]]
+
+
+@pytest.mark.parametrize(
+    "check", ["rater_apart", "missing_not_at_random", "labels_confused", "rater_bias"]
+)
+@pytest.mark.parametrize("n_items", [40, 120])
+def test_clean_studies_seldom_raise_a_finding(check, n_items):
+    assert _share_of_studies(check, **{**CLEAN, "n_items": n_items}) <= MOST_FALSE_ALARMS
+
+
+def test_raters_with_other_habits_are_not_taken_for_items_of_another_kind():
+    design = {"n_items": 150, "n_raters": 3, "accuracy": 0.6, "bias": HABITS, "missing": 0.2}
+    assert _share_of_studies("missing_not_at_random", **design) <= MOST_FALSE_ALARMS
+
+
+def test_a_rare_label_that_was_missed_by_chance_is_not_blamed():
+    design = {"n_items": 60, "categories": 4, "prevalence": [0.85, 0.05, 0.05, 0.05]}
+    assert _share_of_studies("label_never_agreed", accuracy=0.9, **design) <= MOST_FALSE_ALARMS
+
+
+def test_numbers_that_are_coarse_repeat_by_themselves():
+    rng = np.random.default_rng(2)
+    for values in (
+        rng.integers(0, 20, (80, 2)) / 2,
+        np.repeat(rng.integers(0, 900, (200, 1)), 3, 1),
+    ):
+        ratings = Ratings.from_wide(values.astype(float), scale="interval")
+        assert "copied_items" not in codes(ratings)
+
+
+def test_two_pairs_of_copies_do_not_hide_each_other():
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 3, (2, 60))
+    z = np.where(rng.random(60) < 0.6, x, y)
+    ratings = Ratings.from_wide(np.column_stack([x, x, y, y, z]))
+    (found,) = (f for f in find(ratings, []) if f.code == "copied_rater")
+    assert found.severity == "problem"
+
+
+def test_sets_that_overlap_are_not_called_confused():
+    one, two, three = frozenset("ab"), frozenset("a"), frozenset("c")
+    ratings = Ratings.from_wide([[one, two], [three, three], [two, one]] * 9)
+    assert not {"labels_confused", "label_never_agreed"} & codes(ratings)
+
+
+def test_raters_without_names_and_long_labels_make_readable_sentences():
+    rows = [["x" * 500, "b"]] * 20 + [["b", "b"]] * 20
+    (found,) = (f for f in find(Ratings.from_wide(rows), []) if f.code == "rater_bias")
+    assert "rater 0" in found.message
+    assert "the others" not in found.message
+    assert len(found.message) < 300
+
+
+def test_where_one_label_was_used_raw_agreement_is_all_there_is_to_report():
+    for categories in (None, ["a", "b"]):
+        advice = recommend(Ratings.from_wide([["a", "a"]] * 9, categories=categories))
+        assert (advice.coefficient, advice.beside) == ("percent_agreement", ())
+
+
+def test_one_item_is_too_few_and_said_so():
+    ratings = Ratings.from_wide([["a", "b"]])
+    (found,) = (
+        f for f in find(ratings, [cs.krippendorff_alpha(ratings)]) if f.code == "too_few_items"
+    )
+    assert found.message.startswith("1 item is too few")

@@ -242,3 +242,20 @@ def test_limits_of_shares_keep_inside_and_are_exact_at_the_ends() -> None:
     assert high[2] == 1.0
     assert 0.3 < low[1] < 0.5 < high[1] < 0.7
     assert np.isnan(low[3])
+
+
+def test_a_label_that_the_model_explains_away_is_named() -> None:
+    ratings = cs.Ratings.from_wide([[k % 3, (k // 2) % 3] for k in range(30)])
+    found = dawid_skene(ratings)
+    assert found.prevalence[1] == pytest.approx(0.0, abs=1e-3)
+    codes = [one.code for one in found.findings]
+    assert "vanished_labels" in codes
+    assert "not_identified" in codes  # 14 rates from 8 free cells, whatever the information says
+
+
+def test_classes_that_nearly_vanish_leave_errors_finite() -> None:
+    chain = [[f"l{k}", f"l{k + 1}", f"l{k}"] for k in range(30)]  # 31 labels: the errors of crowds
+    found = dawid_skene(cs.Ratings.from_wide(chain))
+    assert found.standard_error_method == "each rater's own information"
+    errors = found.error_rates_standard_error
+    assert (errors[np.isfinite(errors)] <= 1.0).all()

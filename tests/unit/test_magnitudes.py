@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -263,6 +263,7 @@ def test_numbers_on_a_nominal_scale_are_read_as_numbers_with_a_flag(name: str) -
 small = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=40)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(small)
 def test_concordant_pairs_are_those_counted_one_by_one(points: list[tuple[int, int]]) -> None:
     x, y = (np.array(side) for side in zip(*points, strict=True))
@@ -317,6 +318,7 @@ def test_ase1_is_the_infinitesimal_jackknife(variant: str) -> None:
     assert mg.kendall_tau(ratings, variant=variant).ase1 == pytest.approx(error, rel=tolerance)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(small)
 def test_gamma_somers_and_tau_share_their_sign_and_agree_with_scipy(
     points: list[tuple[int, int]],

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,6 +38,7 @@ def drawn(n: int, k: int, *, rater: float = 0.5, seed: int = 0) -> np.ndarray:
 # --- intraclass correlation -----------------------------------------------------------------------
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(
     st.integers(2, 7).flatmap(
         lambda k: st.lists(

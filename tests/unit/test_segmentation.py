@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -51,6 +51,7 @@ def slow_moves(a: list[int], b: list[int], n_t: int) -> tuple[int, float, int]:
     return len(differ), cost, moves
 
 
+@settings(deadline=None)
 @given(two, st.integers(1, 6))
 def test_edits_are_those_of_a_walk(pair: tuple[list[int], list[int]], n_t: int) -> None:
     a, b = pair
@@ -61,6 +62,7 @@ def test_edits_are_those_of_a_walk(pair: tuple[list[int], list[int]], n_t: int) 
     assert found.matches == len(set(a) & set(b))
 
 
+@settings(deadline=None)
 @given(two, st.integers(1, 4))
 def test_similarity_is_symmetric_and_bounded(pair: tuple[Any, Any], n_t: int) -> None:
     one, other = (
@@ -76,6 +78,7 @@ def test_similarity_is_symmetric_and_bounded(pair: tuple[Any, Any], n_t: int) ->
 sets = st.lists(st.frozensets(st.integers(1, 3)), min_size=6, max_size=6)
 
 
+@settings(deadline=None)
 @given(sets, sets, st.integers(1, 4))
 def test_types_keep_the_balance_of_boundaries(a: Any, b: Any, n_t: int) -> None:
     found = boundary_similarity(a, b, form="sets", n_t=n_t)
@@ -86,6 +89,7 @@ def test_types_keep_the_balance_of_boundaries(a: Any, b: Any, n_t: int) -> None:
     assert 2 * moved + found.additions == n
 
 
+@settings(deadline=None)
 @given(two)
 def test_one_type_by_sets_is_no_type(pair: tuple[list[int], list[int]]) -> None:
     as_sets = [[{1} if p in x else set() for p in range(1, LENGTH)] for x in pair]
@@ -94,6 +98,7 @@ def test_one_type_by_sets_is_no_type(pair: tuple[list[int], list[int]]) -> None:
     assert (plain.b, plain.cost) == (typed.b, pytest.approx(typed.cost))
 
 
+@settings(deadline=None)
 @given(st.lists(two, min_size=1, max_size=3))
 def test_raters_and_texts_may_change_places(texts: list[tuple[list[int], list[int]]]) -> None:
     def agreement(order: tuple[int, int], names: list[int]) -> Any:
@@ -215,6 +220,7 @@ def slow_windows(a: list[int], b: list[int], k: int, n: int, pad: int) -> list[t
     return [tuple(sum(i <= p < i + k for p in x) for x in (a, b)) for i in spans]  # type: ignore[misc]
 
 
+@settings(deadline=None)
 @given(two, st.integers(1, 9))
 def test_windows_are_counted(pair: tuple[list[int], list[int]], k: int) -> None:
     kind: dict[str, Any] = {"form": "positions", "length": LENGTH, "k": k}
@@ -291,6 +297,7 @@ def test_no_boundaries_is_undefined() -> None:
     assert "undefined" in str(found)
 
 
+@settings(deadline=None)
 @given(two, st.integers(0, 4))
 def test_no_matching_has_more_hits(pair: tuple[list[int], list[int]], tolerance: int) -> None:
     near = np.abs(np.subtract.outer(pair[0], pair[1])) <= tolerance

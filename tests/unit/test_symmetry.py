@@ -286,3 +286,24 @@ def test_a_crowd_is_too_large() -> None:
     rows = np.random.default_rng(0).integers(0, 30, (5, 100))
     with pytest.raises(UnsupportedDesignError, match="at most 2,000 raters times categories"):
         marginal_homogeneity(cs.Ratings.from_wide(rows, categories=range(30)))
+
+
+@pytest.mark.parametrize("scale", ["ordinal", "interval", "ratio"])
+def test_a_mark_may_be_the_category(scale: Any) -> None:
+    rows = [[1, 1, 2], [1, 2, 2], [1, 1, 1], [1, 2, 2]]
+    nominal = cochran_q(cs.Ratings.from_wide(rows), category=1)
+    assert cochran_q(cs.Ratings.from_wide(rows, scale=scale), category=1) == nominal
+
+
+@pytest.mark.parametrize("scale", ["ordinal", "interval", "ratio"])
+def test_agreement_by_category_does_not_depend_on_the_scale(scale: Any) -> None:
+    rows = [[1, 1, 2], [1, 2, 2], [3, 3, 1], [3, 2, 2], [0, 1, 0]]
+    nominal = cs.category_agreement(cs.Ratings.from_wide(rows))
+    scaled = cs.category_agreement(cs.Ratings.from_wide(rows, scale=scale))
+    for one, other in zip(nominal, scaled, strict=True):
+        assert (one.category, one.share, one.specific) == (
+            other.category,
+            other.share,
+            other.specific,
+        )
+        assert one.kappa.value == other.kappa.value

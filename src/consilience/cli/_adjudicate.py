@@ -23,7 +23,7 @@ Examples:
   consilience adjudicate ratings.csv
   consilience adjudicate ratings.csv -o sheet.xlsx --text sentence --top 100
   consilience adjudicate ratings.csv --text sentence --read sheet.xlsx
-  consilience adjudicate ratings.csv --text sentence --read sheet.xlsx -o final.csv
+  consilience adjudicate ratings.csv --text note --read sheet.xlsx -o final.csv
 """
 
 

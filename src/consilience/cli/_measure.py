@@ -66,7 +66,7 @@ def measure(**options: Any) -> int:
     chosen = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
     out.check_output(options["save_rows"], options["paths"], force=options["force"])
-    loaded = loaded_by_engine(options) or load(options)
+    loaded = loaded_by_engine(options) or load({**options, "items": "forget"})
     with out.progress("Computing intervals") as tell:
         summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
     for name, _ in gates:

@@ -24,7 +24,7 @@ _EPILOG = """\b
 Examples:
   consilience panel verdicts.csv --system gpt
   consilience panel marks.csv --system emma --scale ordinal --gold moderator
-  consilience panel verdicts.jsonl --system gpt --refusal refused --document essay
+  consilience panel verdicts.jsonl --system gpt --refusal no --document essay
   consilience panel alt_test.json --epsilon skilled
   consilience panel runs.csv --sweep training --people tutor --scale ordinal
   consilience panel verdicts.csv --system gpt --json --fail-under kappa=0.6
@@ -133,6 +133,8 @@ def panel(**options: Any) -> int:
     """
     form = out.chosen_format(options)
     gates = [(_gate_name(name), bound) for name, bound in options["gates"]]
+    for word in options["names"]:
+        coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
         return _sweep(options, form, gates)
     loaded, ratings, swapped = _loaded(options)
@@ -193,7 +195,10 @@ def _for_reading(options: dict[str, Any], by: str | None) -> dict[str, Any]:
 
 def _loaded(options: dict[str, Any]) -> tuple[Loaded, Ratings, Ratings | None]:
     """Read the file; with --swapped, the ratings of one order and of the other."""
-    loaded = load({**_for_reading(options, options["swapped"]), **_roles(options)})
+    reading = {**_for_reading(options, options["swapped"]), **_roles(options)}
+    loaded = load(reading)
+    if options["anonymise"] and "-" not in options["paths"]:
+        loaded = _systems_named(loaded, reading, {*options["systems"], *_named_by_file(options)})
     if not options["swapped"]:
         return loaded, loaded.ratings, None
     if len(loaded.groups) != 2:
@@ -203,6 +208,28 @@ def _loaded(options: dict[str, Any]) -> tuple[Loaded, Ratings, Ratings | None]:
         )
     first, second = loaded.groups.values()
     return loaded, first, second
+
+
+def _systems_named(loaded: Loaded, reading: dict[str, Any], systems: set[str]) -> Loaded:
+    """Give systems their names back: --anonymise is for people, and they are named by option."""
+    from dataclasses import replace
+
+    from consilience.ratings import Ratings
+
+    plain = load({**reading, "anonymise": False, "quiet": True})
+    names = {
+        code: name
+        for hidden, shown in zip(loaded.groups.values(), plain.groups.values(), strict=True)
+        for code, name in zip(hidden.raters, shown.raters, strict=True)
+        if str(name) in systems
+    }
+    groups = {
+        key: Ratings._make(
+            replace(part._parts(), raters=tuple(names.get(code, code) for code in part.raters))
+        )
+        for key, part in loaded.groups.items()
+    }
+    return replace(loaded, groups=groups)
 
 
 def _roles(options: dict[str, Any]) -> dict[str, Any]:
@@ -263,7 +290,13 @@ def _by_item(
     if shape == "long":
         roles = {"item": columns.get("item"), "rater": columns.get("rater"), "label": (column,)}
     told = {name: options[name] for name in ("delimiter", "encoding", "header")}
-    other = load_files(list(options["paths"]), shape=shape, duplicates="first", **roles, **told)
+    try:
+        other = load_files(list(options["paths"]), shape=shape, duplicates="first", **roles, **told)
+    except InputError as error:  # the reader knows the column as a rater or a label
+        said = str(error)
+        for role in ("rater", "label"):
+            said = said.replace(f"{role} must be one of", f"{option} must be one of the columns")
+        raise InputError(said) from error
     codes = code_matrix(other.ratings)
     values: dict[str, object] = {}
     for item, row in zip(other.ratings.items, codes, strict=True):
@@ -305,7 +338,7 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
 
     if not options["people"]:
         raise click.UsageError("--sweep needs the people: name each with --people.")
-    loaded = load(_for_reading(options, options["sweep"]))
+    loaded = _load_settings(options)
     common = _common(options)
     for name in ("margin", "epsilon", "expert"):
         common.pop(name)
@@ -322,6 +355,20 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
         _check(best.setting, name, _mean(result, best.values, name), bound) for name, bound in gates
     ]
     return max(codes, default=0)
+
+
+def _load_settings(options: dict[str, Any]) -> Loaded:
+    from consilience.exceptions import InputError
+
+    try:
+        return load(_for_reading(options, options["sweep"]))
+    except InputError as error:
+        hint = "fill them in, or remove these rows"
+        better = (
+            "beside people's ratings write any of the settings: they count for all of them, once"
+        )
+        said = str(error).replace(": by must be", ": --sweep must be").replace(hint, better)
+        raise InputError(said) from error
 
 
 def _draw(options: dict[str, Any], name: str, result: Any) -> None:

@@ -25,7 +25,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _SHAPES = ("long", "wide", "transposed", "counts", "table")
 _SCALES = ("nominal", "ordinal", "interval", "ratio", "proposed")
 _WISHES = ("format", "shape", "item", "rater", "label", "variable", "by", "scale", "categories",
-           "missing_values", "duplicates", "empty", "excluded", "predictions", "delimiter",
+           "missing_values", "duplicates", "items", "empty", "excluded", "predictions", "delimiter",
            "encoding", "header")  # fmt: skip
 
 SCALE = click.option(

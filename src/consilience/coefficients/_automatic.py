@@ -12,19 +12,20 @@ from consilience.coefficients import _errors as errors
 from consilience.coefficients._resampled import fisher_interval
 from consilience.inference import Interval, donner_eliasziw_interval, unanimity_interval
 from consilience.inference._resample import all_rows
+from consilience.rows._forms import MomentForm
 
 if TYPE_CHECKING:
-    from consilience.coefficients._estimate import Basis, Estimate
+    from consilience.coefficients._estimate import Estimate
 
-_FEW_SHARED = 5
+FEW_SHARED = 5
 
 
 def automatic_interval(estimate: Estimate, level: float) -> Interval:
     """Pick the interval that covered best for such a design, and say which and why."""
     interval, why = _picked(estimate, level)
-    if _shared_rare_items(estimate._basis) < _FEW_SHARED:
+    if shared_rare_items(estimate) < FEW_SHARED:
         why += (
-            f" Too few items: fewer than {_FEW_SHARED} got a label other than the most common one "
+            f" Too few items: fewer than {FEW_SHARED} got a label other than the most common one "
             "from most of their raters, and no method covers well then."
         )
     return replace(interval, note=why)
@@ -59,7 +60,8 @@ def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
     interval = unanimity_interval(
         {many: round(float(items[many])) for many in np.flatnonzero(items).tolist() if many > 1},
         chance or 0.0,
-        n_labels=basis.design.n_labels or None,
+        # One label known is not to say that no other could have been given.
+        n_labels=basis.design.n_labels if basis.design.n_labels > 1 else None,
         confidence_level=level,
     )
     lowest = basis.coefficient.lowest(basis.design)
@@ -69,12 +71,17 @@ def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
     )
 
 
-def _shared_rare_items(basis: Basis) -> float:
-    """Count items on which most ratings fall outside the most common label."""
-    source = basis.evaluation.source
+def shared_rare_items(estimate: Estimate) -> float:
+    """Count items on which most ratings fall outside the most common label.
+
+    Numbers that hardly repeat have no most common one, so this does not limit them.
+    """
+    source = estimate._basis.evaluation.source
     if not source.in_memory:
         return math.inf
     rows = all_rows(source)
+    if isinstance(rows.form, MomentForm):
+        return math.inf
     totals = np.asarray(rows.vectors @ rows.multiplicity)
     common = int(np.argmax(totals))
     modal = rows.vectors[[common]]

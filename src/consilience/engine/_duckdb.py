@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -41,6 +41,10 @@ class DuckTable:
         self._connection = connection
         self._item, self._rater, self._label = item, rater, label
         self._given = f"{label} IS NOT NULL"
+        kind = connection.execute(f"SELECT typeof({label}) FROM {relation} LIMIT 1").fetchone()
+        if kind is not None and kind[0] in ("DOUBLE", "FLOAT"):
+            # DuckDB takes "not isnan" for true of Parquet whose statistics know no NaN.
+            self._given += f" AND (isfinite({label}) OR isinf({label}))"
         self._marks = list(missing_values)
         if self._marks:
             self._given += f" AND {label} NOT IN ({', '.join('?' for _ in self._marks)})"
@@ -58,6 +62,11 @@ class DuckTable:
         _check_named("rater", sum(row[2] for row in rows if row[0] is None))
         raters = dict.fromkeys(row[0] for row in rows)
         return Vocabulary(tuple(raters), tuple(dict.fromkeys(row[1] for row in rows)))
+
+    def counted(self) -> list[tuple[Any, Any, int]]:
+        """Return every rater, label and how often they occur together."""
+        sql = f"SELECT {self._rater}, {self._label}, count(*) {self._from} GROUP BY 1, 2"
+        return [tuple(row) for row in self._run(sql).fetchall()]
 
     @cached_property
     def _n_ratings(self) -> int:
@@ -82,18 +91,11 @@ class DuckTable:
 
     def packed_by_rater(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
         """Group items by who gave which label; bits of different raters never touch."""
-        kind = "INTEGER" if packing.word_bits <= 30 else "BIGINT"
-        code, codes = _case(self._label, vocabulary.labels, range(1, len(vocabulary.labels) + 1))
-        words, parameters = [], []
-        for w in range(packing.n_words):
-            fields = [packing.field(k) for k in range(packing.n_fields)]
-            mine = [k for k, field in enumerate(fields) if field.word == w]
-            shift, names = _case(
-                self._rater, [vocabulary.raters[k] for k in mine], [fields[k].shift for k in mine]
-            )
-            words.append(f"bit_or((({code})::{kind} << ({shift})::{kind})::{kind}) AS w{w}")
-            parameters += [*codes, *names]
-        packed = self._grouped(words, parameters, "0", packing.n_words)
+        packed = self.packed(
+            {rater: k for k, rater in enumerate(vocabulary.raters)},
+            {label: k for k, label in enumerate(vocabulary.labels)},
+            packing,
+        )
         # Bits of one rater's labels fall together when she rated twice, and a label or a rater that
         # was not guessed leaves none: then fields and ratings do not add up.
         content = packing.unpack(packed.words)
@@ -101,6 +103,21 @@ class DuckTable:
         adds_up = int(given @ packed.multiplicity) == self._n_ratings
         n_ratings = given if adds_up else given + 1
         return replace(packed, n_ratings=n_ratings, checksum=content.sum(axis=1))
+
+    def packed(
+        self, rater_of: Mapping[Any, int], label_of: Mapping[Any, int], packing: Packing
+    ) -> Packed:
+        """Group items by who gave which label; several values may stand for one rater or label."""
+        kind = "INTEGER" if packing.word_bits <= 30 else "BIGINT"
+        code, codes = _case(self._label, list(label_of), [k + 1 for k in label_of.values()])
+        words, parameters = [], []
+        for w in range(packing.n_words):
+            fields = {rater: packing.field(k) for rater, k in rater_of.items()}
+            mine = [rater for rater, field in fields.items() if field.word == w]
+            shift, names = _case(self._rater, mine, [fields[rater].shift for rater in mine])
+            words.append(f"bit_or((({code})::{kind} << ({shift})::{kind})::{kind}) AS w{w}")
+            parameters += [*codes, *names]
+        return self._grouped(words, parameters, "0", packing.n_words)
 
     def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
         """Group items by how often each label was given."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import tempfile
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -12,6 +14,7 @@ from consilience.engine._reduce import reduced
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 
+_SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|bytes)\s*", re.IGNORECASE)
 _READERS = {
     ".parquet": "read_parquet",
     ".pq": "read_parquet",
@@ -39,6 +42,7 @@ def reduce_with_duckdb(
     """Reduce files in a private DuckDB that goes away afterwards."""
     import duckdb
 
+    _check_limits(memory_limit, spill_folder)
     with tempfile.TemporaryDirectory(prefix="consilience-", dir=spill_folder) as folder:
         config = {"temp_directory": folder, "autoinstall_known_extensions": "false"}
         if memory_limit is not None:
@@ -58,6 +62,17 @@ def reduce_with_duckdb(
                 return reduced(table, scale=scale, categories=categories)
         except duckdb.Error as error:
             raise _told(error, paths, memory_limit) from None
+
+
+def _check_limits(memory_limit: str | None, spill_folder: Any) -> None:
+    if memory_limit is not None and not _SIZE.fullmatch(str(memory_limit)):
+        raise InputError.expected(
+            "memory_limit", "a number with its unit", memory_limit, "write it like 512MB or 2GB"
+        )
+    if spill_folder is not None and not os.access(spill_folder, os.W_OK | os.X_OK):
+        raise InputError.expected(
+            "spill_folder", "a folder that can be written to", str(spill_folder), "create it first"
+        )
 
 
 def _relation(connection: Any, paths: list[str], columns: tuple[str, ...]) -> str:
@@ -114,9 +129,10 @@ def _name(column: str) -> str:
 
 def _told(error: Exception, paths: list[str], memory_limit: str | None) -> InputError:
     """Turn DuckDB's words into a sentence that names the file and what to do."""
-    text = " ".join(str(error).split())
+    text = " ".join(str(error).partition("\nLINE ")[0].split()).rstrip(".")
     where = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     if "Out of Memory" in text or ("memory" in text.lower() and "limit" in text.lower()):
+        text = text.partition(". ")[0]  # the rest is advice on DuckDB's own settings
         hint = "raise the memory limit, or free space where it spills"
     elif "No space left" in text or "disk" in text.lower():
         hint = "free disk space, or name another spill folder"

@@ -44,7 +44,9 @@ class FrameTable:
         )
         given = ~nw.col(_LABEL).is_null()
         if chosen.collect_schema()[_LABEL].is_float():
-            given = given & ~nw.col(_LABEL).is_nan()
+            # Not "not NaN", which DuckDB takes for true of Parquet whose statistics know no NaN.
+            given = given & (nw.col(_LABEL).is_finite() | (nw.col(_LABEL).abs() == math.inf))
+            chosen = chosen.with_columns(nw.col(_LABEL) + 0.0)  # -0.0 and 0.0 are one label
         if missing_values:
             given = given & ~nw.col(_LABEL).is_in(list(missing_values))
         self._table = chosen.filter(given)

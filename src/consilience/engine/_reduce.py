@@ -70,18 +70,22 @@ def reduced(
         return _from_moments(backend, scale)
     declared = None if categories is None else tuple(check_categories(categories))
     guess = backend.vocabulary(exact=declared is not None)
-    ratings = _by_vocabulary(backend, guess, scale, declared)
+    ratings = _by_vocabulary(backend, guess, scale, declared, exact=declared is not None)
     if ratings is None and declared is None:
         known = backend.vocabulary(exact=True)
-        if set(known.raters) != set(guess.raters) or set(known.labels) != set(guess.labels):
-            ratings = _by_vocabulary(backend, known, scale, declared)
+        ratings = _by_vocabulary(backend, known, scale, declared, exact=True)
     if ratings is None:
         raise _twice(backend)
     return ratings
 
 
 def _by_vocabulary(
-    backend: Backend, found: Vocabulary, scale: str, declared: tuple[object, ...] | None
+    backend: Backend,
+    found: Vocabulary,
+    scale: str,
+    declared: tuple[object, ...] | None,
+    *,
+    exact: bool,
 ) -> Ratings | None:
     """Reduce with these raters and labels; None where the ratings do not add up with them."""
     labels = ordered(found.labels)
@@ -94,14 +98,22 @@ def _by_vocabulary(
     packing = by_rater(len(vocabulary.raters), len(labels))
     if packing is not None:
         return _from_raters(backend, vocabulary, packing, scale, declared is not None)
-    return _from_labels(backend, vocabulary, scale, declared is not None)
+    return _from_labels(backend, vocabulary, scale, declared is not None, exact=exact)
 
 
 def ordered(values: Sequence[Any]) -> tuple[Any, ...]:
     """Sort values: numbers by size, everything else as text; the same in every engine."""
-    plain = [value.item() if hasattr(value, "item") else value for value in values]
+    plain = [_plain(value) for value in values]
     numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in plain)
     return tuple(sorted(plain) if numbers else sorted(plain, key=_text))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of Python's own, whatever the library that held it."""
+    for way in ("to_pydatetime", "item"):
+        if hasattr(value, way):
+            return getattr(value, way)()
+    return value
 
 
 def _text(value: Any) -> str:
@@ -141,14 +153,16 @@ def _from_raters(
 
 
 def _from_labels(
-    backend: Backend, vocabulary: Vocabulary, scale: str, declared: bool
+    backend: Backend, vocabulary: Vocabulary, scale: str, declared: bool, *, exact: bool
 ) -> Ratings | None:
     packing = by_label(len(vocabulary.labels))
     packed = backend.packed_by_label(vocabulary, packing)
     counts = packing.unpack(packed.words)
     short = counts.sum(axis=1) != packed.n_ratings
+    if short.any() and not exact:
+        return None  # perhaps a label that was not guessed
     if (short & (packed.n_ratings < 1 << packing.bits)).any():
-        return None  # a label that was not guessed
+        return None
     if backend.repeated() is not None:
         raise _twice(backend)
     if short.any():

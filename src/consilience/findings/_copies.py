@@ -8,27 +8,30 @@ import numpy as np
 
 from consilience.document import Finding
 from consilience.findings._base import register
-from consilience.findings._study import Study
+from consilience.findings._study import FloatArray, Study, named, upper_first
 from consilience.ratings._stores import NumberMatrix
 
 _FEWEST_ITEMS = 20
 _LEAST_SURPRISE = 1e-6
 _SHARE_OF_COPIES = 0.01
+_MORE_THAN_CHANCE = 4.0
+_MOST_ITEMS = 1_000_000  # looked at for copies
 
 
 @register
 def copied_rater(study: Study) -> Finding | None:
     """Say when two raters never differ though others do: one may be a copy of the other.
 
-    Agreement on all n common items is a surprise if p_o^n is tiny, p_o being the agreement of all
-    other pairs of raters.
+    Agreement on all n common items is a surprise if p_o^n is tiny, p_o being the agreement of the
+    best of the pairs that differ at all.
 
     Examples
     --------
     >>> from consilience import Ratings
     >>> rows = [["a", "a", "b"], ["b", "b", "b"], ["c", "c", "c"], ["a", "a", "a"]] * 20
     >>> print(copied_rater(Study(Ratings.from_wide(rows, raters=["Ann", "Bob", "Cid"]))).message)
-    Ann and Bob gave the same label to all 80 items that both rated; other pairs agree on 75%.
+    Ann and Bob gave the same label to all 80 items that both rated; no
+    other two agree on more than 75%.
     """
     patterns = study.patterns
     if patterns is None or not study.has_categories or not study.is_panel:
@@ -40,23 +43,26 @@ def copied_rater(study: Study) -> Finding | None:
         both = (codes[:, g] >= 0) & (codes[:, h] >= 0)
         common[pair] = float(times[both].sum())
         same[pair] = float(times[both & (codes[:, g] == codes[:, h])].sum())
+    others = [same[p] / n for p, n in common.items() if n >= _FEWEST_ITEMS and same[p] < n]
+    if not others:
+        return None
+    usual = max(others)
     for pair, n in common.items():
-        rest_n = sum(common.values()) - n
-        rest_same = sum(same.values()) - same[pair]
-        if n < _FEWEST_ITEMS or same[pair] < n or rest_n < _FEWEST_ITEMS:
+        if n < _FEWEST_ITEMS or same[pair] < n or usual**n >= _LEAST_SURPRISE:
             continue
-        usual = rest_same / rest_n
-        if usual**n < _LEAST_SURPRISE:
-            first, second = names[pair[0]], names[pair[1]]
-            return Finding(
-                "copied_rater",
-                "problem",
-                f"{first} and {second} gave the same label to all {n:,.0f} items that both rated; "
-                f"other pairs agree on {usual:.0%}.",
-                "Check that they worked alone and that no column was copied; copies raise every "
-                "coefficient.",
-                {"raters": [first, second], "items": n, "agreement_of_others": usual},
-            )
+        first, second = names[pair[0]], names[pair[1]]
+        return Finding(
+            "copied_rater",
+            # A third rater alone cannot tell two copies from two who are both right.
+            "problem" if len(names) > 3 else "caution",
+            upper_first(
+                f"{named(first)} and {named(second)} gave the same label to all {n:,.0f} items "
+                f"that both rated; no other two agree on more than {usual:.0%}."
+            ),
+            "Check that they worked alone and that no column was copied; copies raise every "
+            "coefficient.",
+            {"raters": [first, second], "items": n, "agreement_of_others": usual},
+        )
     return None
 
 
@@ -78,13 +84,12 @@ def copied_items(study: Study) -> Finding | None:
     store = study.ratings._store
     if not isinstance(store, NumberMatrix) or store.values.shape[1] < 2:
         return None
-    values = np.ascontiguousarray(store.values[:1_000_000])
-    whole = np.ascontiguousarray(values[~np.isnan(values).any(axis=1)])
-    if len(whole) < _FEWEST_ITEMS:
+    values = store.values[:_MOST_ITEMS]
+    rows = values[~np.isnan(values).any(axis=1)]
+    if len(rows) < _FEWEST_ITEMS:
         return None
-    rows = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
-    n_copies = len(rows) - len(np.unique(rows))
-    if n_copies < max(2, _SHARE_OF_COPIES * len(rows)):
+    n_copies = _copies(rows)
+    if n_copies < max(2, _SHARE_OF_COPIES * len(rows), _MORE_THAN_CHANCE * _by_chance(rows[:, 0])):
         return None
     return Finding(
         "copied_items",
@@ -94,3 +99,27 @@ def copied_items(study: Study) -> Finding | None:
         "Check whether items were entered twice; copies make intervals too short.",
         {"copies": n_copies, "items": len(rows)},
     )
+
+
+def _copies(rows: FloatArray) -> int:
+    """Count rows that repeat another, all numbers alike."""
+    order = rows[:, 0].argsort(kind="stable")
+    first = rows[order, 0]
+    alike = first[1:] == first[:-1]
+    candidates = np.zeros(len(rows), dtype=bool)
+    candidates[1:] |= alike
+    candidates[:-1] |= alike
+    found = rows[order[candidates]]
+    return len(found) - len(np.unique(found, axis=0)) if len(found) else 0
+
+
+def _by_chance(values: FloatArray) -> float:
+    """Return how many repeats numbers as coarse as these show by themselves.
+
+    Numbers that lie at least `step` apart have about range / step possible values.
+    """
+    distinct = np.unique(values)
+    if len(distinct) < 2:
+        return float(len(values))
+    possible = 1.0 + (distinct[-1] - distinct[0]) / np.diff(distinct).min()
+    return float(len(values) ** 2 / (2.0 * possible))

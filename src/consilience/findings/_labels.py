@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from statistics import NormalDist
+
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.document import Finding
+from consilience.document._words import enumerated
 from consilience.findings._base import register
 from consilience.findings._study import Study, shown
 
 _FEWEST_USES = 3
+_MANY_USES = 10  # with no agreement in ten, at most one in four is shared (at 95%)
+_MOST_NAMED = 5
 _SHARE_OF_DISAGREEMENT = 1 / 3
 _RISE = 0.05
 _FEWEST_CONFUSIONS = 5
@@ -18,6 +25,9 @@ _FEWEST_CONFUSIONS = 5
 def label_never_agreed(study: Study) -> Finding | None:
     """Say when a label was used several times and no two raters ever met on it.
 
+    A rare label may be missed by chance: it is named if raters who agree on it as well as on the
+    rest would hardly ever miss it each time, or if it was used ten times.
+
     Examples
     --------
     >>> from consilience import Ratings
@@ -25,16 +35,16 @@ def label_never_agreed(study: Study) -> Finding | None:
     >>> print(label_never_agreed(Study(r)).message)
     'other' was used 4 times on items with a second rating, and no other rater ever chose it there.
     """
-    if not (study.has_categories and study.nominal):
+    if not study.has_names:  # sets that overlap agree in part
         return None
-    used, agreed = study.coincidences.sum(axis=1), np.diag(study.coincidences)
-    uses = _uses(study)
-    lonely = np.flatnonzero((uses >= _FEWEST_USES) & (agreed <= 1e-9 * np.maximum(used, 1.0)))
+    agreed, uses = np.diag(study.coincidences), study.uses
+    never = agreed <= 1e-9 * np.maximum(uses, 1.0)
+    lonely = np.flatnonzero(never & ((uses >= _MANY_USES) | _unlikely_to_miss(study)))
     if not lonely.size or not agreed.any():
         return None
     worst = int(lonely[uses[lonely].argmax()])
     others = [study.label(int(k)) for k in lonely if k != worst]
-    also = f" The same holds for {', '.join(others)}." if others else ""
+    also = f" The same holds for {_some(others)}." if others else ""
     return Finding(
         "label_never_agreed",
         "caution",
@@ -48,12 +58,24 @@ def label_never_agreed(study: Study) -> Finding | None:
     )
 
 
-def _uses(study: Study) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return how often each label was given on items with at least two ratings."""
-    counts, times = study.counts
-    pairable = counts.sum(axis=1) >= 2
-    uses: np.ndarray[tuple[int], np.dtype[np.float64]] = times[pairable] @ counts[pairable]
-    return uses
+def _unlikely_to_miss(study: Study) -> NDArray[np.bool_]:
+    """Say for which labels it is unlikely that no use of them ever met another.
+
+    Where agreement on label k is as good as elsewhere, one of two raters who give k is joined by
+    the other with probability s = alpha + (1 - alpha) p_k, so an item with k carries it twice
+    with probability s / (2 - s).
+    """
+    alpha = study.measured("krippendorff_alpha", distance="nominal").value
+    joined = np.clip(alpha + (1.0 - alpha) * study.shares, 0.0, 1.0)
+    missed = (1.0 - joined / (2.0 - joined)) ** study.uses
+    return np.asarray((study.uses >= _FEWEST_USES) & (missed < study.level))
+
+
+def _some(words: list[str]) -> str:
+    """Name a few of many."""
+    if len(words) > _MOST_NAMED:
+        words = [*words[: _MOST_NAMED - 1], f"{len(words) - _MOST_NAMED + 1} more labels"]
+    return enumerated(words)
 
 
 @register
@@ -69,7 +91,7 @@ def labels_confused(study: Study) -> Finding | None:
     'joke' and 'irony' are confused: 90% of all disagreements are between these two. With both
     merged, Krippendorff's alpha would be 0.947 instead of 0.664.
     """
-    if not (study.has_categories and study.nominal) or len(study.ratings.categories) < 3:
+    if not study.has_names or len(study.ratings.categories) < 3:
         return None
     apart = np.triu(study.coincidences, 1)
     total = apart.sum()
@@ -111,4 +133,6 @@ def _confused_by_chance(study: Study, k: int, m: int) -> bool:
     n = observed.sum()
     likely = by_chance[k, m] / by_chance.sum()
     error = np.sqrt(likely * (1.0 - likely) / n)
-    return bool(observed[k, m] / n <= likely + 2.0 * error + 1e-12)
+    # The pair was picked because it is confused most: Bonferroni over all pairs.
+    critical = NormalDist().inv_cdf(1.0 - study.level / math.comb(len(observed), 2))
+    return bool(observed[k, m] / n <= likely + critical * error + 1e-12)

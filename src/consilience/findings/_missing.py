@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from consilience.document import Finding
 from consilience.document._words import p_text
 from consilience.findings._base import register
-from consilience.findings._study import FloatArray, Study
+from consilience.findings._study import CHUNK, FloatArray, Study
+from consilience.ratings._integers import Codes
+from consilience.ratings._stores import Patterns
 
-_SMALLEST_ASSOCIATION = 0.1  # Cramér's V below which a difference does not matter
+_SMALLEST_ASSOCIATION = 0.1  # (chi-square / items)^1/2 below which a difference does not matter
 _FEWEST_INCOMPLETE = 10
 
 
@@ -17,59 +21,103 @@ _FEWEST_INCOMPLETE = 10
 def missing_not_at_random(study: Study) -> Finding | None:
     """Say when items that some raters skipped carry other labels than items that all rated.
 
-    The first rating that each item has is compared between the two kinds of items by chi-square,
-    so that an item counts once.
+    An item's ratings, each less how often its rater gives that label anyway, are averaged, so that
+    an item counts once and raters' own habits do not pass for a difference between items. The means
+    of the two kinds of items are compared by chi-square.
 
     Examples
     --------
     >>> from consilience import Ratings
     >>> rows = [["easy", "easy"]] * 40 + [["hard", "hard"]] * 10 + [["hard", None]] * 15
     >>> print(missing_not_at_random(Study(Ratings.from_wide(rows))).message)
-    Ratings are missing for a reason: 'hard' makes up 100% of the items that not everybody rated,
-    and 20% of those that all raters rated (chi-square 31.20, p < 0.001).
+    Ratings are missing for a reason: 'hard' makes up 100% of the ratings of items that not
+    everybody rated, and 20% of those that all rated (chi-square 29.14, p < 0.001).
     """
     patterns = study.patterns
-    if patterns is None or not (study.is_panel and study.has_categories):
+    n_gk = study.by_rater
+    if patterns is None or n_gk is None or not (study.is_panel and study.ratings.n_missing):
         return None
-    given = patterns.codes >= 0
-    rated, complete = np.asarray(given.any(axis=1)), np.asarray(given.all(axis=1))
-    first = patterns.codes[np.arange(len(given)), given.argmax(axis=1)]
-    table = np.zeros((2, len(study.ratings.categories)))
-    np.add.at(table, (complete[rated].astype(int), first[rated]), patterns.multiplicity[rated])
-    table = table[:, table.sum(axis=0) > 0]
-    used = np.flatnonzero(np.bincount(first[rated], minlength=1) > 0)
-    n = table.sum(axis=1)
-    if n[0] < _FEWEST_INCOMPLETE or n[1] < _FEWEST_INCOMPLETE or table.shape[1] < 2:
+    groups = _Groups.of(patterns, n_gk)
+    if groups.n.min() < _FEWEST_INCOMPLETE or np.count_nonzero(groups.used.sum(axis=0)) < 2:
         return None
-    statistic, p_value, association = _chi_square(table)
+    statistic, p_value, association = groups.test()
     if not p_value < study.level or association < _SMALLEST_ASSOCIATION:
         return None
-    shares = table / n[:, None]
-    worst = int((shares[0] - shares[1]).argmax())
-    label = int(used[worst])
+    shares = groups.used / groups.used.sum(axis=1, keepdims=True)
+    label = int((shares[0] - shares[1]).argmax())
     return Finding(
         "missing_not_at_random",
         "caution",
-        f"Ratings are missing for a reason: {study.label(label)} makes up {shares[0, worst]:.0%} "
-        f"of the items that not everybody rated, and {shares[1, worst]:.0%} of those that all "
-        f"raters rated (chi-square {statistic:.2f}, p {p_text(p_value)}).",
+        f"Ratings are missing for a reason: {study.label(label)} makes up {shares[0, label]:.0%} "
+        f"of the ratings of items that not everybody rated, and {shares[1, label]:.0%} of those "
+        f"that all rated (chi-square {statistic:.2f}, p {p_text(p_value)}).",
         "Find out why these items were skipped; agreement on what is left does not speak for them.",
         {
             "label": study.ratings.categories[label],
-            "share_incomplete": float(shares[0, worst]),
-            "share_complete": float(shares[1, worst]),
+            "share_incomplete": float(shares[0, label]),
+            "share_complete": float(shares[1, label]),
             "statistic": statistic,
             "p_value": p_value,
-            "cramers_v": association,
+            "effect": association,
         },
     )
 
 
-def _chi_square(table: FloatArray) -> tuple[float, float, float]:
-    """Return Pearson's chi-square, its p-value and Cramér's V of a table with two rows."""
-    from scipy.special import chdtrc
+@dataclass(frozen=True)
+class _Groups:
+    """Items with ratings missing (0) and complete ones (1), and how ratings vary in both."""
 
-    n = table.sum()
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
-    statistic = float(((table - expected) ** 2 / expected).sum())
-    return statistic, float(chdtrc(table.shape[1] - 1, statistic)), (statistic / n) ** 0.5
+    n: FloatArray  # (2,): items
+    used: FloatArray  # (2, labels): ratings
+    means: FloatArray  # (2, labels): of an item's average excess over the raters' habits
+    error: FloatArray  # (labels, labels): covariance of the difference of these means
+
+    @classmethod
+    def of(cls, patterns: Patterns, n_gk: FloatArray) -> _Groups:
+        codes, times = patterns.codes, patterns.multiplicity.astype(np.float64)
+        n_labels = n_gk.shape[1]
+        n_g = np.maximum(n_gk.sum(axis=1, keepdims=True), 1.0)
+        n, thinned, pairs = np.zeros(2), np.zeros(2), 0.0
+        used, sums = np.zeros((2, n_labels)), np.zeros((2, n_labels))
+        together = np.zeros((n_labels, n_labels))
+        for start in range(0, len(codes), CHUNK):
+            part, w = codes[start : start + CHUNK], times[start : start + CHUNK]
+            n_ik, excess, given = _excess(part, n_gk / n_g)
+            together += (excess * w[:, None]).T @ excess
+            pairs += float(w @ (given * (given - 1.0)))
+            complete = given == part.shape[1]
+            for kind, members in enumerate(((given > 0) & ~complete, complete)):
+                share = w[members] / given[members]
+                n[kind] += w[members].sum()
+                thinned[kind] += share.sum()
+                used[kind] += w[members] @ n_ik[members]
+                sums[kind] += share @ excess[members]
+        # Ratings of rater g have covariance diag(h_g) - h_g h_g'; two ratings of an item share
+        # `between`, so the average of m ratings has between + (single - between) / m.
+        alone = np.diag(n_gk.sum(axis=0)) - (n_gk / n_g).T @ n_gk
+        single = alone / max(float(n_gk.sum()), 1.0)
+        between = (together - alone) / max(pairs, 1.0)
+        size = np.maximum(n, 1.0)
+        error = (1.0 / size).sum() * between + (thinned / size**2).sum() * (single - between)
+        return cls(n, used, sums / size[:, None], error)
+
+    def test(self) -> tuple[float, float, float]:
+        """Return chi-square of the difference of means, its p-value and its size."""
+        from scipy.special import chdtrc
+
+        values, axes = np.linalg.eigh(self.error)
+        keep = values > 1e-6 * max(float(values[-1]), 1e-300)
+        along = axes[:, keep].T @ (self.means[0] - self.means[1])
+        statistic = float((along**2 / values[keep]).sum())
+        p_value = float(chdtrc(max(int(keep.sum()), 1), statistic))
+        return statistic, p_value, (statistic / float(self.n.sum())) ** 0.5
+
+
+def _excess(codes: Codes, habits: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return counts of labels, their excess over the raters' habits, and numbers of ratings."""
+    n_labels = habits.shape[1]
+    item, rater = np.nonzero(codes >= 0)
+    place = item * n_labels + codes[item, rater]
+    n_ik = np.bincount(place, minlength=len(codes) * n_labels).reshape(len(codes), n_labels)
+    usual = (codes >= 0).astype(np.float64) @ habits
+    return n_ik.astype(np.float64), n_ik - usual, n_ik.sum(axis=1).astype(np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
 from typing import Any
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.findings._base import register
-from consilience.findings._study import FloatArray, Study
+from consilience.findings._study import CHUNK, FloatArray, Study, named, upper_first
+from consilience.ratings._stores import Patterns
 from consilience.rows import label_space
 
 _GAP = 0.05
@@ -38,66 +40,85 @@ def rater_apart(study: Study) -> Finding | None:
         return None
     if not study.is_panel:
         return None
-    agreement = _agreement(study, patterns.codes)
-    times = patterns.multiplicity.astype(np.float64)
     n_raters = patterns.codes.shape[1]
     best: tuple[float, int, float, float] | None = None
     critical = NormalDist().inv_cdf(1.0 - study.level / (2 * n_raters))
-    for g in range(n_raters):
-        own, rest, z = _compared(agreement, g, times)
+    for g, sums in enumerate(_compared(study, patterns)):
+        own, rest, z = sums.result()
         if z < -critical and rest - own >= _GAP and (best is None or z < best[0]):
             best = (z, g, own, rest)
     if best is None:
         return None
-    _, g, own, rest = best
+    z, g, own, rest = best
     rater = study.ratings.raters[g]
+    what = "agreement" if study.nominal else "agreement weighted by distance"
+    of_pairs = " of pairs" if study.nominal else ""
     return Finding(
         "rater_apart",
         "caution",
-        f"{rater} stands apart: agreement with the others is {own:.0%} of pairs, among the others "
-        f"it is {rest:.0%}.",
+        upper_first(
+            f"{named(rater)} stands apart: {what} with the others is {own:.0%}{of_pairs}, among "
+            f"the others it is {rest:.0%}."
+        ),
         "Talk the items through on which this rater differs; retrain before more is rated.",
-        {"rater": rater, "with_others": own, "among_others": rest, "z": best[0]},
+        {"rater": rater, "with_others": own, "among_others": rest, "z": z},
     )
 
 
-def _agreement(study: Study, codes: NDArray[Any]) -> dict[tuple[int, int], FloatArray]:
-    """Return for each pair of raters the agreement on each pattern, NaN where one is missing."""
+@dataclass
+class _Sums:
+    """What one rater's items add up to: agreement with the others, theirs, and the difference."""
+
+    n: float = 0.0
+    own: float = 0.0
+    rest: float = 0.0
+    square: float = 0.0
+
+    def add(self, own: FloatArray, rest: FloatArray, times: FloatArray) -> None:
+        self.n += float(times.sum())
+        self.own += float(times @ own)
+        self.rest += float(times @ rest)
+        self.square += float(times @ (own - rest) ** 2)
+
+    def result(self) -> tuple[float, float, float]:
+        """Return agreement with the others, among the others, and z of the mean difference."""
+        if self.n < 2:
+            return 0.0, 0.0, 0.0
+        own, rest = self.own / self.n, self.rest / self.n
+        mean = own - rest
+        variance = max(self.square / self.n - mean**2, 0.0) * self.n / (self.n - 1.0)
+        error = (variance / self.n) ** 0.5
+        # Items that all show the same difference leave no error: then n alone decides.
+        return own, rest, mean / max(error, abs(mean) / self.n**0.5, 1e-300)
+
+
+def _compared(study: Study, patterns: Patterns) -> list[_Sums]:
+    """Compare each rater with the rest, item by item, some distinct items at a time."""
     distance = get_distance(None, scale=study.ratings.scale)
-    used = study.coincidences.sum(axis=1)
-    d_kl = distance.matrix(label_space(study.ratings), used)
+    d_kl = distance.matrix(label_space(study.ratings), study.coincidences.sum(axis=1))
     a_kl = 1.0 - d_kl / max(float(d_kl.max()), 1e-300)
-    out = {}
-    for g, h in combinations(range(codes.shape[1]), 2):
-        both = (codes[:, g] >= 0) & (codes[:, h] >= 0)
-        out[g, h] = np.where(both, a_kl[codes[:, g], codes[:, h]], np.nan)
-    return out
+    sums = [_Sums() for _ in study.ratings.raters]
+    for start in range(0, len(patterns.codes), CHUNK):
+        part = slice(start, start + CHUNK)
+        codes, times = patterns.codes[part].T, patterns.multiplicity[part].astype(np.float64)
+        agreed, pairs = _agreement(a_kl, codes)
+        # Each pair stands in the sums of both its raters.
+        all_agreed, all_pairs = agreed.sum(axis=0) / 2.0, pairs.sum(axis=0) / 2.0
+        for g, total in enumerate(sums):
+            others = all_pairs - pairs[g]
+            both = (pairs[g] > 0) & (others > 0)
+            own = agreed[g][both] / pairs[g][both]
+            total.add(own, (all_agreed - agreed[g])[both] / others[both], times[both])
+    return sums
 
 
-def _compared(
-    agreement: dict[tuple[int, int], FloatArray], g: int, times: FloatArray
-) -> tuple[float, float, float]:
-    """Return a rater's agreement with the others, theirs, and z of the mean difference."""
-    own = _mean([a for pair, a in agreement.items() if g in pair])
-    rest = _mean([a for pair, a in agreement.items() if g not in pair])
-    both = ~(np.isnan(own) | np.isnan(rest))
-    n = times[both].sum()
-    if n < 2:
-        return 0.0, 0.0, 0.0
-    weight = times[both] / n
-    difference = own[both] - rest[both]
-    mean = float(weight @ difference)
-    variance = float(weight @ (difference - mean) ** 2) * n / (n - 1.0)
-    error = (variance / n) ** 0.5
-    # Items that all show the same difference leave no error: then n alone decides.
-    z = mean / max(error, abs(mean) / n**0.5, 1e-300)
-    return float(weight @ own[both]), float(weight @ rest[both]), z
-
-
-def _mean(parts: list[FloatArray]) -> FloatArray:
-    """Return the mean over pairs, leaving missing ones out."""
-    stacked = np.array(parts)
-    given = ~np.isnan(stacked)
-    total = np.where(given, stacked, 0.0).sum(axis=0)
-    n = given.sum(axis=0)
-    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+def _agreement(a_kl: FloatArray, codes: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+    """Sum for each rater and item the agreement with the others, and count these pairs."""
+    agreed, pairs = np.zeros(codes.shape), np.zeros(codes.shape)
+    for g, h in combinations(range(len(codes)), 2):
+        both = (codes[g] >= 0) & (codes[h] >= 0)
+        agreement = np.where(both, a_kl[codes[g], codes[h]], 0.0)
+        for one in (g, h):
+            agreed[one] += agreement
+            pairs[one] += both
+    return agreed, pairs

@@ -8,7 +8,7 @@ from consilience.document import Finding
 from consilience.document._words import p_text
 from consilience.exceptions import ConsilienceError
 from consilience.findings._base import register
-from consilience.findings._study import Study
+from consilience.findings._study import Study, named
 from consilience.inference import marginal_homogeneity
 
 
@@ -50,11 +50,9 @@ def rater_bias(study: Study) -> Finding | None:
 
 def _farthest(study: Study, evidence: dict[str, object]) -> str:
     """Name the rater and the label that are farthest from the other raters."""
-    if study.patterns is None:
+    n_gk = study.by_rater
+    if n_gk is None:
         return ""
-    codes, times = study.patterns.codes, study.patterns.multiplicity
-    n_labels = len(study.ratings.categories)
-    n_gk = np.array([np.bincount(c[c >= 0], times[c >= 0], minlength=n_labels) for c in codes.T])
     n_g = n_gk.sum(axis=1, keepdims=True)
     own = n_gk / np.maximum(n_g, 1)
     others = (n_gk.sum(axis=0) - n_gk) / np.maximum(n_g.sum() - n_g, 1)
@@ -66,7 +64,9 @@ def _farthest(study: Study, evidence: dict[str, object]) -> str:
         "share": float(own[g, k]),
         "share_of_others": float(others[g, k]),
     }
-    return (
-        f" Farthest apart is {rater}, who gave {study.label(int(k))} in {own[g, k]:.0%} of cases, "
-        f"the others in {others[g, k]:.0%}."
+    rest = "the others" if len(own) > 2 else named(study.ratings.raters[1 - int(g)])
+    sentence = (
+        f"{named(rater)} gave {study.label(int(k))} in {own[g, k]:.0%} of cases, {rest} in "
+        f"{others[g, k]:.0%}."
     )
+    return f" Farthest apart: {sentence}"

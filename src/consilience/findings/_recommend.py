@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from consilience.document import Document, Paragraph, Presented, Table
 from consilience.exceptions import ConsilienceError
 from consilience.findings._prevalence import prevalence_paradox
 from consilience.findings._study import MOST_RATERS, Study
 from consilience.inference import marginal_homogeneity
 from consilience.ratings import Ratings, as_ratings
+from consilience.ratings._stores import NumberMatrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +91,8 @@ def recommend(*ratings: Any) -> Recommendation:
     distance, reasons = _distance(data)
     coefficient, why = _coefficient(study, distance)
     reasons += why
+    if coefficient == "percent_agreement":
+        return _advice(study, coefficient, distance, (), reasons)
     beside = ["percent_agreement"]
     if prevalence_paradox(study) is not None:
         beside.append("gwet_ac")
@@ -96,11 +101,17 @@ def recommend(*ratings: Any) -> Recommendation:
             "the low value is due to that."
         )
     reasons.append("Raw agreement beside it lets readers see what chance correction took away.")
+    return _advice(study, coefficient, distance, tuple(beside), reasons)
+
+
+def _advice(
+    study: Study, coefficient: str, distance: str, beside: tuple[str, ...], reasons: list[str]
+) -> Recommendation:
     return Recommendation(
         coefficient=coefficient,
         name=study.measured(coefficient, distance=distance).name,
         distance=distance,
-        beside=tuple(beside),
+        beside=beside,
         reasons=tuple(reasons),
     )
 
@@ -119,6 +130,11 @@ def _distance(data: Ratings) -> tuple[str, list[str]]:
 
 def _coefficient(study: Study, distance: str) -> tuple[str, list[str]]:
     data = study.ratings
+    if _one_label(study):
+        return "percent_agreement", [
+            "Only one label was used: no coefficient can tell agreement from chance, so report the "
+            "raw agreement and say that the label never varied."
+        ]
     if not data.raters:
         return "krippendorff_alpha", [
             "It is not known who gave which rating, so raters' own habits cannot be used; alpha "
@@ -134,11 +150,23 @@ def _coefficient(study: Study, distance: str) -> tuple[str, list[str]]:
             "Ratings are missing; alpha uses every item with at least two of them and weighs items "
             "by how many they have."
         ]
-    if distance != "nominal" or not study.has_categories:
-        return "krippendorff_alpha", [
-            "Alpha takes the order or distance of labels as its own idea, not as an added weight."
-        ]
-    return _by_margins(study)
+    if distance == "nominal" and study.has_categories:
+        return _by_margins(study)
+    return "krippendorff_alpha", [
+        "Alpha takes the order or distance of labels as its own idea, not as an added weight."
+        if distance != "nominal"
+        else "There are so many labels that most are rare: how often each rater uses each cannot "
+        "be known well, and alpha asks only how often all raters did."
+    ]
+
+
+def _one_label(study: Study) -> bool:
+    if isinstance(study.ratings._store, NumberMatrix):
+        return False
+    categories = study.ratings.categories
+    if not study.has_categories:
+        return len(categories) < 2
+    return bool(np.count_nonzero(study.used) < 2)
 
 
 def _by_margins(study: Study) -> tuple[str, list[str]]:

@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.distances import get_distance
+from consilience.document._words import shortened
 from consilience.ratings import Ratings
 from consilience.ratings._stores import CodedMatrix, NumberMatrix, Patterns
 from consilience.rows import reduce_to_rows
 
 FloatArray = NDArray[np.float64]
 
+CHUNK = 65_536  # rows at a time
+_LONGEST_LABEL = 48
 MOST_LABELS = 50  # more labels are numbers or free text, not categories
 MOST_RATERS = 20  # more raters are a crowd, not a panel
 
@@ -53,21 +56,46 @@ class Study:
         return store.patterns if isinstance(store, CodedMatrix) else None
 
     @cached_property
-    def counts(self) -> tuple[FloatArray, FloatArray]:
-        """Distinct items as counts per label (items x labels), and how often each occurs."""
-        source = reduce_to_rows(self.ratings, get_distance("nominal", scale="nominal"))
-        parts = [(_dense(rows.vectors).T, rows.multiplicity) for rows in source.chunks()]
-        counts, times = zip(*parts, strict=True)
-        return np.concatenate(counts), np.concatenate(times)
+    def by_rater(self) -> FloatArray | None:
+        """How often each rater gave each label (raters x labels); None where that is not known."""
+        if self.patterns is None or not self.has_categories:
+            return None
+        codes, times, q = self.patterns.codes, self.patterns.multiplicity, self.ratings.categories
+        return np.array(
+            [np.bincount(c[c >= 0], times[c >= 0], minlength=len(q)) for c in codes.T],
+            dtype=np.float64,
+        )
 
-    @cached_property
+    @property
     def coincidences(self) -> FloatArray:
         """Krippendorff's coincidences: how often label k met label l on an item."""
-        counts, times = self.counts
-        ratings = counts.sum(axis=1)
-        weight = times / np.where(ratings >= 2, ratings - 1.0, np.inf)
-        together = (counts * weight[:, None]).T @ counts
-        return np.asarray(together - np.diag(weight @ counts))
+        return self._label_totals[0]
+
+    @property
+    def uses(self) -> FloatArray:
+        """How often each label was given on items with at least two ratings."""
+        return self._label_totals[1]
+
+    @property
+    def used(self) -> FloatArray:
+        """How often each label was given at all."""
+        return self._label_totals[2]
+
+    @cached_property
+    def _label_totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        size = len(self.ratings.categories)
+        together, uses, used = np.zeros((size, size)), np.zeros(size), np.zeros(size)
+        source = reduce_to_rows(self.ratings, get_distance("nominal", scale="nominal"))
+        for rows in source.chunks():
+            pairable = rows.ratings >= 2
+            weight = np.where(pairable, rows.multiplicity / np.maximum(rows.ratings - 1.0, 1.0), 0)
+            for start in range(0, weight.size, CHUNK):
+                part = slice(start, start + CHUNK)
+                n_ki, w_i = _dense(rows.vectors[:, part]), weight[part]
+                together += (n_ki * w_i) @ n_ki.T - np.diag(n_ki @ w_i)
+                uses += n_ki @ (rows.multiplicity[part] * pairable[part])
+                used += n_ki @ rows.multiplicity[part]
+        return together, uses, used
 
     @cached_property
     def coincidences_by_chance(self) -> FloatArray:
@@ -94,6 +122,13 @@ class Study:
         return estimate(registry[name], (data,), **{"on_undefined": "ignore", **options})
 
     @property
+    def has_names(self) -> bool:
+        """Whether labels are mere names: categories without order, and no sets that overlap."""
+        if not (self.has_categories and self.nominal):
+            return False
+        return not any(isinstance(label, frozenset) for label in self.ratings.categories)
+
+    @property
     def nominal(self) -> bool:
         """Whether labels are the same or different and nothing in between."""
         return self.ratings.scale == "nominal"
@@ -106,8 +141,19 @@ class Study:
 def shown(label: object) -> str:
     """Write a label in a sentence."""
     if isinstance(label, frozenset):
-        return "{" + ", ".join(sorted(map(str, label))) + "}"
-    return f"'{label}'"
+        return shortened("{" + ", ".join(sorted(map(str, label))) + "}", _LONGEST_LABEL)
+    return f"'{shortened(str(label), _LONGEST_LABEL)}'"
+
+
+def named(rater: object) -> str:
+    """Write a rater in a sentence; one without a name is a number."""
+    text = shortened(str(rater), _LONGEST_LABEL)
+    return f"rater {text}" if text.isdecimal() else text
+
+
+def upper_first(sentence: str) -> str:
+    """Begin a sentence with a capital."""
+    return sentence[:1].upper() + sentence[1:] if sentence.startswith("rater ") else sentence
 
 
 def _dense(vectors: Any) -> FloatArray:

@@ -27,8 +27,7 @@ def unused_labels(study: Study) -> Finding | None:
     """
     if not study.ratings.categories_declared or not study.has_categories:
         return None
-    counts, times = study.counts
-    used = times @ counts > 0
+    used = study.used > 0
     if used.all() or used.sum() < 2:
         return None
     categories = study.ratings.categories

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
-from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._intervals import Test
+from consilience.inference._margins import margins
 from consilience.inference._two_raters import (
     FloatArray,
     TwoRaters,
@@ -20,12 +20,10 @@ from consilience.inference._two_raters import (
     two_raters,
 )
 from consilience.ratings import Ratings
-from consilience.rows import reduce_to_rows
 
 _MCNEMAR = ("exact", "mid-p", "chi-square")
 _BOWKER_DF = ("pairs", "all")
 _LARGEST = 2_000  # raters times categories, the side of the covariance matrix
-_CHUNK = 4_096  # rows at a time
 _NO_DISAGREEMENT = (
     "no_disagreement: the raters agree on every item that can be compared, so there is nothing "
     "to test"
@@ -443,19 +441,9 @@ def marginal_homogeneity(*ratings: Any) -> HomogeneityTest:
     return _many_raters(data, "mantel-haenszel", "all raters use every label equally often")
 
 
-@dataclass(frozen=True, slots=True)
-class _Margins:
-    """What the raters' use of labels adds up to over items."""
-
-    difference: FloatArray  # (raters * labels,): observed less expected
-    covariance: FloatArray
-    used: FloatArray  # (raters, labels): ratings of items that can be compared
-    n_items: int
-
-
 def _many_raters(data: Ratings, method: str, hypothesis: str) -> HomogeneityTest:
     _check_raters(data, method)
-    sums = _margins(data)
+    sums = margins(data)
     if sums.n_items == 0:
         raise UnsupportedDesignError.needs(
             f"the {method} test", "items with at least two ratings", "none", "check the data"
@@ -487,57 +475,6 @@ def _check_raters(data: Ratings, method: str) -> None:
             f"{len(data.raters):,} raters × {len(data.categories):,} categories",
             "select raters with ratings.select, or merge labels with ratings.collapse",
         )
-
-
-def _margins(data: Ratings) -> _Margins:
-    n_raters, n_labels = len(data.raters), len(data.categories)
-    size = n_raters * n_labels
-    difference, covariance = np.zeros(size), np.zeros((size, size))
-    used, n_items = np.zeros((n_raters, n_labels)), 0.0
-    for x_gki, weight in _blocks(data, n_raters, n_labels):
-        a_gi, c_ki = x_gki.sum(axis=1), x_gki.sum(axis=0)
-        r_i = a_gi.sum(axis=0)
-        used += np.tensordot(x_gki, weight, axes=1)
-        n_items += float(weight.sum())
-        crossed = (a_gi[:, None, :] * c_ki[None, :, :]).reshape(size, -1)
-        difference += _less_expected(x_gki.reshape(size, -1), crossed, r_i, weight)
-        covariance += _covariance(a_gi, c_ki, crossed, r_i, weight)
-    return _Margins(difference, covariance, used, round(n_items))
-
-
-def _less_expected(
-    observed: FloatArray, crossed: FloatArray, r_i: FloatArray, weight: FloatArray
-) -> FloatArray:
-    """Sum x_igk - a_ig c_ik / r_i over items."""
-    return np.asarray(observed @ weight - crossed @ (weight / r_i))
-
-
-def _covariance(
-    a_gi: FloatArray, c_ki: FloatArray, crossed: FloatArray, r_i: FloatArray, weight: FloatArray
-) -> FloatArray:
-    """Sum a_g (r 1[g=h] - a_h) c_k (r 1[k=l] - c_l) / (r^2 (r - 1)) over items."""
-    n_raters, n_labels = len(a_gi), len(c_ki)
-    scale = weight / (r_i**2 * (r_i - 1.0))
-    out = np.asarray((crossed * scale) @ crossed.T).reshape(n_raters, n_labels, n_raters, n_labels)
-    both = (a_gi * scale * r_i**2) @ c_ki.T
-    for g in range(n_raters):
-        out[g, :, g, :] += np.diag(both[g]) - (c_ki * (a_gi[g] * scale * r_i)) @ c_ki.T
-    for k in range(n_labels):
-        out[:, k, :, k] -= (a_gi * (c_ki[k] * scale * r_i)) @ a_gi.T
-    return out.reshape(n_raters * n_labels, n_raters * n_labels)
-
-
-def _blocks(data: Ratings, n_raters: int, n_labels: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield 1[rater g gave label k] for some rows with at least two ratings, and how many each."""
-    source = reduce_to_rows(data, get_distance("nominal", scale="nominal"), by_rater=True)
-    for rows in source.chunks():
-        assert rows.by_rater is not None
-        keep = np.flatnonzero(rows.ratings >= 2)
-        for start in range(0, keep.size, _CHUNK):
-            part = keep[start : start + _CHUNK]
-            block = rows.by_rater[:, part]
-            dense = block.toarray() if hasattr(block, "toarray") else block
-            yield dense.reshape(n_raters, n_labels, part.size), rows.multiplicity[part]
 
 
 # -------------------------------------------------------------------- results

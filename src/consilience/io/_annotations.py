@@ -48,6 +48,7 @@ class Annotations:
     time: list[str | None] = field(default_factory=list)
     text: list[str | None] = field(default_factory=list)
     kind: list[str] = field(default_factory=list)
+    place: list[str | None] = field(default_factory=list)
     scales: dict[str, str] = field(default_factory=dict)
     evidence: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
@@ -67,8 +68,12 @@ class Annotations:
         time: object = None,
         text: object = None,
         kind: str = "person",
+        place: str | None = None,
     ) -> None:
-        """Append one entry; the state follows from the reason and the label unless it is given."""
+        """Append one entry; the state follows from the reason and the label unless it is given.
+
+        `place` says where in the file it stands, for messages.
+        """
         value = as_label(label)
         if state is None:
             state = "excluded" if reason else "empty" if value is None else "labelled"
@@ -81,6 +86,7 @@ class Annotations:
         self.time.append(None if time is None else str(time))
         self.text.append(None if text is None else str(text))
         self.kind.append(kind)
+        self.place.append(place)
 
     def note(self, code: str, message: str) -> None:
         """Keep something that the owner of the data should know; each only once."""
@@ -154,7 +160,8 @@ class Annotations:
         }
 
 
-COLUMNS = ("item", "rater", "variable", "label", "state", "reason", "time", "text", "kind")
+COLUMNS = ("item", "rater", "variable", "label", "state", "reason", "time", "text", "kind",
+           "place")  # fmt: skip
 
 
 def as_label(value: Any) -> Any:

@@ -14,6 +14,7 @@ from consilience.io._encode import encode_matrix
 from consilience.io._job import Codes, Content, Encoded, Job, Mask, split
 from consilience.io._labels import LabelReading, read_labels
 from consilience.io._paths import Said
+from consilience.io._reduced import build_reduced
 from consilience.io._shapes import Layout
 from consilience.io._table import Table
 from consilience.ratings import Ratings
@@ -70,6 +71,8 @@ class Cells:
 
 
 def _build_long(job: Job) -> None:
+    if build_reduced(job):
+        return
     table, layout = job.table, job.layout
     columns = job.names()
     columns["rater"] = str(table.file) if layout.rater_is_file else job.name(layout.rater[0])

@@ -182,9 +182,26 @@ def _ratings(
             notes=(*reading.notes, *_advice(variable, part, sets, content), *part.notes),
         )
     except ConsilienceError as error:
+        twice = _given_twice(part, where) if content.duplicates == "refuse" else None
+        if twice is not None:
+            raise twice from error
         named = f"{where}: {variable}: " if variable != "label" else f"{where}: "
         raise type(error)(f"{named}{error}") from error
     return ratings, list(reading.evidence)
+
+
+def _given_twice(part: Annotations, where: str) -> InputError | None:
+    """Complain about the first rating that is repeated, with its place in the file."""
+    seen: dict[tuple[object, str], int] = {}
+    for k, key in enumerate(zip(part.item, part.rater, strict=True)):
+        if part.label[k] is None:
+            continue
+        first = seen.setdefault(key, k)
+        if first != k:
+            return InputError.duplicate_rating(
+                *key, part.label[first], part.label[k], where=part.place[k] or where
+            )
+    return None
 
 
 def _codes(values: Sequence[Any]) -> tuple[Any, list[Any]]:

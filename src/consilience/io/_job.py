@@ -27,6 +27,7 @@ class Content:
     categories: tuple[object, ...] | None = None
     missing_values: tuple[object, ...] = ()
     duplicates: str = "refuse"
+    items: str = "names"  # or "forget", where nobody will ask which item was which
 
 
 @dataclass(frozen=True)

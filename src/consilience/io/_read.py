@@ -69,6 +69,7 @@ def load(
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
     duplicates: str = "refuse",
+    items: str = "names",
     empty: str = "missing",
     excluded: str = "leave_out",
     predictions: str = "leave_out",
@@ -93,6 +94,7 @@ def load(
         categories=categories,
         missing_values=missing_values,
         duplicates=duplicates,
+        items=items,
         empty=empty,
         excluded=excluded,
         predictions=predictions,
@@ -140,6 +142,7 @@ def read(
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
     duplicates: str = "refuse",
+    items: str = "names",
     empty: str = "missing",
     excluded: str = "leave_out",
     predictions: str = "leave_out",
@@ -173,6 +176,9 @@ def read(
         An empty cell of a text file is always missing.
     duplicates : {"refuse", "first", "last", "occasions"}
         What to do when a rater rated an item twice.
+    items : {"names", "forget"}
+        Whether items keep their names. "forget" reduces long files with very many rows to
+        distinct items, which is faster and needs little memory.
     empty : {"missing", "label"}
         In an export, a rater who was asked and gave no label: missing, or a label of its own.
     excluded : {"leave_out", "keep"}
@@ -213,6 +219,7 @@ def read(
         categories=categories,
         missing_values=missing_values,
         duplicates=duplicates,
+        items=items,
         empty=empty,
         excluded=excluded,
         predictions=predictions,

@@ -51,6 +51,7 @@ def request_of(
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
     duplicates: str = "refuse",
+    items: str = "names",
     empty: str = "missing",
     excluded: str = "leave_out",
     predictions: str = "leave_out",
@@ -82,6 +83,7 @@ def request_of(
         categories=declared,
         missing_values=_values(missing_values),
         duplicates=duplicates,
+        items=_checked_items(items),
     )
     text = TextOptions(delimiter=_delimiter(delimiter), encoding=encoding, header=header)
     return Request(
@@ -92,6 +94,12 @@ def request_of(
         format=format,
         variables=tuple_of(variable),
     )
+
+
+def _checked_items(items: str) -> str:
+    if items not in ("names", "forget"):
+        raise InputError.unknown_word("items", items, ("names", "forget"))
+    return items
 
 
 def tuple_of(names: Names) -> tuple[str, ...]:

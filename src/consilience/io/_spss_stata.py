@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from consilience.exceptions import InputError, MissingDependencyError
+from consilience.exceptions import MissingDependencyError
 from consilience.io._guarded import LARGEST_TEXT, MOST_COLUMNS, refused
+from consilience.io._readstat import READER
 from consilience.io._registry import TextOptions, register
 from consilience.io._scratch import load_scratch, write_scratch
 from consilience.io._session import Session
@@ -62,7 +60,7 @@ def _load(session: Session, paths: Sequence[Path], kind: str, options: TextOptio
     scales: dict[str, str] = {}
     places: list[tuple[Path, int]] = []  # each file with the number of its cases
     for path in paths:
-        found = _read(path, kind, options.encoding)
+        found = _read(session, path, kind, options.encoding)
         scratch.append(write_scratch(session, found.names, zip(*found.cells, strict=True)))
         places.append((path, len(found.cells[0])))
         evidence += found.evidence
@@ -81,54 +79,49 @@ def _load(session: Session, paths: Sequence[Path], kind: str, options: TextOptio
     return replace(table, scales=scales)
 
 
-def _library() -> ModuleType:
+def _read(session: Session, path: Path, kind: str, encoding: str | None) -> _Columns:
+    """Read one file in a process of its own, which a damaged one may end."""
     try:
-        import pyreadstat
+        import pyreadstat  # noqa: F401 - the other process needs it
     except ImportError as error:
         raise MissingDependencyError.for_extra(
             "reading SPSS and Stata files", "pyreadstat", "stats"
         ) from error
-    return pyreadstat
-
-
-def _read(path: Path, kind: str, encoding: str | None) -> _Columns:
-    pyreadstat = _library()
     if path.stat().st_size > LARGEST_TEXT:
         raise refused(
             str(path), "the file", f"at most {LARGEST_TEXT >> 20:,} MB", "more than that",
             "export it as CSV",
         )  # fmt: skip
-    read = pyreadstat.read_sav if kind == "spss" else pyreadstat.read_dta
-    try:
-        _, meta = read(str(path), metadataonly=True, encoding=encoding)
-        _check_size(path, meta)
-        data, meta = read(
-            str(path), user_missing=True, output_format="dict", encoding=encoding,
-            row_limit=MOST_CELLS // max(1, len(meta.column_names)),
-        )  # fmt: skip
-        found = _columns(data, meta)
-    except InputError:
-        raise
-    except Exception as error:  # the library below raises its own kinds, and Python's
+    request = {
+        "path": str(path.resolve()),
+        "kind": kind,
+        "encoding": encoding,
+        "most_columns": MOST_COLUMNS,
+        "most_cells": MOST_CELLS,
+    }
+    target = session.scratch / (session.new_name(kind) + ".json")
+    answer = READER.ask(request, target)
+    if "error" in answer:
         raise refused(
             str(path), "the file", f"a complete {'SPSS' if kind == 'spss' else 'Stata'} file",
-            str(error)[:80] or type(error).__name__,
+            answer["error"],
             "check that it was copied completely, name its encoding (--encoding), or export CSV",
-        ) from error  # fmt: skip
+        )  # fmt: skip
+    target.unlink()
+    _check_size(path, answer["width"], answer["height"])
+    found = _columns(answer["columns"])
     if not found.cells or not found.cells[0]:
         raise refused(str(path), "the file", "filled with ratings", "no cases", "check the export")
     return found
 
 
-def _check_size(path: Path, meta: Any) -> None:
-    width, height = len(meta.column_names), meta.number_rows
+def _check_size(path: Path, width: int, height: int | None) -> None:
     if width < 2 or height == 0:
         raise refused(
             str(path), "a table of ratings", "at least two columns wide and a case long",
             f"{width} columns and {height} cases", "check the export",
         )  # fmt: skip
-    height = max(0, height or 0)  # some writers do not tell
-    if width > MOST_COLUMNS or width * height > MOST_CELLS:
+    if width > MOST_COLUMNS or width * (height or 0) > MOST_CELLS:  # some writers do not tell
         raise refused(
             str(path), "the file",
             f"at most {MOST_COLUMNS:,} columns and {MOST_CELLS:,} cells",
@@ -139,19 +132,15 @@ def _check_size(path: Path, meta: Any) -> None:
 # -------------------------------------------------------------------- columns
 
 
-def _columns(data: dict[str, Any], meta: Any) -> _Columns:
+def _columns(given: Sequence[dict[str, Any]]) -> _Columns:
     found = _Columns()
     columns: list[_Column] = []
-    for name, values in data.items():
-        labels = (meta.variable_value_labels or {}).get(name, {})
-        missing = _Missing(
-            (meta.missing_ranges or {}).get(name, ()),
-            (meta.missing_user_values or {}).get(name, ()),
-        )
-        kept = [None if missing.takes(value) else value for value in values]
-        missing.tell(name, labels, found.evidence)
-        scale = _SCALES.get((meta.variable_measure or {}).get(name, ""), "")
-        columns.append(_Column(name, kept, labels, scale))
+    for one in given:
+        labels = {value: str(word) for value, word in one["labels"]}
+        missing = _Missing(one["ranges"], one["letters"])
+        kept = [None if missing.takes(value) else value for value in one["values"]]
+        missing.tell(one["name"], labels, found.evidence)
+        columns.append(_Column(one["name"], kept, labels, _SCALES.get(one["measure"], "")))
     worded = _worded(columns, found.evidence)
     for column in columns:
         if column.scale:
@@ -222,7 +211,7 @@ class _Missing:
     """Values that the file declares missing, counted."""
 
     def __init__(self, ranges: Sequence[Any], letters: Sequence[str]) -> None:
-        self.ranges = [(one["lo"], one["hi"]) for one in ranges if isinstance(one, dict)]
+        self.ranges = [(low, high) for low, high in ranges]
         self.letters = set(letters)
         self.counts: dict[object, int] = {}
 
@@ -250,12 +239,10 @@ class _Missing:
 
 
 def _cell(value: Any) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None:
         return ""
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
-    if isinstance(value, (datetime, date, time)):
-        return value.isoformat()
     return str(value).strip()
 
 

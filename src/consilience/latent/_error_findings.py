@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from consilience.document import Finding
-from consilience.latent._base import RaterQuality, unused_labels
+from consilience.latent._base import RaterQuality, common_findings, unused_labels
 from consilience.latent._em import Fit
 from consilience.latent._sparse import Votes
 from consilience.ratings import Ratings
@@ -26,7 +26,7 @@ def findings_of(
 ) -> list[Finding]:
     """Say what to know before the labels are used."""
     done = fit.history.size
-    out = commonfindings_of(ratings, votes, converged=fit.converged, max_iterations=done)
+    out = common_findings(ratings, votes, converged=fit.converged, max_iterations=done)
     out += unused_labels(ratings, votes)
     out += _vanished(ratings, votes, fit)
     if singular:

@@ -206,7 +206,8 @@ def own_errors(votes: Votes, posterior: FloatArray, step: Step, *, one_coin: boo
     weight = as_tables(weight_cj, n_raters, n_labels)
     rate = as_tables(step.rate_cj, n_raters, n_labels)
     inside = _is_inside(as_tables(expected_counts(votes, posterior)[0], n_raters, n_labels))
-    v = np.divide(rate**2, weight, out=np.zeros_like(rate), where=weight > 0)
+    # Rates at 0 or 1 stay there: they neither vary nor take part in the sum to one.
+    v = np.divide(rate**2, weight, out=np.zeros_like(rate), where=inside & (weight > 0))
     total = v.sum(axis=2, keepdims=True)
     variance = v - np.divide(v**2, total, out=np.zeros_like(v), where=total > 0)
     s = np.divide(step.share_j**2, square_j, out=np.zeros_like(square_j), where=square_j > 0)

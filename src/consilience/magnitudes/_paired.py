@@ -120,7 +120,7 @@ class Paired:
 def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -> Paired:
     """Return the marks of two raters over the items that both rated."""
     labels = Measures()[measure].labels
-    ratings = taken(data, labels)
+    ratings = taken(measure, data)
     names = chosen(measure, ratings, pair)
     x, y, weight = _columns(ratings, names, labels)
     if not weight.size:
@@ -132,8 +132,9 @@ def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -
     )
 
 
-def taken(data: tuple[Any, ...], labels: Labels) -> Ratings:
+def taken(measure: str, data: tuple[Any, ...]) -> Ratings:
     """Turn what a measure was called with into ratings that it can use."""
+    labels = Measures()[measure].labels
     if not data:
         raise InputError.expected(
             "ratings", "one Ratings, or one sequence of marks per rater", "nothing", "pass the data"
@@ -148,7 +149,7 @@ def taken(data: tuple[Any, ...], labels: Labels) -> Ratings:
     in_order = ratings.numbers is not None or (ratings.ordered and ratings.scale != "nominal")
     if (labels == "numbers" and ratings.numbers is None) or (labels == "order" and not in_order):
         raise UnsupportedDesignError.needs(
-            "this measure",
+            measure,
             needed[labels],
             ", ".join(map(repr, ratings.categories[:3])),
             'for marks without numbers use scale="ordinal" with categories=[...] from lowest to '

@@ -161,7 +161,7 @@ def pairwise(*ratings: Any, measure: str = "lin_ccc", **options: Any) -> Pairwis
         raise UnsupportedDesignError.needs(
             "pairwise", "a measure of two raters", measure, f"choose one of {two}"
         )
-    data = taken(ratings, spec.labels)
+    data = taken(spec.name, ratings)
     if len(data.raters) < 2:
         raise UnsupportedDesignError.needs(
             "pairwise", "at least two raters, known by name", f"{len(data.raters)}",

@@ -148,7 +148,7 @@ class Panel:
 def panel(measure: str, data: tuple[Any, ...], *, raters_known: bool = True) -> Panel:
     """Return the marks of at least two raters."""
     labels = Measures()[measure].labels
-    ratings = taken(data, labels).active()
+    ratings = taken(measure, data).active()
     if raters_known and not ratings.raters:
         raise UnsupportedDesignError.needs(
             measure,

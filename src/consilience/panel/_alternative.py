@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -223,10 +224,17 @@ def check_epsilon(epsilon: float | str) -> float:
     if isinstance(epsilon, str):
         if epsilon in EPSILONS:
             return EPSILONS[epsilon]
+        word = epsilon
         try:
-            epsilon = float(epsilon)
+            epsilon = float(word)
         except ValueError:
-            raise InputError.unknown_word("epsilon", epsilon, EPSILONS) from None
+            close = difflib.get_close_matches(word, EPSILONS, n=1)
+            raise InputError.expected(
+                "epsilon",
+                "a number from 0 to below 1, or one of 'experts', 'skilled', 'crowd'",
+                epsilon,
+                f"did you mean {close[0]!r}?" if close else "0.2 is the advice for experts",
+            ) from None
     if isinstance(epsilon, bool) or not 0.0 <= epsilon < 1.0:
         raise InputError.expected(
             "epsilon", "from 0 to below 1", epsilon, '0.2, or "experts", "skilled" or "crowd"'

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.document._words import counted
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings._labels import label_key
@@ -286,13 +287,13 @@ def _check_overlap(
     for place, system in enumerate(systems, len(people)):
         if (rated[:, place] & by_people).any():
             continue
-        own = f"{int(rated[:, place].sum()):,} items of its own"
+        own = f"{counted(int(rated[:, place].sum()), 'item')} of its own"
         if refusals.get(system):
             own += f" and {refusals[system]:,} refusals"
         raise UnsupportedDesignError.needs(
             f"the system {system!s}",
             "at least one item that a person rated, too",
-            f"{own}, {int(by_people.sum()):,} items of the people, none in common",
+            f"{own}, {counted(int(by_people.sum()), 'item')} of the people, none in common",
             "leave the system out"
             if refusals.get(system) and not rated[:, place].any()
             else "check that both name the items in the same way",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from consilience.coefficients import Pairwise, pairwise
 from consilience.exceptions import UnsupportedDesignError
 from consilience.findings import Study
-from consilience.plot._style import SEQUENTIAL, new_axes, shortened, styled
+from consilience.plot._style import SEQUENTIAL, new_axes, shortened, styled, told_apart
 from consilience.ratings import Ratings
 
 _MOST_NUMBERED = 16  # cells are too small for numbers beyond this
@@ -98,14 +98,17 @@ def heat_map(
         side = 1.4 + 0.46 * len(columns)
         ax = new_axes(ax, width=max(3.2, side + 0.8), height=max(2.4, 1.0 + 0.4 * len(rows)))
         image = ax.imshow(values, cmap=SEQUENTIAL, vmin=low, vmax=high, aspect="auto")
-        ax.set_xticks(range(len(columns)), [shortened(x, 14) for x in columns], rotation=45,
+        ax.set_xticks(range(len(columns)), told_apart(columns, 14), rotation=45,
                       ha="right", rotation_mode="anchor")  # fmt: skip
-        ax.set_yticks(range(len(rows)), [shortened(x, 18) for x in rows])
+        ax.set_yticks(range(len(rows)), told_apart(rows, 18))
         ax.tick_params(length=0)
         for spine in ax.spines.values():
             spine.set_visible(False)
         if len(columns) <= _MOST_NUMBERED:
             _write_cells(ax, image, values, texts)
+        else:
+            bar = ax.figure.colorbar(image, ax=ax, shrink=0.6)
+            bar.outline.set_visible(False)
     return ax
 
 

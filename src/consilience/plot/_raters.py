@@ -9,10 +9,11 @@ import numpy as np
 from consilience.coefficients import RaterInfluence, rater_influence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.findings import Study
-from consilience.plot._style import BLUE, COLOURS, FAINT, MARKERS, new_axes, shortened, styled
+from consilience.plot._style import BLUE, COLOURS, FAINT, MARKERS, new_axes, styled, told_apart
 from consilience.ratings import Ratings
 
 _MOST_LABELS = len(COLOURS)
+_LEGEND_WIDTH = 54  # letters that stand side by side above the axes
 
 
 def leave_one_out(
@@ -40,7 +41,7 @@ def leave_one_out(
         for place, (_, value) in enumerate(ordered):
             ax.plot([found.value, value], [place, place], color=BLUE, linewidth=1.5)
             ax.plot(value, place, "o", color=BLUE)
-        ax.set_yticks(range(len(ordered)), [shortened(rater) for rater, _ in ordered])
+        ax.set_yticks(range(len(ordered)), told_apart(rater for rater, _ in ordered))
         ax.set_ylim(len(ordered) - 0.5, -0.5)
         ax.set_xlabel(f"{_title(found.coefficient)} without this rater")
         ax.grid(axis="x")
@@ -63,25 +64,25 @@ def label_use(ratings: Ratings, *, ax: Any = None) -> Any:
     >>> len(ax.get_legend().get_texts())
     3
     """
-    study = Study(ratings)
-    if study.patterns is None or not study.has_categories:
+    n_gk = Study(ratings).by_rater
+    if n_gk is None:
         raise UnsupportedDesignError.needs(
             "A figure of label use", "a few raters and categories", f"{ratings!r}", "select some"
         )
-    codes, times = study.patterns.codes, study.patterns.multiplicity
-    q = len(ratings.categories)
-    n_gk = np.array([np.bincount(c[c >= 0], times[c >= 0], minlength=q) for c in codes.T])
     share = n_gk / np.maximum(n_gk.sum(axis=1, keepdims=True), 1)
     shown = np.argsort(-share.mean(axis=0), kind="stable")[:_MOST_LABELS]
+    names = told_apart(ratings.categories[k] for k in np.sort(shown))
+    columns = max(1, min(4, _LEGEND_WIDTH // (max(map(len, names)) + 5)))
     with styled():
-        ax = new_axes(ax, height=1.3 + 0.3 * len(ratings.raters))
+        lines = -(-len(names) // columns)
+        ax = new_axes(ax, height=1.1 + 0.2 * lines + 0.3 * len(ratings.raters))
         for j, k in enumerate(np.sort(shown)):
             ax.plot(share[:, k], range(len(share)), MARKERS[j], color=COLOURS[j], markersize=6,
-                    label=shortened(ratings.categories[k]), clip_on=False)  # fmt: skip
-        ax.set_yticks(range(len(share)), [shortened(rater) for rater in ratings.raters])
+                    label=names[j], clip_on=False)  # fmt: skip
+        ax.set_yticks(range(len(share)), told_apart(ratings.raters))
         ax.set_ylim(len(share) - 0.5, -0.5)
         ax.set_xlim(0, max(0.05, 1.05 * float(share.max())))
         ax.set_xlabel("share of the rater's ratings")
         ax.grid(axis="x")
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, fontsize=9, borderpad=0)
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, fontsize=9, borderpad=0)
     return ax

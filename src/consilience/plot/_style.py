@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -99,7 +101,11 @@ def rendered(ax: Any, form: str) -> bytes:
     """Return the bytes of a figure in a format."""
     stream = io.BytesIO()
     metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
-    with styled():
+    with styled(), warnings.catch_warnings():
+        # SVG keeps text as text, so it is the reader's font that counts; and a label too long for
+        # its figure is cut at the edge, which is no news to the caller.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        warnings.filterwarnings("ignore", message="constrained_layout not applied")
         ax.figure.savefig(stream, format=form, metadata=metadata[form], dpi=200)
     return stream.getvalue()
 
@@ -145,6 +151,28 @@ def shortened(label: object, longest: int = _LONGEST) -> str:
     from consilience.document._words import shortened as short
 
     return short(str(label), longest)
+
+
+def told_apart(labels: Iterable[object], longest: int = _LONGEST) -> list[str]:
+    """Shorten labels on an axis such that those that begin alike still differ.
+
+    Examples
+    --------
+    >>> told_apart(["statement of the facts", "statement of the law", "other"], 12)
+    ['stat…facts', 'stat…law', 'other']
+    """
+    whole = [shortened(label, 10_000) for label in labels]
+    short = [shortened(text, longest) for text in whole]
+    for text in {one for one in short if short.count(one) > 1}:
+        alike = [i for i, one in enumerate(short) if one == text]
+        # The words that begin all of them alike: where the columns of letters first differ.
+        columns = zip(*(whole[i] for i in alike), strict=False)
+        common = next((k for k, letters in enumerate(columns) if len(set(letters)) > 1), longest)
+        head = longest // 3
+        for number, i in enumerate(alike, start=1):
+            tail = shortened(whole[i][common:], longest - head - 1)
+            short[i] = f"{whole[i][:head]}…{tail or number}"
+    return short
 
 
 def _matplotlib() -> Any:

@@ -482,6 +482,10 @@ class Ratings:
 
     # ---------------------------------------------------------------- inside
 
+    def _noting(self, notes: Iterable[Note]) -> Ratings:
+        """Add what a reader has to say."""
+        return Ratings._make(replace(self._parts(), notes=(*self._notes, *notes)))
+
     def _recoded(self, categories: Sequence[object]) -> Ratings:
         """Put the same categories into another order."""
         if tuple(categories) == self.categories:

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.coefficients import (
     Estimate,
+    Pairwise,
     category_agreement,
     pairwise,
     rater_influence,
@@ -26,6 +27,7 @@ from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
 from consilience.report._text import reasons, render_markdown
 
+_KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20
 _MOST_RATERS = 20
 _ITEMS_ONE_BY_ONE = 1_000_000
@@ -36,9 +38,11 @@ def answer(summary: Summary, advice: Recommendation) -> list[PageBlock]:
     one = summary[advice.coefficient]
     raw = next((e for e in summary if e.coefficient == "percent_agreement"), None)
     told = ""
-    if raw is not None and raw.status == "ok":
+    if raw is not None and raw.status == "ok" and raw.distance == "nominal":
         told = f"Two ratings of an item agree in {100 * raw.value:.1f}% of cases. "
-    if one.status == "undefined":
+    if one.coefficient == "percent_agreement" and told:
+        told += "There is nothing to correct for chance with."
+    elif one.status == "undefined":
         told += f"{one.name} is undefined: {_reason(one)}."
     else:
         told += (
@@ -161,8 +165,13 @@ def raters(ratings: Ratings) -> list[PageBlock]:
     blocks: list[PageBlock] = []
     if len(ratings.raters) > 2:
         pairs = pairwise(ratings, coefficient="krippendorff_alpha", on_undefined="ignore")
+        if not np.isfinite(pairs.matrix[np.triu_indices(len(pairs.raters), 1)]).any():
+            return _label_use(ratings)  # undefined for every pair: nothing to draw
         blocks += _drawn(
-            lambda: plot.raters(pairs), "pairs", "Krippendorff's alpha of each pair of raters."
+            lambda: plot.raters(pairs),
+            "pairs",
+            "Krippendorff's alpha of each pair of raters.",
+            _pair_table(pairs),
         )
         influence = rater_influence(ratings)
         rows: list[list[Cell]] = [
@@ -180,15 +189,38 @@ def raters(ratings: Ratings) -> list[PageBlock]:
     return blocks + _label_use(ratings)
 
 
+def _pair_table(pairs: Pairwise) -> Table:
+    names = [shortened(str(rater)) for rater in pairs.raters]
+    rows: list[list[Cell]] = [
+        [name, *(None if g == h else float(pairs.matrix[g, h]) for h in range(len(names)))]
+        for g, name in enumerate(names)
+    ]
+    return Table(heads=("rater", *names), rows=rows)
+
+
 def _label_use(ratings: Ratings) -> list[PageBlock]:
     from consilience import plot
+    from consilience.plot._style import COLOURS
 
-    return _drawn(
-        lambda: plot.label_use(ratings),
-        "label-use",
+    caption = (
         "How large a share of each rater's ratings each label has: raters whose marks differ use "
-        "the labels differently.",
+        "the labels differently."
     )
+    if len(ratings.categories) > len(COLOURS):
+        caption += f" Only the {len(COLOURS)} most common labels are drawn."
+    return _drawn(lambda: plot.label_use(ratings), "label-use", caption, _label_use_table(ratings))
+
+
+def _label_use_table(ratings: Ratings) -> Table | None:
+    n_gk = Study(ratings).by_rater
+    if n_gk is None:
+        return None
+    share = n_gk / np.maximum(n_gk.sum(axis=1, keepdims=True), 1)
+    heads = ("rater", *(shortened(str(label)) for label in ratings.categories))
+    rows: list[list[Cell]] = [
+        [shortened(str(rater)), *share[g].tolist()] for g, rater in enumerate(ratings.raters)
+    ]
+    return Table(heads=heads, rows=rows)
 
 
 def items(ratings: Ratings) -> list[PageBlock]:
@@ -278,7 +310,7 @@ def design(ratings: Ratings, summary: Summary) -> list[PageBlock]:
         ["raters", data.raters],
         ["ratings", data.ratings],
         ["missing", data.missing],
-        ["categories", len(data.categories)],
+        [_KINDS.get(data.scale, "distinct values"), len(data.categories)],
     ]
     blocks: list[PageBlock] = [Tabular(Table(heads=("what", "how many"), rows=rows))]
     if data.missing:

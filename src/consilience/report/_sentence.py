@@ -80,7 +80,11 @@ def _sentence(data: DataFacts, one: Estimate, summary: Summary) -> str:
     kind = f"{data.scale} scale"
     if one.distance != data.scale:
         kind += f", {one.distance} distance"
-    labels = counted(len(data.categories), "category", "categories")
+    labels = (
+        counted(len(data.categories), "category", "categories") + ", "
+        if data.scale in ("nominal", "ordinal")
+        else ""  # numbers on a scale
+    )
     what = f"{counted(data.raters, 'rater')} on {counted(data.items, 'item')}"
     result = f"{symbol(one)} = {apa_number(one.value)}"
     if one.status == "undefined":
@@ -93,7 +97,7 @@ def _sentence(data: DataFacts, one: Estimate, summary: Summary) -> str:
             f"{apa_number(interval.high)}] ({method} interval)"
         )
     return (
-        f"Agreement of {what} ({labels}, {kind}, {missing}) was {result}, computed with "
+        f"Agreement of {what} ({labels}{kind}, {missing}) was {result}, computed with "
         f"Consilience {summary.version}."
     )
 

@@ -23,15 +23,16 @@ from consilience.units._items import aligned_items
 from consilience.units._observer import SessionTotals, session_totals
 from consilience.units._quasi import QuasiKappa, quasi_kappa
 from consilience.units._results import EasyDiag, EasyDiagPairs
-from consilience.units._segmentation import (
+from consilience.units._segmentation import segmentation
+from consilience.units._segmentation_results import (
     Segmentation,
     SegmentationPair,
     SegmentationValue,
-    segmentation,
 )
 from consilience.units._semeval import SemEval, SemEvalScheme, semeval
 from consilience.units._sessions import session_interval
-from consilience.units._spans import SpanAgreement, SpanPair, SpanSummary, span_f1, span_kappa
+from consilience.units._span_results import SpanAgreement, SpanPair, SpanSummary
+from consilience.units._spans import span_f1, span_kappa
 from consilience.units._staccato import Staccato, staccato
 from consilience.units._time_agreement import TimeAgreement, time_agreement
 from consilience.units._time_kappa import time_kappa
@@ -42,15 +43,8 @@ from consilience.units._tokens import TokenAgreement, token_agreement, token_rat
 from consilience.units._unitizing_alpha import unitizing_alpha
 from consilience.units._unitizing_results import UnitizingAlpha, UnitizingValue
 from consilience.units._units import Units
-from consilience.units._windows import (
-    WindowAgreement,
-    WindowPR,
-    WindowScore,
-    pk,
-    window_agreement,
-    window_diff,
-    window_pr,
-)
+from consilience.units._window_pairs import WindowAgreement, window_agreement
+from consilience.units._windows import WindowPR, WindowScore, pk, window_diff, window_pr
 
 __all__ = [
     "Alignment",

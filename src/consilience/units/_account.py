@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.document import Finding, Presented
+from consilience.inference import Interval
 
 if TYPE_CHECKING:
     from consilience.units._units import Units
@@ -72,4 +74,25 @@ def dropped_findings(
     listed = "; ".join(f"{name}: {why}" for name, why in dropped[:_SHOWN])
     more = f"; and {len(dropped) - _SHOWN:,} more" if len(dropped) > _SHOWN else ""
     message = f"{counted(len(dropped), 'session')} left out ({listed}{more})."
-    return (Finding("sessions_dropped", "caution", message, advice or None),)
+    return (Finding("sessions_dropped", "caution", message, advice),)
+
+
+def absent_findings(counts: Counts, absent: str) -> tuple[Finding, ...]:
+    """Report sessions in which a rater has nothing, and what was assumed."""
+    silent = [name for name, row in counts.items() if any(row.values()) and 0 in row.values()]
+    if not silent:
+        return ()
+    policy = "marked nothing there" if absent == "count" else "did not see it"
+    message = (
+        f"In {len(silent):,} of {counted(len(counts), 'session')} a rater has no unit (for example "
+        f'{silent[0]!r}); it was assumed that such raters {policy} (absent="{absent}").'
+    )
+    return (Finding("rater_without_units", "caution", message),)
+
+
+def said_interval(interval: Interval) -> str:
+    """Return the interval as a sentence, or why there is none."""
+    if math.isfinite(interval.low):
+        level = f"{100 * interval.confidence_level:g}%"
+        return f"{level} interval over sessions: {interval.low:.3f} to {interval.high:.3f}."
+    return f"{interval.note[0].upper()}{interval.note[1:]}." if interval.note else ""

@@ -23,12 +23,12 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Presented,
     Table,
     envelope,
     plain,
 )
 from consilience.exceptions import InputError
+from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._candidates import expand
 from consilience.units._checks import ABSENT, check_word
 from consilience.units._dissimilarity import Ints
@@ -55,7 +55,7 @@ class AlphaUValue:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaU(Presented):
+class AlphaU(Accounted):
     """The older unitizing alpha, overall and by category; see `alpha_u`."""
 
     overall: AlphaUValue
@@ -89,7 +89,13 @@ class AlphaU(Presented):
         """Return the record with the estimates and the parameters."""
         named: list[tuple[Any, AlphaUValue]] = [(None, self.overall), *self.by_category.items()]
         return envelope(
-            data={"units": self.n_units, "raters": self.n_raters, "sessions": self.n_continua},
+            data={
+                "units": self.n_units,
+                "raters": self.n_raters,
+                "sessions": self.n_continua,
+                "units_by_session": dict(self.units_by_session),
+                "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+            },
             estimates=[
                 {"coefficient": "alpha_u", "category": label, **part.to_dict()}
                 for label, part in named
@@ -101,7 +107,7 @@ class AlphaU(Presented):
     def document(self) -> Document:
         """Return the table to read."""
         text = (
-            f"{self.n_units:,} units of {self.n_raters} raters. This is the coefficient of 1995 "
+            f"{said_units(self.units_by_session)} This is the coefficient of 1995 "
             "and 2004, kept for comparison with older studies; prefer the alphas of 2016."
         )
         rows: list[list[Cell]] = [
@@ -192,6 +198,7 @@ def alpha_u(units: Units, *, absent: str = "count") -> AlphaU:
             "time_unit": units.time_unit,
         },
         dropped=data.dropped,
+        units_by_session=unit_counts(units, dropped=data.dropped),
         n_units=units.n_units,
         n_raters=units.n_raters,
         n_continua=len(data.blocks),

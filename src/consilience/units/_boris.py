@@ -13,6 +13,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import dropped_findings, unit_counts
 from consilience.units._boris_results import BorisIdentity, BorisKappa
 from consilience.units._boris_tally import (
     State,
@@ -27,6 +28,7 @@ from consilience.units._boris_tally import (
 from consilience.units._checks import check_word
 from consilience.units._diag_table import check_pair
 from consilience.units._easydiag import check_raters, check_units
+from consilience.units._notes import note_findings
 from consilience.units._sequence_path import global_path
 from consilience.units._sessions import session_interval
 from consilience.units._time_results import kappa_of
@@ -107,7 +109,8 @@ def boris_kappa(
     states, table, parts = _summed(tallies)
     observed, expected, kappa = (float(x) for x in kappa_of(parts.sum(axis=0)))
     reason = None if math.isfinite(kappa) else _ONE_STATE
-    counts = known.counts().sum(axis=1)
+    dropped = _dropped(known, names)
+    counts = unit_counts(known, names, dropped)
     return BorisKappa(
         raters=check_pair(names),
         mode=mode,
@@ -122,7 +125,8 @@ def boris_kappa(
         table=table,
         subjects=seen,
         sessions=with_events(known, names),
-        n_units={name: int(counts[known.raters.index(name)]) for name in names},
+        n_units={name: sum(row[name] for row in counts.values()) for name in names},
+        units_by_session=counts,
         interval=session_interval(
             parts,
             lambda sums: kappa_of(sums)[2],
@@ -130,7 +134,11 @@ def boris_kappa(
             rng=rng,
             confidence_level=level,
         ),
-        findings=(_AS_BORIS,) if mode == "time_unit" else (),
+        findings=(
+            *note_findings(known),
+            *dropped_findings(dropped, advice=""),
+            *((_AS_BORIS,) if mode == "time_unit" else ()),
+        ),
     )
 
 
@@ -206,8 +214,15 @@ def boris_identity(
         score=score,
         subjects=seen,
         by_session=found,
-        findings=(),
+        findings=(*note_findings(known), *dropped_findings(_dropped(known, names), advice="")),
+        units_by_session=unit_counts(known, names, _dropped(known, names)),
     )
+
+
+def _dropped(units: Units, names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    used = set(with_events(units, names))
+    why = "not every rater has units"
+    return tuple((name, why) for name in units.sessions if name not in used)
 
 
 def _summed(tallies: Sequence[Tally]) -> tuple[list[State], Floats, Floats]:

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table, plain
 from consilience.inference import Interval
+from consilience.units._account import Accounted, said_interval, said_units
 from consilience.units._boris_tally import State, named
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class BorisKappa(Presented):
+class BorisKappa(Accounted):
     """Cohen's kappa of two observations, counted as BORIS counts.
 
     Attributes
@@ -73,25 +74,27 @@ class BorisKappa(Presented):
     def document(self) -> Document:
         """Return the result as something to read."""
         what = {
-            "time_unit": f"Instants every {self.unit:g} units of time" if self.unit else "",
+            "time_unit": f"Instants {self.unit:g} apart, in the time unit of the data"
+            if self.unit
+            else "",
             "unweighted": "Stretches between changes, each counted once",
             "weighted": "Stretches between changes, weighed by their length",
         }[self.mode]
         if self.mode != "time_unit":
             what += f"; a point event weighs {self.point_weight:g}"
-        counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
-        said = f"{counts}. {what}; subjects: {', '.join(self.subjects)}."
+        said = f"{said_units(self.units_by_session)} {what}; subjects: {', '.join(self.subjects)}."
         row: list[Any] = [f"{self.total:,.10g}", self.observed, self.expected, self.kappa]
         table = Table(heads=("tallies", "observed", "by chance", "kappa"), rows=[row])
         blocks: list[Any] = [Paragraph(said), table]
         if self.reason:
             blocks.append(Paragraph(f"Not defined: {self.reason}."))
+        blocks.append(Paragraph(said_interval(self.interval)))
         title = f"Kappa as in BORIS: {self.raters[0]} and {self.raters[1]}"
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BorisIdentity(Presented):
+class BorisIdentity(Accounted):
     """Needleman-Wunsch identity of two observations.
 
     Attributes
@@ -122,16 +125,18 @@ class BorisIdentity(Presented):
         record: dict[str, Any] = {"coefficient": "boris_identity", "value": self.identity}
         names = ("raters", "unit", "n_matches", "n_columns", "score", "subjects", "findings")
         record |= {name: getattr(self, name) for name in names}
-        plained: dict[str, Any] = plain(record | {"sessions": dict(self.by_session)})
+        more = {"sessions": dict(self.by_session), "units_by_session": self.units_by_session}
+        plained: dict[str, Any] = plain(record | more)
         return plained
 
     def document(self) -> Document:
         """Return the result as something to read."""
         row: list[Any] = [self.identity, self.n_matches, self.n_columns, self.score]
         heads = ("identity (percent)", "matches", "columns", "score")
-        said = (
-            f"Instants every {self.unit:g} units of time up to the last onset; match 1, mismatch "
-            "-1, gap -1, traced from the end with matches first. Not corrected for chance."
+        said = said_units(self.units_by_session) + (
+            f" Instants {self.unit:g} apart, in the time unit of the data, up to the last onset; "
+            "match 1, mismatch -1, gap -1, traced from the end with matches "
+            "first. Not corrected for chance."
         )
         title = f"Needleman-Wunsch identity as in BORIS: {self.raters[0]} and {self.raters[1]}"
         table = Table(heads=heads, rows=[row])

@@ -187,8 +187,11 @@ class BoundarySimilarity(Presented):
             heads=("B", "S", "matches", "near misses", "substitutions", "misses"),
             rows=[[self.b, self.s, *counts]],
         )
-        said = [Paragraph(self.reason[0].upper() + self.reason[1:] + ".")] if self.reason else []
-        return Document(title="Boundary similarity", blocks=(table, *said))
+        near = f"up to {self.n_t - 1} apart are near misses" if self.n_t > 1 else "apart are misses"
+        said = f"A text of {self.length:,} atomic units; boundaries {near} (n_t = {self.n_t})."
+        if self.reason:
+            said += f" {self.reason[0].upper()}{self.reason[1:]}."
+        return Document(title="Boundary similarity", blocks=(Paragraph(said), table))
 
 
 def check_n_t(n_t: Any) -> int:

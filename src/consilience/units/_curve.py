@@ -8,22 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Document, Presented, Range, Table, plain
+from consilience.document import Document, Finding, Paragraph, Range, Table, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import Accounted, dropped_findings, said_units, unit_counts
 from consilience.units._checks import ABSENT, check_word
 from consilience.units._easydiag import Asked, check_raters, check_units, linked
 from consilience.units._kappas import Floats, overall, per_label
 from consilience.units._linking import check_threshold
+from consilience.units._notes import note_findings
 from consilience.units._sessions import FEWEST_SESSIONS, interval_of, session_replicates
 from consilience.units._tally import tally
 from consilience.units._units import Units
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThresholdCurve(Presented):
+class ThresholdCurve(Accounted):
     """EasyDIAG's values at each threshold.
 
     Attributes
@@ -50,6 +52,9 @@ class ThresholdCurve(Presented):
     low: tuple[float, ...] | None = field(default=None, repr=False)
     high: tuple[float, ...] | None = field(default=None, repr=False)
     confidence_level: float = field(default=0.95, repr=False)
+    linking: str = "symmetric"
+    dropped: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    findings: tuple[Finding, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
@@ -77,7 +82,10 @@ class ThresholdCurve(Presented):
             for row, low, high in zip(rows, self.low, self.high, strict=True):
                 row.append(Range(low, high))
         title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=(Table(heads=heads, rows=rows),))
+        said = said_units(self.units_by_session)
+        said += f" Partners chosen by the rule {self.linking!r}."
+        blocks = (Paragraph(said.strip()), Table(heads=heads, rows=rows))
+        return Document(title=title, blocks=blocks, findings=self.findings)
 
 
 def threshold_curve(
@@ -174,6 +182,10 @@ def threshold_curve(
         low=tuple(one.low for one in limits) or None,
         high=tuple(one.high for one in limits) or None,
         confidence_level=level,
+        linking=linking,
+        dropped=dropped,
+        findings=(*note_findings(known), *dropped_findings(dropped)),
+        units_by_session=unit_counts(known, names, dropped),
     )
 
 

@@ -20,6 +20,7 @@ from consilience.exceptions import (
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
 from consilience.ratings._labels import check_categories, label_key
+from consilience.units._account import dropped_findings, unit_counts
 from consilience.units._blocks import Blocks
 from consilience.units._checks import ABSENT, check_label_count, check_word
 from consilience.units._diag_results import DiagTable
@@ -62,7 +63,8 @@ def easydiag(
     linking : {"symmetric", "easydiag", "elan", "optimal"}, optional
         What decides if a unit has several possible partners: the larger overlap and then the
         earlier pair, whichever rater comes first (default); the original program's order; ELAN's
-        order (default in its mode); or the largest total overlap.
+        order (default in its mode; for repeated intervals a reconstruction); or the largest total
+        overlap.
     raters : two or more names, optional
         The first is in the rows. With more than two raters all pairs are compared and pooled.
     labels : list, optional
@@ -300,6 +302,7 @@ def _pair(asked: Asked, pair: Sequence[str], settings: Settings) -> EasyDiag:
         tiers=asked.units.tiers,
         dropped=dropped,
         n_units={name: int(n) for name, n in zip(pair, _n_units(tallies), strict=True)},
+        units_by_session=unit_counts(asked.units, pair, dropped),
         n_linked=len(links),
         n_ambiguous=links.ambiguous,
         blocks=blocks,
@@ -323,14 +326,7 @@ def _findings(
             "partners; the links then depend on the rule that chooses among them. Use 51 or more."
         )
         found.append(Finding("threshold_below_51", "caution", message))
-    if dropped:
-        listed = "; ".join(f"{name}: {why}" for name, why in dropped[:5])
-        more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
-        message = (
-            f"{len(dropped)} sessions were left out ({listed}{more}). If the rater did see them "
-            'and marked nothing, pass absent="count".'
-        )
-        found.append(Finding("sessions_dropped", "caution", message))
+    found += dropped_findings(dropped)
     clash = own_overlaps(blocks)
     if clash.size:
         found.append(_overlap_finding(asked.units, blocks, clash, links.ambiguous))

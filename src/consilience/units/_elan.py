@@ -11,21 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, scott_pi
-from consilience.document import Document, Finding, Presented, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
+from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._blocks import Blocks
 from consilience.units._diag_table import check_pair
 from consilience.units._easydiag import check_raters, check_units
 from consilience.units._items import aligned_items
 from consilience.units._linking import exact_times, overlapping_pairs, own_overlaps
+from consilience.units._notes import note_findings
 from consilience.units._units import Units
 
 UNMATCHED = "Unmatched"
 
 
 @dataclass(frozen=True, kw_only=True)
-class OverlapExtent(Presented):
+class OverlapExtent(Accounted):
     """Mean ratio of overlap and extent, as ELAN computes it."""
 
     raters: tuple[str, str]
@@ -53,14 +55,17 @@ class OverlapExtent(Presented):
         """Return plain data with stable keys."""
         names = ("raters", "value", "n_items", "n_matched", "status", "reason", "findings")
         record: dict[str, Any] = plain({name: getattr(self, name) for name in names})
-        return record | {"sessions": plain(self.by_session())}
+        more = {"sessions": self.by_session(), "units_by_session": self.units_by_session}
+        plained: dict[str, Any] = plain(more)
+        return record | plained
 
     def document(self) -> Document:
         """Return the result as something to read."""
         row: list[Any] = [self.value, self.n_items, self.n_matched]
         table = Table(heads=("mean ratio", "items", "matched"), rows=[row])
         title = f"Overlap over extent: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=(table,), findings=self.findings)
+        said = Paragraph(said_units(self.units_by_session))
+        return Document(title=title, blocks=(said, table), findings=self.findings)
 
 
 _NOT_CORRECTED = Finding(
@@ -127,6 +132,7 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
         sessions=known.sessions,
         reason=None if len(scores) else "there are no units",
         findings=(_NOT_CORRECTED,),
+        units_by_session=unit_counts(known, names),
     )
 
 
@@ -146,7 +152,7 @@ def _largest_first(first: Any, second: Any, shared: Any) -> dict[int, int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModifiedFleiss(Presented):
+class ModifiedFleiss(Accounted):
     """Fleiss' kappa over clusters of units, as ELAN forms them.
 
     Attributes
@@ -167,6 +173,7 @@ class ModifiedFleiss(Presented):
     complete_clusters: Estimate | None = field(repr=False)
     alignments: NDArray[np.int64] = field(repr=False)
     ratings: Ratings = field(repr=False)
+    findings: tuple[Finding, ...] = ()
 
     @property
     def value(self) -> float:
@@ -191,7 +198,8 @@ class ModifiedFleiss(Presented):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         names = ("raters", "ratio", "n_clusters", "n_complete", "value", "complete", "status")
-        record: dict[str, Any] = plain({name: getattr(self, name) for name in (*names, "reason")})
+        more = ("reason", "units_by_session", "findings")
+        record: dict[str, Any] = plain({name: getattr(self, name) for name in (*names, *more)})
         return record
 
     def document(self) -> Document:
@@ -201,7 +209,13 @@ class ModifiedFleiss(Presented):
             ["complete clusters", self.n_complete, self.complete],
         ]
         table = Table(heads=("", "clusters", "Fleiss' kappa"), rows=rows)
-        return Document(title=f"Modified Fleiss' kappa: {', '.join(self.raters)}", blocks=(table,))
+        said = (
+            f"{said_units(self.units_by_session)} Units are clustered where the shared stretch is "
+            f"on average at least {self.ratio:g} of each; a rater without a unit in a cluster "
+            f"gave it the category {UNMATCHED!r}."
+        )
+        title = f"Modified Fleiss' kappa: {', '.join(self.raters)}"
+        return Document(title=title, blocks=(Paragraph(said), table), findings=self.findings)
 
 
 def modified_fleiss(
@@ -275,7 +289,18 @@ def modified_fleiss(
         else None,
         alignments=rows,
         ratings=ratings,
+        findings=(*note_findings(known), _READING),
+        units_by_session=unit_counts(known),
     )
+
+
+_READING = Finding(
+    "elan_like",
+    "info",
+    "This follows ELAN's way of clustering; its order of preference can run in circles, and which "
+    "cluster is taken first then depends on the order of comparison.",
+    "Use gamma, or alignment_ratings with a coefficient, to judge agreement of many raters.",
+)
 
 
 def _check_ratio(ratio: Any) -> float:

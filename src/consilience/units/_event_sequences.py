@@ -14,11 +14,19 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import (
+    Counts,
+    dropped_findings,
+    said_interval,
+    said_units,
+    unit_counts,
+)
 from consilience.units._columns import labels_of
 from consilience.units._diag_table import check_pair
 from consilience.units._easydiag import check_raters, check_units
 from consilience.units._gseq_table import AlignmentTable, table_numbers
 from consilience.units._kappas import overall
+from consilience.units._notes import note_findings
 from consilience.units._sequence_path import global_path
 from consilience.units._sessions import no_interval, session_interval
 from consilience.units._tally import Tallies
@@ -56,6 +64,7 @@ class SequenceAlignment(AlignmentTable):
     columns: tuple[tuple[Any, Any], ...] = field(repr=False)
     sessions: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
+    units_by_session: Counts = field(default_factory=dict, repr=False)
     tallies: Tallies = field(repr=False)
     interval: Interval = field(repr=False)
 
@@ -70,6 +79,7 @@ class SequenceAlignment(AlignmentTable):
         more |= {name: getattr(self, name) for name in names}
         more["ties"] = "agreement, substitution, deletion, insertion"
         more["dropped"] = [{"session": name, "reason": why} for name, why in self.dropped]
+        more["units_by_session"] = self.units_by_session
         more["interval"] = self.interval
         plained: dict[str, Any] = plain(more)
         return super().to_dict() | plained
@@ -82,13 +92,21 @@ class SequenceAlignment(AlignmentTable):
             f"{self.cost:g}. Costs: agreement 0, unlike codes {self._unlike()}, a code alone "
             f"{self.gap:g}; on ties agreement before substitution, deletion, insertion."
         )
+        if self.units_by_session:
+            said = f"{said_units(self.units_by_session)} {said}"
         title = f"Alignment of event sequences: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=(Paragraph(said), *base.blocks), findings=self.findings)
+        blocks = (Paragraph(said), *base.blocks, *_interval_blocks(self))
+        return Document(title=title, blocks=blocks, findings=self.findings)
 
     def _unlike(self) -> str:
         off = self.costs[~np.eye(len(self.costs), dtype=bool)]
         low, high = (float(off.min()), float(off.max())) if off.size else (self.substitution,) * 2
         return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _interval_blocks(result: SequenceAlignment) -> list[Paragraph]:
+    """Return the interval as a sentence; two bare sequences have none to speak of."""
+    return [Paragraph(said_interval(result.interval))] if result.units_by_session else []
 
 
 def align_sequences(
@@ -226,7 +244,13 @@ def event_alignment(
         rng=rng,
         confidence_level=level,
     )
-    return replace(found, dropped=dropped, interval=interval)
+    return replace(
+        found,
+        dropped=dropped,
+        interval=interval,
+        findings=(*found.findings, *note_findings(known), *dropped_findings(dropped, advice="")),
+        units_by_session=unit_counts(known, names, dropped),
+    )
 
 
 def _sequence(given: Any, what: str) -> list[Any]:
@@ -256,7 +280,7 @@ def _costs(costs: Any, substitution: Any, gap: Any, size: int) -> Costs:
             table = np.array(costs, dtype=np.float64)
         except (TypeError, ValueError):
             raise InputError.expected("costs", "a table of numbers", costs, hint) from None
-        good = table.shape == (size, size) and np.isfinite(table).all() and (table >= 0).all()
+        good = table.shape == (size, size) and ((table >= 0) & (table <= 1_000_000)).all()
         if not good or np.diag(table).any():
             raise InputError.expected(
                 "costs", f"a {size} x {size} table of 0 or more with a diagonal of 0", costs, hint

@@ -18,6 +18,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples, is_whole, seed_sequence
+from consilience.units._account import unit_counts
 from consilience.units._alignment import MOST_CANDIDATES
 from consilience.units._categorial import VARIANTS
 from consilience.units._chance_continua import CHANCE, SPACING
@@ -201,6 +202,7 @@ def gamma(
             "bounds": sorted(set(units.bounds_from)),
         },
         dropped=data.dropped,
+        units_by_session=unit_counts(units, dropped=data.dropped),
         n_units=units.n_units,
         n_raters=units.n_raters,
         findings=(*data.findings, *_more_findings(exact, alignment, max_candidates)),

@@ -12,6 +12,7 @@ import numpy as np
 
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.units._account import counted, dropped_findings
 from consilience.units._chance_continua import Continuum
 from consilience.units._columns import Times, origin_of
 from consilience.units._dissimilarity import Continua, Floats, Ints
@@ -87,7 +88,11 @@ def prepared(units: Units, *, absent: str, point_length: float | None) -> Prepar
             "none",
             'check the names of sessions, or use absent="count"',
         )
-    return Prepared(tuple(blocks), tuple(dropped), _findings(units, silent, absent))
+    return Prepared(
+        tuple(blocks),
+        tuple(dropped),
+        (*_findings(units, silent, absent), *dropped_findings(dropped)),
+    )
 
 
 def _check_design(units: Units) -> None:
@@ -145,8 +150,8 @@ def _findings(units: Units, silent: set[str], absent: str) -> tuple[Finding, ...
             else 'as raters who never saw it; if they saw it and marked nothing, use absent="count"'
         )
         message = (
-            f"In {len(silent)} of {units.n_sessions} sessions a rater has no unit (for example "
-            f"{min(silent)!r}); such raters are taken {policy}."
+            f"In {len(silent)} of {counted(units.n_sessions, 'session')} a rater has no unit (for "
+            f"example {min(silent)!r}); such raters are taken {policy}."
         )
         found.append(Finding("rater_without_units", "caution", message))
     if "fallback" in units.bounds_from:

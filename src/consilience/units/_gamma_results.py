@@ -13,13 +13,13 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Presented,
     Range,
     Table,
     envelope,
     plain,
 )
 from consilience.inference import Interval
+from consilience.units._account import Accounted
 from consilience.units._dissimilarity import Floats, Ints
 
 TIE_RULE = (
@@ -124,7 +124,7 @@ _SESSION_FIELDS = tuple(SessionGamma.__dataclass_fields__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gamma(Presented):
+class Gamma(Accounted):
     """Gamma, gamma-cat and gamma-k of some units; see `gamma`."""
 
     overall: GammaValue
@@ -198,6 +198,7 @@ class Gamma(Presented):
                 "raters": self.n_raters,
                 "sessions": len(self.sessions),
                 "linked": self.alignment.n_linked,
+                "units_by_session": dict(self.units_by_session),
                 "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
             },
             estimates=[

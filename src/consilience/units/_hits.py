@@ -13,11 +13,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table, plain
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import (
+    Accounted,
+    dropped_findings,
+    said_interval,
+    said_units,
+    unit_counts,
+)
 from consilience.units._boundaries import check_segments
 from consilience.units._checks import check_word
 from consilience.units._linking import exact_times
@@ -30,7 +37,7 @@ _SLACK = 1e-9  # of the tolerance, for times that are no decimals
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundaryHits(Presented):
+class BoundaryHits(Accounted):
     """Boundaries that two raters share within a tolerance; see `boundary_hits`.
 
     `pairs` holds hits, boundaries of both raters, precision (hits / second rater's), recall
@@ -67,7 +74,8 @@ class BoundaryHits(Presented):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         names = ("value", "status", "reason", "pairs", "n_sessions", "parameters", "dropped")
-        record = {name: getattr(self, name) for name in (*names, "findings", "interval")}
+        more = ("findings", "interval", "units_by_session")
+        record = {name: getattr(self, name) for name in (*names, *more)}
         plained: dict[str, Any] = plain(record)
         return plained
 
@@ -79,9 +87,12 @@ class BoundaryHits(Presented):
         ]
         heads = ("raters", "hits", "first", "second", "precision", "recall", "F")
         low, high = self.interval.low, self.interval.high
-        said = f"Boundaries at most {self.parameters['tolerance']:g} apart count as one. Mean F "
+        said = said_units(self.units_by_session)
+        said += f" Boundaries at most {self.parameters['tolerance']:g} apart count as one. Mean F "
         said += f"{self.value:.3f}" if math.isfinite(self.value) else f"undefined: {self.reason}"
         said += f" ({low:.3f} to {high:.3f})." if math.isfinite(low) else "."
+        if not math.isfinite(low):
+            said += f" {said_interval(self.interval)}"
         blocks = (Paragraph(said), Table(heads=heads, rows=rows))
         return Document(title="Boundaries hit", blocks=blocks, findings=self.findings)
 
@@ -152,6 +163,8 @@ def boundary_hits(
         n_sessions=len(parts),
         parameters={"tolerance": float(tolerance), "edges": edges},
         dropped=dropped,
+        findings=dropped_findings(dropped, advice=""),
+        units_by_session=unit_counts(units, dropped=dropped),
         confidence_level=level,
         n_resamples=n_resamples,
         rng=rng,
@@ -164,7 +177,7 @@ def _counted(
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
     """Return hits and boundaries of both raters (sessions, pairs, 3), and sessions left out."""
     blocks = units.sorted_blocks()
-    used = np.unique(blocks.session).tolist()
+    used = {session: k for k, session in enumerate(np.unique(blocks.session).tolist())}
     dropped = tuple(
         (name, "no unit by any rater") for s, name in enumerate(units.sessions) if s not in used
     )
@@ -183,7 +196,7 @@ def _counted(
         for c, (i, j) in enumerate(combos):
             if _took_part(blocks, b, i, j):
                 counts = (n_hits(found[i], found[j], reach), len(found[i]), len(found[j]))
-                parts[used.index(session), c] += counts
+                parts[used[session], c] += counts
     return parts, dropped
 
 

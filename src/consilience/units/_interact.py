@@ -10,16 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table, plain
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import (
+    Accounted,
+    dropped_findings,
+    said_interval,
+    said_units,
+    unit_counts,
+)
 from consilience.units._blocks import Blocks
 from consilience.units._columns import Times, as_floats
 from consilience.units._diag_table import check_pair
 from consilience.units._easydiag import check_raters, check_units
 from consilience.units._linking import check_threshold, exact_times, reaches
+from consilience.units._notes import note_findings
 from consilience.units._sessions import session_interval
 from consilience.units._tally import Tallies
 from consilience.units._time_results import kappa_of
@@ -32,7 +40,7 @@ NO_PAIR = "no pair"
 
 
 @dataclass(frozen=True, kw_only=True)
-class InteractLike(Presented):
+class InteractLike(Accounted):
     """Events paired as INTERACT describes; the first rater leads.
 
     Attributes
@@ -91,16 +99,17 @@ class InteractLike(Presented):
         """Return the result as something to read."""
         alone = " and ".join(f"{n:,} of {name}" for name, n in self.n_alone.items())
         said = (
-            f"{self.raters[0]} leads. Same code and {self.overlap:g} percent overlap, or onsets at "
-            f"most {self.tolerance:g} apart: {self.n_matches:,} matches, {self.n_mismatches:,} "
-            f"mismatches, without a pair {alone}."
+            f"{said_units(self.units_by_session)} {self.raters[0]} leads. Same code and "
+            f"{self.overlap:g} percent overlap, or onsets at most {self.tolerance:g} apart: "
+            f"{self.n_matches:,} matches, {self.n_mismatches:,} mismatches, without a pair {alone}."
         )
         rows: list[list[Any]] = [["all", self.observed, self.expected, self.kappa]]
         if len(self.by_tier) > 1:
             rows += [[tier, None, None, value] for tier, value in self.by_tier.items()]
         table = Table(heads=("tier", "observed", "by chance", "kappa"), rows=rows)
         title = f"Pairs as in INTERACT: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=(Paragraph(said), table), findings=self.findings)
+        blocks = (Paragraph(said), table, Paragraph(said_interval(self.interval)))
+        return Document(title=title, blocks=blocks, findings=self.findings)
 
 
 def interact_like(
@@ -274,7 +283,8 @@ def _result(
         n_mismatches=int((~same).sum()),
         n_alone={name: len(x) for name, x in zip(blocks.raters, alone, strict=True)},
         interval=session_interval(parts, lambda sums: kappa_of(sums)[2], **how),
-        findings=(_LIKE,),
+        findings=(*note_findings(units), *dropped_findings(known["dropped"], advice=""), _LIKE),
+        units_by_session=unit_counts(units, blocks.raters),
         **known,
     )
 

@@ -66,7 +66,11 @@ def _keys(blocks: Blocks, start: Times, end: Times, pairs: Pairs, rule: str) -> 
 
 
 def _greedy(pairs: Pairs, order: Ints, *, overwrite: bool) -> Ints:
-    """Take pairs in order; each unit once. ELAN lets full overlaps replace an earlier match."""
+    """Take pairs in order; each unit once. ELAN lets full overlaps replace an earlier match.
+
+    That the unit which lost its partner is free again is our reconstruction: ELAN's own result
+    for repeated intervals depends on how it stores matches.
+    """
     first, second, _, share = pairs
     taken: dict[int, int] = {}
     chosen: set[int] = set()

@@ -10,18 +10,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
 from consilience.ratings import Ratings
+from consilience.units._account import Accounted, dropped_findings, said_interval, unit_counts
 from consilience.units._checks import ABSENT, check_word
 from consilience.units._diag_results import shown_label
 from consilience.units._diag_table import check_pair
 from consilience.units._easydiag import check_raters, check_units
 from consilience.units._kappas import quotient
 from consilience.units._linking import exact_times
+from consilience.units._notes import note_findings
 from consilience.units._sessions import session_interval
 from consilience.units._units import Units
 
@@ -30,7 +32,7 @@ KINDS = ("frequency", "duration")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SessionTotals(Presented):
+class SessionTotals(Accounted):
     """Totals of each label compared session by session, as The Observer does.
 
     Attributes
@@ -86,6 +88,7 @@ class SessionTotals(Presented):
         names += ["disagreements", "totals", "interval", "findings"]
         record |= {name: getattr(self, name) for name in names}
         record["by_label"] = list(self.by_label().values())
+        record["units_by_session"] = self.units_by_session
         record["dropped"] = [{"session": name, "reason": why} for name, why in self.dropped]
         plained: dict[str, Any] = plain(record)
         return plained
@@ -106,7 +109,8 @@ class SessionTotals(Presented):
         )
         table = Table(heads=("label", *self.raters, "agreement"), rows=rows)
         title = f"{self.kind.capitalize()} of labels: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=(Paragraph(said), table), findings=self.findings)
+        blocks = (Paragraph(said), table, Paragraph(said_interval(self.interval)))
+        return Document(title=title, blocks=blocks, findings=self.findings)
 
 
 def session_totals(
@@ -198,7 +202,8 @@ def session_totals(
         totals=totals,
         dropped=dropped,
         interval=interval,
-        findings=(_NOT_EVENTS,),
+        findings=(*note_findings(known), *dropped_findings(dropped), _NOT_EVENTS),
+        units_by_session=unit_counts(known, names, dropped),
     )
 
 

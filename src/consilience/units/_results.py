@@ -15,6 +15,7 @@ from consilience.document import Document, Finding, Paragraph, Presented, Range,
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._resample import Seed
+from consilience.units._account import Counts
 from consilience.units._blocks import Blocks
 from consilience.units._diag_results import DiagTable, shown_label
 from consilience.units._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
@@ -94,6 +95,7 @@ class EasyDiag(DiagTable):
     tiers: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     n_units: Mapping[str, int]
+    units_by_session: Counts = field(repr=False)
     n_linked: int
     n_ambiguous: int = field(repr=False)
     blocks: Blocks = field(repr=False)
@@ -213,6 +215,7 @@ class EasyDiag(DiagTable):
             "sessions": list(self.by_session),
             "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
             "n_units": dict(self.n_units),
+            "units_by_session": dict(self.units_by_session),
             "n_linked": self.n_linked,
             "n_ambiguous": self.n_ambiguous,
             "intervals": {}

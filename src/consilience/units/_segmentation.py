@@ -3,246 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Presented,
-    Range,
-    Table,
-    envelope,
-    plain,
-)
-from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import dropped_findings, unit_counts
 from consilience.units._boundaries import Cuts, cuts_of
 from consilience.units._boundary_edit import check_n_t, edits_between
-from consilience.units._checks import check_word
-from consilience.units._sessions import (
-    FEWEST_SESSIONS,
-    interval_of,
-    no_interval,
-    session_replicates,
+from consilience.units._segmentation_results import (
+    HEAD,
+    VALUES,
+    Floats,
+    Segmentation,
+    SegmentationPair,
+    SegmentationValue,
+    values_of,
 )
 from consilience.units._units import Units
 
-Floats = NDArray[np.float64]
-SIMILARITIES = ("B", "S")
-_VALUES = ("observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias")
 _NOBODY = "nobody marked a boundary"
 _CHANCE = "chance agreement is 1: every possible boundary was marked"
-_HEAD = 6  # B: similarity and its maximum; S: the same; sum of shares, number of shares
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentationValue:
-    """Agreement by one similarity, and what chance alone would give."""
-
-    similarity: str
-    observed: float
-    expected_pi: float
-    expected_kappa: float
-    pi: float
-    kappa: float
-    bias: float
-    status: str
-    reason: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentationPair:
-    """Two raters: edits over all their texts, pooled similarities, and the mean over texts."""
-
-    first: str
-    second: str
-    n_texts: int
-    b: float
-    s: float
-    mean_b: float
-    matches: int
-    near_misses: int
-    substitutions: int
-    misses: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
-
-@dataclass(frozen=True, kw_only=True)
-class Segmentation(Presented):
-    """Agreement of raters who divided texts; see `segmentation`.
-
-    Attributes
-    ----------
-    b, s : SegmentationValue
-        By boundary similarity and by segmentation similarity.
-    pairs : tuple of SegmentationPair
-    boundaries : mapping of rater to (boundaries, possible boundaries)
-    """
-
-    b: SegmentationValue
-    s: SegmentationValue
-    pairs: tuple[SegmentationPair, ...] = field(repr=False)
-    boundaries: Mapping[str, tuple[int, int]]
-    sessions: tuple[str, ...] = field(repr=False)
-    parameters: Mapping[str, Any]
-    dropped: tuple[tuple[str, str], ...] = field(repr=False)
-    findings: tuple[Finding, ...] = field(repr=False)
-    confidence_level: float = 0.95
-    n_resamples: int = field(default=9_999, repr=False)
-    rng: Seed = field(default=0, repr=False)
-    _parts: Floats = field(repr=False)
-
-    @property
-    def observed(self) -> float:
-        """Observed agreement A_a by boundary similarity."""
-        return self.b.observed
-
-    @property
-    def pi(self) -> float:
-        """Chance-corrected agreement with one distribution shared by all raters."""
-        return self.b.pi
-
-    @property
-    def kappa(self) -> float:
-        """Chance-corrected agreement with each rater's own share of boundaries."""
-        return self.b.kappa
-
-    @property
-    def value(self) -> float:
-        """The same as `pi`."""
-        return self.b.pi
-
-    @property
-    def bias(self) -> float:
-        """How much the raters' shares of boundaries differ: A_e(pi) - A_e(kappa)."""
-        return self.b.bias
-
-    @property
-    def mean_b(self) -> float:
-        """Mean over pairs of raters of their mean boundary similarity."""
-        values = np.array([pair.mean_b for pair in self.pairs])
-        return float(values[np.isfinite(values)].mean()) if np.isfinite(values).any() else math.nan
-
-    @property
-    def status(self) -> str:
-        """Whether the coefficients are defined."""
-        return self.b.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why they are not."""
-        return self.b.reason
-
-    @cached_property
-    def _replicates(self) -> Floats:
-        return session_replicates(
-            self._parts,
-            lambda sums: np.concatenate([values_of(sums, x) for x in SIMILARITIES], axis=-1),
-            n_resamples=self.n_resamples,
-            rng=self.rng,
-        )
-
-    def confidence_interval(self, name: str = "pi", *, similarity: str = "B") -> Interval:
-        """Interval from resampling sessions; without limits if there are fewer than 8.
-
-        Parameters
-        ----------
-        name : {"observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias"}
-        similarity : {"B", "S"}
-        """
-        check_word("name", name, _VALUES)
-        check_word("similarity", similarity, SIMILARITIES)
-        if len(self.sessions) < FEWEST_SESSIONS:
-            return no_interval(len(self.sessions), self.confidence_level)
-        column = SIMILARITIES.index(similarity) * len(_VALUES) + _VALUES.index(name)
-        return interval_of(self._replicates[:, column], self.confidence_level)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with estimates, pairs and parameters."""
-        estimates = [
-            {
-                "coefficient": f"{name}_{value.similarity}",
-                "value": getattr(value, name),
-                "observed": value.observed,
-                "expected": getattr(value, f"expected_{name}"),
-                "status": value.status,
-                "reason": value.reason,
-                "interval": self.confidence_interval(name, similarity=value.similarity),
-            }
-            for value in (self.b, self.s)
-            for name in ("pi", "kappa")
-        ]
-        return envelope(
-            data={
-                "raters": len(self.boundaries),
-                "sessions": len(self.sessions),
-                "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
-            },
-            estimates=estimates,
-            findings=self.findings,
-            seed=self.rng if isinstance(self.rng, int) else None,
-            similarities=[self.b, self.s],
-            pairs=self.pairs,
-            boundaries=self.boundaries,
-            mean_b=self.mean_b,
-            parameters=self.parameters,
-        )
-
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        level = f"{100 * self.confidence_level:g}% interval"
-        rows: list[list[Any]] = []
-        for value in (self.b, self.s):
-            for name in ("pi", "kappa"):
-                found = self.confidence_interval(name, similarity=value.similarity)
-                rows.append(
-                    [
-                        f"{name}* ({value.similarity})",
-                        getattr(value, name),
-                        Range(found.low, found.high),
-                        value.observed,
-                        getattr(value, f"expected_{name}"),
-                    ]
-                )
-        marked = ", ".join(f"{name} {n} of {of}" for name, (n, of) in self.boundaries.items())
-        said = f"Boundaries marked: {marked}."
-        if len(self.sessions) < FEWEST_SESSIONS:
-            found = no_interval(len(self.sessions), self.confidence_level)
-            said += f" {found.note[0].upper()}{found.note[1:]}."
-        if self.reason:
-            said += f" Not defined: {self.reason}."
-        heads = ("coefficient", "value", level, "observed", "chance")
-        return Document(
-            title="Segmentation",
-            blocks=(Paragraph(said), Table(heads=heads, rows=rows), self._pair_table()),
-            findings=self.findings,
-        )
-
-    def _pair_table(self) -> Table:
-        rows: list[list[Any]] = [
-            [f"{x.first} and {x.second}", x.b, x.s, x.matches, x.near_misses, x.misses]
-            for x in self.pairs
-        ]
-        heads = ("raters", "B", "S", "matches", "near misses", "misses")
-        return Table(heads=heads, rows=rows, caption="Each pair of raters")
 
 
 def segmentation(
@@ -331,13 +115,14 @@ def segmentation(
         s=_value("S", totals),
         pairs=pairs,
         boundaries={
-            name: (int(totals[_HEAD + r]), int(totals[_HEAD + n + r]))
+            name: (int(totals[HEAD + r]), int(totals[HEAD + n + r]))
             for r, name in enumerate(cuts.raters)
         },
         sessions=tuple(units.sessions[s] for s in sessions),
         parameters={"n_t": reach, "types": kinds, "atom": atom, "texts": cuts.n_texts},
         dropped=cuts.dropped,
-        findings=cuts.findings,
+        units_by_session=unit_counts(units, dropped=cuts.dropped),
+        findings=(*cuts.findings, *dropped_findings(cuts.dropped, advice="")),
         confidence_level=level,
         n_resamples=n_resamples,
         rng=rng,
@@ -411,26 +196,8 @@ def _shares(cuts: Cuts) -> Floats:
     return np.concatenate([heads, marked, potential], axis=1)
 
 
-def values_of(sums: Floats, similarity: str) -> Floats:
-    """Return observed, pi, kappa, both chance agreements and bias from sums (…, parts)."""
-    at = 2 * SIMILARITIES.index(similarity)
-    n = (sums.shape[-1] - _HEAD) // 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        observed = sums[..., at] / sums[..., at + 1]
-        by_pi = (sums[..., 4] / sums[..., 5]) ** 2
-        p = sums[..., _HEAD : _HEAD + n] / sums[..., _HEAD + n :]
-        # Mean of P_m P_n over the pairs of raters that have a share.
-        known = np.isfinite(p)
-        p = np.where(known, p, 0.0)
-        m = known.sum(axis=-1)
-        by_kappa = (p.sum(axis=-1) ** 2 - (p**2).sum(axis=-1)) / (m * (m - 1))
-        pi, kappa = ((observed - e) / (1.0 - e) for e in (by_pi, by_kappa))
-    pi, kappa = (np.where(1.0 - e > 1e-12, x, np.nan) for x, e in ((pi, by_pi), (kappa, by_kappa)))
-    return np.stack([observed, pi, kappa, by_pi, by_kappa, by_pi - by_kappa], axis=-1)
-
-
 def _value(similarity: str, totals: Floats) -> SegmentationValue:
-    found = dict(zip(_VALUES, values_of(totals, similarity).tolist(), strict=True))
+    found = dict(zip(VALUES, values_of(totals, similarity).tolist(), strict=True))
     reason = None
     if not math.isfinite(found["observed"]):
         reason = _NOBODY

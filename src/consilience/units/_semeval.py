@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Document, Paragraph, Presented, Table, plain
+from consilience.document import Document, Paragraph, Table, plain
 from consilience.exceptions import InputError
+from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._checks import check_word
 from consilience.units._span_sets import Spans, best_matching, check_spans, overlaps, spans_of
 from consilience.units._units import Units
@@ -50,8 +51,8 @@ class SemEvalScheme:
         return record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SemEval(Presented):
+@dataclass(frozen=True, kw_only=True)
+class SemEval(Accounted):
     """Spans against a reference; see `semeval`."""
 
     reference: str
@@ -75,7 +76,10 @@ class SemEval(Presented):
             [name, *(getattr(x, key) for key in keys), x.f1] for name, x in self.schemes.items()
         ]
         table = Table(heads=("scheme", *keys, "F1"), rows=rows)
-        said = Paragraph(f"{self.hypothesis} against {self.reference} as the reference.")
+        said = Paragraph(
+            f"{said_units(self.units_by_session)} {self.hypothesis} against {self.reference} as "
+            "the reference."
+        )
         return Document(title="SemEval-2013 schemes", blocks=(said, table))
 
 
@@ -132,6 +136,7 @@ def semeval(units: Units, *, reference: str, hypothesis: str) -> SemEval:
         reference=reference,
         hypothesis=hypothesis,
         schemes={name: _scheme(name, spans, (a, b), sizes) for name in SCHEMES},
+        units_by_session=unit_counts(units, (reference, hypothesis)),
     )
 
 

@@ -39,6 +39,8 @@ def global_path(first: Ints, second: Ints, costs: Floats, gap: float) -> Path:
             f"{n:,} and {m:,} codes",
             "compare shorter sessions, or a coarser unit of time",
         )
+    # Sums of costs are equal up to rounding, which grows with the sums.
+    same = max(_SAME, 1e-12 * max(gap, float(costs.max(initial=0.0))) * (n + m))
     steps = gap * np.arange(m + 1)
     below = steps[::-1].copy()  # cost from here on, of the row below
     move = np.empty((n + 1, m + 1), dtype=np.int8)
@@ -49,8 +51,9 @@ def global_path(first: Ints, second: Ints, costs: Floats, gap: float) -> Path:
         direct[:-1] = np.minimum(direct[:-1], linked)
         # cost_j = min over k >= j of direct_k + gap (k - j): a running minimum from the right.
         best = np.minimum.accumulate((direct + steps)[::-1])[::-1] - steps
-        move[i] = np.where(below + gap <= best + _SAME, _FIRST, _SECOND)
-        move[i, :-1][linked <= best[:-1] + _SAME] = _LINK
+        move[i] = np.where(below + gap <= best + same, _FIRST, _SECOND)
+        move[i, m] = _FIRST  # nothing is left in the second sequence
+        move[i, :-1][linked <= best[:-1] + same] = _LINK
         below = best
     return _followed(move, float(below[0]))
 

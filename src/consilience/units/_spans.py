@@ -3,193 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
 from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Presented,
-    Range,
-    Table,
-    envelope,
-    plain,
-)
 from consilience.exceptions import InputError
-from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import absent_findings, unit_counts
 from consilience.units._checks import ABSENT, check_word
-from consilience.units._sessions import session_interval
+from consilience.units._span_results import (
+    Floats,
+    SpanAgreement,
+    SpanPair,
+    SpanSummary,
+    f1_of,
+)
 from consilience.units._span_sets import Ints, Spans, best_matching, check_spans, overlaps, spans_of
 from consilience.units._units import Units
 
-Floats = NDArray[np.float64]
 MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 LABELS = ("same", "any")
 _BOTH_EMPTY = "neither rater marked a span"
 _NO_PAIR = "no pair of raters marked a span"
 _CLOSE = 1e-12  # how far below the threshold a quotient may come out
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanPair:
-    """Two raters: how many spans each has and how many are matched."""
-
-    first: str
-    second: str
-    n_first: int
-    n_second: int
-    matched: float
-    f1: float
-    precision: float
-    recall: float
-    kappa: float | None
-    reason: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanSummary:
-    """F1 over pairs of raters: mean, standard deviation (divided by the number), least."""
-
-    mean: float
-    sd: float
-    minimum: float
-    n_pairs: int
-    n_spans: int
-    status: str
-    reason: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
-
-@dataclass(frozen=True, kw_only=True)
-class SpanAgreement(Presented):
-    """Pairwise F1 of marked spans; see `span_f1`."""
-
-    summary: SpanSummary
-    by_label: Mapping[Any, SpanSummary]
-    pairs: tuple[SpanPair, ...] = field(repr=False)
-    matching: str
-    parameters: Mapping[str, Any]
-    n_spans: Mapping[str, int]
-    n_sessions: int
-    findings: tuple[Finding, ...] = field(repr=False)
-    confidence_level: float = 0.95
-    n_resamples: int = field(default=9_999, repr=False)
-    rng: Seed = field(default=0, repr=False)
-    _parts: Floats = field(repr=False)
-
-    @property
-    def value(self) -> float:
-        """Mean F1 over pairs of raters."""
-        return self.summary.mean
-
-    @property
-    def status(self) -> str:
-        """Whether the mean is defined."""
-        return self.summary.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why it is not."""
-        return self.summary.reason
-
-    def __float__(self) -> float:
-        return self.value
-
-    @cached_property
-    def interval(self) -> Interval:
-        """Interval of the mean F1 from resampling sessions."""
-        return session_interval(
-            self._parts,
-            _mean_f1,
-            n_resamples=self.n_resamples,
-            rng=self.rng,
-            confidence_level=self.confidence_level,
-        )
-
-    def pair(self, first: str, second: str) -> SpanPair:
-        """Return the result of two raters, in either order."""
-        for found in self.pairs:
-            if {found.first, found.second} == {first, second}:
-                return found
-        known = [f"{x.first} and {x.second}" for x in self.pairs]
-        raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimate, labels, pairs and parameters."""
-        estimate = {"coefficient": "span_f1", "value": self.value, **self.summary.to_dict()}
-        estimate["interval"] = self.interval
-        return envelope(
-            data={"sessions": self.n_sessions, "spans": self.n_spans},
-            estimates=[estimate],
-            findings=self.findings,
-            seed=self.rng if isinstance(self.rng, int) else None,
-            labels=self.by_label,
-            pairs=self.pairs,
-            parameters=self.parameters,
-        )
-
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        level = f"{100 * self.confidence_level:g}% interval"
-        rows: list[list[Any]] = [
-            [f"label {label}", x.mean, None, x.sd, x.minimum, x.n_spans]
-            for label, x in self.by_label.items()
-        ]
-        s, found = self.summary, self.interval
-        rows.insert(
-            0, ["all spans", s.mean, Range(found.low, found.high), s.sd, s.minimum, s.n_spans]
-        )
-        heads = ("", "mean F1", level, "sd", "least", "spans")
-        count = float if self.matching == "partial" else int
-        with_kappa = self.parameters["true_negatives"] is not None
-        pair_rows: list[list[Any]] = [
-            [f"{x.first} and {x.second}", x.n_first, x.n_second, count(x.matched), x.f1]
-            + ([x.kappa] if with_kappa else [])
-            for x in self.pairs
-        ]
-        pair_heads = ("raters", "first", "second", "matched", "F1") + (("kappa",) * with_kappa)
-        said = (
-            f"A match: {_SAID[self.matching]}. F1 is what Cohen's kappa tends to when the spans "
-            "that nobody marked are beyond number."
-        )
-        if self.reason:
-            said += f" Not defined: {self.reason}."
-        blocks = (
-            Paragraph(said),
-            Table(heads=heads, rows=rows),
-            Table(heads=pair_heads, rows=pair_rows, caption="Each pair of raters"),
-        )
-        return Document(title="Agreement about spans", blocks=blocks, findings=self.findings)
-
-
-_SAID = {
-    "exact": "the same place and the same label",
-    "boundaries": "the same place, whatever the label",
-    "overlap": "some overlap",
-    "jaccard": "an overlap of at least the threshold, as a share of the union",
-    "left": "the same beginning",
-    "right": "the same end",
-    "partial": "credit for the share of overlap, twice the overlap over both lengths",
-}
 
 
 def span_f1(
@@ -301,7 +140,8 @@ def span_f1(
         },
         n_spans=dict(zip(units.raters, per_rater, strict=True)),
         n_sessions=units.n_sessions,
-        findings=_findings(units, spans, absent),
+        findings=absent_findings(unit_counts(units), absent),
+        units_by_session=unit_counts(units),
         confidence_level=level,
         n_resamples=n_resamples,
         rng=rng,
@@ -400,21 +240,8 @@ def matched(
     return spans.session[head], spans.label[head], worth
 
 
-def _f1(totals: Floats) -> Floats:
-    size = totals[..., 1] + totals[..., 2]
-    known = size > 0
-    return np.where(known, 2 * totals[..., 0] / np.where(known, size, 1.0), np.nan)
-
-
-def _mean_f1(sums: Any) -> Any:
-    f1 = _f1(sums)
-    known = np.isfinite(f1)
-    n = known.sum(axis=-1)
-    return np.where(n > 0, np.where(known, f1, 0.0).sum(axis=-1) / np.maximum(n, 1), np.nan)
-
-
 def _summary(totals: Floats, n_spans: int) -> SpanSummary:
-    f1 = _f1(totals)
+    f1 = f1_of(totals)
     f1 = f1[np.isfinite(f1)]
     some = bool(f1.size)
     return SpanSummary(
@@ -442,17 +269,3 @@ def _pair(units: Units, who: tuple[int, int], found: list[float], nobody: float 
         kappa=None if nobody is None else span_kappa(both, first - both, second - both, nobody),
         reason=None if first + second else _BOTH_EMPTY,
     )
-
-
-def _findings(units: Units, spans: Spans, absent: str) -> tuple[Finding, ...]:
-    here = np.zeros((units.n_raters, units.n_sessions), dtype=bool)
-    here[spans.rater, spans.session] = True
-    silent = int(np.count_nonzero(here.any(axis=0) & ~here.all(axis=0)))
-    if not silent:
-        return ()
-    policy = "marked nothing there" if absent == "count" else "did not see it"
-    message = (
-        f"In {silent} of {units.n_sessions} sessions a rater has no span; it was assumed that such "
-        f'raters {policy} (absent="{absent}").'
-    )
-    return (Finding("rater_without_units", "caution", message),)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._resample import Seed, is_whole, seed_sequence
+from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._checks import check_word
 from consilience.units._columns import as_floats, origin_of
 from consilience.units._easydiag import check_raters, check_units
@@ -28,7 +29,7 @@ _CELLS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Staccato(Presented):
+class Staccato(Accounted):
     """Degree of organisation: do raters' segments meet more often than random ones?
 
     Attributes
@@ -100,9 +101,9 @@ class Staccato(Presented):
         heads = ("degree", "Monte Carlo error", "segments", "in nuclei", "nuclei", "by chance")
         bins = f" in {self.granularity} bins" if self.granularity else ""
         where = "from 0" if self.continuum == "zero" else "within the session"
-        said = (
-            f"{self.n_resamples:,} random scenarios, lengths {self.lengths}{bins}, placed {where}; "
-            f"{self.limits[0]:g} to {self.limits[1]:g} in nuclei at level {self.significance:g}."
+        said = said_units(self.units_by_session) + (
+            f" {self.n_resamples:,} random scenarios, lengths {self.lengths}{bins}, placed {where}"
+            f"; {self.limits[0]:g} to {self.limits[1]:g} in nuclei at level {self.significance:g}."
         )
         blocks: list[Any] = [Paragraph(said), Table(heads=heads, rows=[row])]
         if self.reason:
@@ -212,7 +213,7 @@ def staccato(
         chance += _scenarios(
             draw, (n_scenarios, len(start)), limits, generator, consecutive=consecutive
         )
-    return _result(
+    found = _result(
         names,
         observed,
         n_nuclei,
@@ -224,6 +225,7 @@ def staccato(
         n_resamples=n_scenarios,
         seed=rng if isinstance(rng, int) else None,
     )
+    return replace(found, units_by_session=unit_counts(known, names))
 
 
 def _checked(units: Any, raters: Any) -> tuple[Units, tuple[str, ...]]:

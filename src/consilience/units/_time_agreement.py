@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from consilience.coefficients import registry
 from consilience.coefficients._base import Coefficient, Design
 from consilience.distances import get_distance
-from consilience.document import Document, Finding, Paragraph, Presented, Range, Table, plain
+from consilience.document import Document, Finding, Paragraph, Range, Table, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval
 from consilience.inference._resample import Replicator, Seed
 from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows._reduce import count_codes, form_of
+from consilience.units._account import Accounted, unit_counts
 from consilience.units._checks import check_word
 from consilience.units._sessions import (
     FEWEST_SESSIONS,
@@ -38,7 +39,7 @@ _MOMENTS = 2.0**40
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeAgreement(Presented):
+class TimeAgreement(Accounted):
     """One coefficient over time.
 
     Attributes
@@ -102,6 +103,7 @@ class TimeAgreement(Presented):
             "sessions": self.by_session(),
             "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
             "n_units": dict(self.n_units),
+            "units_by_session": dict(self.units_by_session),
             "interval": self.confidence_interval(),
         }
         plained: dict[str, Any] = plain(record)
@@ -319,7 +321,7 @@ def _summed_up(
         reason = "chance agreement is 1: all raters show one and the same state all the time"
     nominal = known["distance"] == "nominal"
     design = Design(len(data.names), form.size, nominal)
-    counts = data.units.counts().sum(axis=1)
+    counts = unit_counts(data.units, data.names, data.dropped)
     return TimeAgreement(
         coefficient=coefficient.name,
         name=coefficient.title(design),
@@ -330,7 +332,8 @@ def _summed_up(
         reason=reason,
         sessions=data.sessions,
         dropped=data.dropped,
-        n_units={name: int(counts[data.units.raters.index(name)]) for name in data.names},
+        n_units={name: sum(row[name] for row in counts.values()) for name in data.names},
+        units_by_session=counts,
         settings=data.settings,
         findings=data.findings,
         **known,

@@ -13,6 +13,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import counted, dropped_findings
 from consilience.units._checks import check_word
 from consilience.units._easydiag import check_raters, check_units
 from consilience.units._notes import note_findings
@@ -34,7 +35,6 @@ from consilience.units._units import Units
 
 NIL = "nil"
 NILS = ("category", "exclude")
-_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,20 +212,12 @@ def session_findings(
     guessed = [units.sessions[k] for k in used if units.bounds_from[k] == "fallback"]
     if guessed:
         message = (
-            f"The length of {_sessions(len(guessed))} is not known and taken to be from the first "
-            "onset to the last offset of any rater, so time before and after does not count."
+            f"The length of {counted(len(guessed), 'session')} is not known and taken to be from "
+            "the first onset to the last offset of any rater, so time before "
+            "and after does not count."
         )
         found.append(
             Finding("bounds_guessed", "caution", message, "Give the bounds, if they are known.")
         )
-    if dropped:
-        listed = "; ".join(f"{name}: {why}" for name, why in dropped[:_SHOWN])
-        more = f"; and {len(dropped) - _SHOWN} more" if len(dropped) > _SHOWN else ""
-        message = f"{_sessions(len(dropped))} left out ({listed}{more})."
-        advice = 'If the rater did see them and marked nothing, pass absent="count".'
-        found.append(Finding("sessions_dropped", "caution", message, advice))
+    found += dropped_findings(dropped)
     return found
-
-
-def _sessions(n: int) -> str:
-    return f"{n:,} session{'' if n == 1 else 's'}"

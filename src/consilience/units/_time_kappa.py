@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference._resample import Seed
+from consilience.units._account import unit_counts
 from consilience.units._diag_table import check_pair
 from consilience.units._kappas import quotient
 from consilience.units._time_input import Prepared, prepare
@@ -200,7 +201,7 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
     elif not math.isfinite(kappa):
         reason = _ONE_STATE if math.isfinite(observed) else _NO_TIME
     counted = float(directions[0].table.sum()) if directions else total
-    counts = data.units.counts().sum(axis=1)
+    counts = unit_counts(data.units, data.names, data.dropped)
     return TimeKappa(
         raters=check_pair(data.names),
         categories=data.categories,
@@ -213,7 +214,8 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         by_label=_by_label(data, parts.sum(axis=0), total),
         sessions=data.sessions,
         dropped=data.dropped,
-        n_units={name: int(counts[data.units.raters.index(name)]) for name in data.names},
+        n_units={name: sum(row[name] for row in counts.values()) for name in data.names},
+        units_by_session=counts,
         settings=data.settings,
         label_parts=parts,
         session_time=session_time,

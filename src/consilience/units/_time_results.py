@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Range, Table, plain
+from consilience.document import Document, Finding, Paragraph, Range, Table, plain
 from consilience.exceptions import InputError
 from consilience.inference import Interval
+from consilience.units._account import Accounted
 from consilience.units._diag_results import shown_label
 from consilience.units._kappas import beyond_chance, quotient
 from consilience.units._sessions import (
@@ -92,7 +93,7 @@ class TimeTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeKappa(Presented):
+class TimeKappa(Accounted):
     """Kappa of two raters over time.
 
     Attributes
@@ -212,6 +213,7 @@ class TimeKappa(Presented):
             "sessions": self.by_session(),
             "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
             "n_units": dict(self.n_units),
+            "units_by_session": dict(self.units_by_session),
             "interval": self.confidence_interval(),
             "findings": list(self.findings),
         }

@@ -14,6 +14,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples
+from consilience.units._account import unit_counts
 from consilience.units._alignment_path import BASES, Events, Rule, band_of, trace
 from consilience.units._checks import check_word
 from consilience.units._diag_table import check_pair
@@ -143,11 +144,16 @@ def timed_alignment(
     return _result(Asked(known, codes, axis, settings, used, dropped), sides, passes)
 
 
+_HIGHEST_COST = 1_000_000
+
+
 def check_cost(cost: Any, what: str = "substitution") -> float:
     """Return a cost of an alignment."""
     ok = isinstance(cost, Real) and not isinstance(cost, bool)
-    if not ok or not 0 <= cost < np.inf:
-        raise InputError.expected(what, "a cost of 0 or more", cost, "the usual one is 1 or 2")
+    if not ok or not 0 <= cost <= _HIGHEST_COST:
+        raise InputError.expected(
+            what, f"a cost from 0 to {_HIGHEST_COST:,}", cost, "the usual one is 1 or 2"
+        )
     return float(cost)
 
 
@@ -260,6 +266,7 @@ def _result(
         n_links=(len(first), len(second)),
         n_both=int((made[0] & made[1]).sum()),
         n_units={x.name: int((x.row >= 0).sum()) for x in sides},
+        units_by_session=unit_counts(units, (a.name, b.name), asked.dropped),
         n_gaps={x.name: int((x.row < 0).sum()) for x in sides},
         sessions=tuple(units.sessions[k] for k in asked.used),
         dropped=asked.dropped,

@@ -15,6 +15,7 @@ from consilience.document import Document, Paragraph, Range, Table, plain
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._resample import Seed
+from consilience.units._account import Counts
 from consilience.units._gseq_table import AlignmentTable, category_kappas
 from consilience.units._kappas import Floats, overall
 from consilience.units._sessions import (
@@ -87,6 +88,7 @@ class TimedAlignment(AlignmentTable):
     n_links: tuple[int, int]
     n_both: int
     n_units: Mapping[str, int] = field(repr=False)
+    units_by_session: Counts = field(repr=False)
     n_gaps: Mapping[str, int] = field(repr=False)
     sessions: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
@@ -131,6 +133,7 @@ class TimedAlignment(AlignmentTable):
             "n_links": list(self.n_links),
             "n_both": self.n_both,
             "n_units": dict(self.n_units),
+            "units_by_session": dict(self.units_by_session),
             "n_gaps": dict(self.n_gaps),
             "sessions": [
                 {"session": name, "n_tallies": int(n), "kappa": float(k)}

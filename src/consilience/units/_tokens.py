@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, estimate, registry
-from consilience.document import Document, Finding, Paragraph, Presented, Table, envelope
+from consilience.document import Document, Finding, Paragraph, Table, envelope
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings._labels import is_missing
+from consilience.units._account import Accounted, absent_findings, said_units, unit_counts
 from consilience.units._boundaries import _atoms
 from consilience.units._checks import ABSENT, check_word
 from consilience.units._span_sets import check_spans
@@ -97,7 +98,7 @@ def token_ratings(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TokenAgreement(Presented):
+class TokenAgreement(Accounted):
     """Coefficients of token labels over all tokens and over marked ones; see `token_agreement`."""
 
     all: Mapping[str, Estimate]
@@ -114,7 +115,11 @@ class TokenAgreement(Presented):
             for name, side in (("all", self.all), ("marked", self.marked))
             for found in side.values()
         ]
-        data = {"tokens": self.n_all, "marked": self.n_marked}
+        data = {
+            "tokens": self.n_all,
+            "marked": self.n_marked,
+            "units_by_session": dict(self.units_by_session),
+        }
         return envelope(
             data=data, estimates=estimates, findings=self.findings, parameters=self.parameters
         )
@@ -124,8 +129,8 @@ class TokenAgreement(Presented):
         rows: list[list[Any]] = [
             [found.name, found.value, self.marked[name].value] for name, found in self.all.items()
         ]
-        text = (
-            f"{self.n_all:,} tokens, {self.n_marked:,} of them marked by at least one rater. "
+        text = said_units(self.units_by_session) + (
+            f" {self.n_all:,} tokens, {self.n_marked:,} of them marked by at least one rater. "
             "Tokens that nobody marked raise the first column, and leaving them out lowers the "
             "second: report both."
         )
@@ -200,7 +205,11 @@ def token_agreement(
         n_all=sides[0].n_items,
         n_marked=sides[1].n_items,
         parameters={"atom": atom, "outside": outside, "nested": nested, "absent": absent},
-        findings=(Finding("tokens_are_not_independent", "info", message),),
+        findings=(
+            *absent_findings(unit_counts(units), absent),
+            Finding("tokens_are_not_independent", "info", message),
+        ),
+        units_by_session=unit_counts(units),
     )
 
 

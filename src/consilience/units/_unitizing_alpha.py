@@ -19,6 +19,7 @@ import numpy as np
 from consilience.distances import get_distance
 from consilience.inference import Interval, check_confidence_level
 from consilience.inference._resample import Seed, check_resamples, is_whole, seed_sequence
+from consilience.units._account import unit_counts
 from consilience.units._checks import ABSENT, check_word
 from consilience.units._coincidence import Sums, added, sums_of
 from consilience.units._dissimilarity import Floats
@@ -146,6 +147,7 @@ def unitizing_alpha(
             "bounds": sorted(set(units.bounds_from)),
         },
         dropped=data.dropped,
+        units_by_session=unit_counts(units, dropped=data.dropped),
         n_units=units.n_units,
         n_raters=units.n_raters,
         findings=data.findings,

@@ -9,6 +9,7 @@ import numpy as np
 
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.units._account import dropped_findings
 from consilience.units._checks import check_label_count
 from consilience.units._dissimilarity import Ints
 from consilience.units._units import Units, check_data
@@ -99,7 +100,11 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
         raise UnsupportedDesignError.needs(
             what, "at least one session with units of two raters", "none", 'use absent="count"'
         )
-    return Records(tuple(blocks), tuple(dropped), _findings(units, silent, absent))
+    return Records(
+        tuple(blocks),
+        tuple(dropped),
+        (*_findings(units, silent, absent), *dropped_findings(dropped)),
+    )
 
 
 def _check(units: Units, what: str) -> None:
@@ -155,8 +160,8 @@ def _findings(units: Units, silent: int, absent: str) -> tuple[Finding, ...]:
     if silent:
         policy = "marked nothing" if absent == "count" else "did not see the session"
         message = (
-            f"In {silent} continua a rater has no unit; it was assumed that such raters {policy} "
-            f'(absent="{absent}").'
+            f"In {silent} {'continuum' if silent == 1 else 'continua'} a rater has no unit; it was "
+            f'assumed that such raters {policy} (absent="{absent}").'
         )
         found.append(Finding("rater_without_units", "caution", message))
     if "fallback" in units.bounds_from:

@@ -10,13 +10,13 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Presented,
     Range,
     Table,
     envelope,
     plain,
 )
 from consilience.inference import Interval
+from consilience.units._account import Accounted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class UnitizingValue:
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitizingAlpha(Presented):
+class UnitizingAlpha(Accounted):
     """The unitizing alphas of some units; see `unitizing_alpha`."""
 
     u: UnitizingValue
@@ -97,6 +97,7 @@ class UnitizingAlpha(Presented):
                 "units": self.n_units,
                 "raters": self.n_raters,
                 "sessions": len(self.sessions),
+                "units_by_session": dict(self.units_by_session),
                 "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
             },
             estimates=[

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Document, Paragraph, Presented, Table, plain
 from consilience.exceptions import InputError
-from consilience.units._boundaries import Boundaries, Ints, cuts_of, pair_of
+from consilience.units._boundaries import Boundaries, Ints, pair_of
 from consilience.units._checks import check_word
-from consilience.units._units import Units
 
 CORRECTIONS = ("none", "lamprier")
 _TOO_SHORT = "the text is no longer than the window, so there is no window to compare"
@@ -137,7 +133,7 @@ def pk(
     (0.1538, 2)
     """
     r, h, _ = pair_of(reference, hypothesis, form=form, length=length, types=None)
-    return _score("Pk", r, h, _size(k, r), pad=False)
+    return score("Pk", r, h, size_of(k, r), pad=False)
 
 
 def window_diff(
@@ -186,7 +182,7 @@ def window_diff(
     """
     check_word("correction", correction, CORRECTIONS)
     r, h, _ = pair_of(reference, hypothesis, form=form, length=length, types=None)
-    return _score("WindowDiff", r, h, _size(k, r), pad=correction == "lamprier")
+    return score("WindowDiff", r, h, size_of(k, r), pad=correction == "lamprier")
 
 
 def window_pr(
@@ -230,7 +226,7 @@ def window_pr(
     (0.75, 0.75, 3)
     """
     r, h, _ = pair_of(reference, hypothesis, form=form, length=length, types=None)
-    return _precision_recall(r, h, _size(k, r))
+    return precision_recall(r, h, size_of(k, r))
 
 
 def check_k(k: Any) -> int | None:
@@ -243,7 +239,7 @@ def check_k(k: Any) -> int | None:
     return int(k)
 
 
-def _size(k: Any, reference: Boundaries) -> int:
+def size_of(k: Any, reference: Boundaries) -> int:
     """Return the size asked for, or the usual one; no window is longer than the text."""
     size = check_k(k) or window_size(reference.length, reference.n_segments)
     if k is not None and size > max(2, reference.length):
@@ -264,7 +260,7 @@ def counts_in_windows(boundaries: Boundaries, k: int, *, pad: bool) -> Ints:
     return so_far[k:] - so_far[:-k]
 
 
-def _score(measure: str, r: Boundaries, h: Boundaries, k: int, *, pad: bool) -> WindowScore:
+def score(measure: str, r: Boundaries, h: Boundaries, k: int, *, pad: bool) -> WindowScore:
     one, other = (counts_in_windows(x, k, pad=pad) for x in (r, h))
     if measure == "Pk":
         one, other = np.minimum(one, 1), np.minimum(other, 1)
@@ -280,7 +276,7 @@ def _score(measure: str, r: Boundaries, h: Boundaries, k: int, *, pad: bool) -> 
     )
 
 
-def _precision_recall(r: Boundaries, h: Boundaries, k: int) -> WindowPR:
+def precision_recall(r: Boundaries, h: Boundaries, k: int) -> WindowPR:
     one, other = (counts_in_windows(x, k, pad=True) for x in (r, h))
     hit = int(np.minimum(one, other).sum())
     extra = int(np.maximum(0, other - one).sum())
@@ -302,132 +298,3 @@ def _precision_recall(r: Boundaries, h: Boundaries, k: int) -> WindowPR:
         status="ok" if reason is None else "undefined",
         reason=reason,
     )
-
-
-# ---------------------------------------------------------------- all pairs of raters
-
-
-@dataclass(frozen=True, kw_only=True)
-class WindowAgreement(Presented):
-    """Window measures of every pair of raters; see `window_agreement`."""
-
-    pairs: tuple[Mapping[str, Any], ...]
-    pk: float
-    window_diff: float
-    f1: float
-    parameters: Mapping[str, Any]
-    n_texts: int
-    n_raters: int
-    dropped: tuple[tuple[str, str], ...]
-    findings: tuple[Finding, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        rows: list[list[Any]] = [
-            [f"{x['first']} and {x['second']}", x["pk"], x["window_diff"], x["f1"]]
-            for x in self.pairs
-        ]
-        rows.append(["mean", self.pk, self.window_diff, self.f1])
-        return Document(
-            title="Windows over segmentations",
-            blocks=(
-                Paragraph("Pk and WindowDiff are penalties: 0 is best. None of these numbers is "
-                          "corrected for chance."),
-                Table(heads=("raters", "Pk", "WindowDiff", "WindowPR F"), rows=rows),
-            ),
-            findings=self.findings,
-        )  # fmt: skip
-
-
-def window_agreement(
-    units: Units,
-    *,
-    k: int | Literal["reference", "pooled"] = "reference",
-    correction: Literal["none", "lamprier"] = "none",
-    atom: float = 1,
-) -> WindowAgreement:
-    """Pk, WindowDiff and WindowPR of every pair of raters.
-
-    Use it where a study reports windows. Prefer `segmentation`, which is corrected for chance.
-
-    Parameters
-    ----------
-    units : Units
-        Segments, as from `Units.from_masses` or `Units.from_boundaries`.
-    k : {"reference", "pooled"} or int
-        Each rater of a pair is the reference once, and the two values are averaged; or one window
-        for all, from the segments of all raters in the text; or a size of your own.
-    correction : {"none", "lamprier"}
-        As in `window_diff`.
-    atom : number, default 1
-        Length of an atomic unit.
-
-    Returns
-    -------
-    WindowAgreement
-        Means over texts and directions for each pair, and over pairs; all symmetric.
-
-    Examples
-    --------
-    >>> units = Units.from_masses({"a": [5, 5, 5], "b": [5, 4, 6], "c": [15]})
-    >>> found = window_agreement(units, k="pooled")
-    >>> [round(pair["window_diff"], 3) for pair in found.pairs]
-    [0.167, 0.5, 0.5]
-    """
-    check_word("correction", correction, CORRECTIONS)
-    if isinstance(k, str) and k not in ("reference", "pooled"):
-        raise InputError.unknown_word("k", k, ("reference", "pooled"))
-    fixed = None if isinstance(k, str) else check_k(k)
-    if k is None:
-        raise InputError.expected("k", "a word or a number", k, 'use k="reference"')
-    cuts = cuts_of(units, "window measures", types=None, atom=atom, gap=1)
-    found: list[dict[str, Any]] = []
-    for first, second in combinations(range(units.n_raters), 2):
-        values = []
-        for text in np.flatnonzero(cuts.took_part[:, first] & cuts.took_part[:, second]).tolist():
-            pair = cuts.of(text, first), cuts.of(text, second)
-            sizes = [_size(fixed, x) for x in pair]
-            if k == "pooled":
-                present = np.flatnonzero(cuts.took_part[text]).tolist()
-                segments = sum(cuts.of(text, r).n_segments for r in present)
-                sizes = [window_size(len(present) * pair[0].length, segments)] * 2
-            values.append(_both_ways(pair, sizes, pad=correction == "lamprier"))
-        names = (cuts.raters[first], cuts.raters[second])
-        found.append({"first": names[0], "second": names[1], **_means(values)})
-    whole = _means([[x[name] for name in ("pk", "window_diff", "f1")] for x in found])
-    return WindowAgreement(
-        pairs=tuple(found),
-        pk=whole["pk"],
-        window_diff=whole["window_diff"],
-        f1=whole["f1"],
-        parameters={"k": k, "correction": correction, "atom": atom},
-        n_texts=cuts.n_texts,
-        n_raters=units.n_raters,
-        dropped=cuts.dropped,
-        findings=cuts.findings,
-    )
-
-
-def _both_ways(pair: tuple[Boundaries, Boundaries], sizes: list[int], *, pad: bool) -> list[float]:
-    """Return Pk, WindowDiff and F, each rater as the reference once."""
-    out = []
-    for (r, h), k in zip((pair, pair[::-1]), sizes, strict=True):
-        scores = _score("Pk", r, h, k, pad=False), _score("WindowDiff", r, h, k, pad=pad)
-        out.append([scores[0].value, scores[1].value, _precision_recall(r, h, k).f1])
-    return [_mean(np.array(column)) for column in zip(*out, strict=True)]
-
-
-def _means(values: list[list[float]]) -> dict[str, float]:
-    table = np.array(values, dtype=np.float64).reshape(-1, 3)
-    return {name: _mean(table[:, c]) for c, name in enumerate(("pk", "window_diff", "f1"))}
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the defined values, NaN if there are none."""
-    defined = values[np.isfinite(values)]
-    return float(defined.mean()) if defined.size else math.nan

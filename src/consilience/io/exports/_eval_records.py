@@ -68,7 +68,7 @@ class EvalRecords:
                 None if reason else _label(record[label], place),
                 variable=str(record[criterion]) if criterion else "label",
                 reason=reason, time=record[when] if when else None,
-                kind=_kind(judge, record[judge]),
+                kind=_kind(judge, record[judge]), place=place,
             )  # fmt: skip
         _tell(found, swapped)
         return found

@@ -81,6 +81,7 @@ def _add(found: Annotations, place: str, row: dict[str, Any]) -> None:
             time=row.get("time"),
             text=row.get("text"),
             kind=str(kind),
+            place=place,
         )
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
