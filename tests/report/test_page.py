@@ -237,3 +237,31 @@ LOWEST_CONTRAST = """(() => {
   }
   return lowest;
 })()"""
+
+
+def test_where_nothing_varies_no_empty_figure_is_drawn():
+    page = report(cs.Ratings.from_wide([["a", "a", "a"]] * 30)).html()
+    assert "agree in 100.0% of cases, and with 95% confidence between 0.884 and 1.000." in page
+    assert "Corrected for chance" not in page
+    assert 'id="raters"' not in page
+
+
+def test_numbers_do_not_agree_in_so_many_cases_and_are_no_categories():
+    values = np.add(np.random.default_rng(1).normal(size=(40, 1)), [0.0, 0.1, 0.2])
+    page = report(cs.Ratings.from_wide(values, scale="interval")).html()
+    assert "% of cases" not in page
+    assert "categories" not in page
+
+
+def test_labels_that_begin_alike_can_be_told_apart_and_numbers_be_read():
+    rng = np.random.default_rng(2)
+    long = np.array([f"the same long beginning of a label, number {k}" for k in range(9)])
+    names = [f"rater {g}" for g in range(18)]
+    page = report(cs.Ratings.from_wide(long[rng.integers(0, 9, (60, 18))], raters=names))
+    (map_,) = (figure for figure in page.page.figures if figure.name == "labels")
+    shown = [text.get_text() for text in map_.axes.get_yticklabels()]
+    assert len(set(shown)) == len(shown) == 9
+    (pairs,) = (figure for figure in page.page.figures if figure.name == "pairs")
+    assert len(pairs.axes.figure.axes) == 2  # the map, and what its shades mean
+    assert pairs.table is not None
+    page.html()  # and no warning on the way

@@ -19,9 +19,9 @@ _METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
 _EPILOG = """\b
 Examples:
   consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
-  consilience plan --kappa0 0.4 --kappa1 0.6 --items 80        the power of 80 items
+  consilience plan --kappa0 0.4 --kappa1 0.6 --items 80     power of 80 items
   consilience plan --kappa 0.7 --width 0.2 --prevalence 0.2,0.3,0.5
-  consilience plan --kappa 0.7 --half-width 0.08 --items 200    how many raters
+  consilience plan --kappa 0.7 --half-width 0.08 --items 200   how many raters
   consilience plan --pilot ratings.csv --half-width 0.05 -c alpha
   consilience plan --kappa0 0.6 --kappa1 0.8 -c ac1 --raters 4   by simulation
 """

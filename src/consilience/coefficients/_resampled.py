@@ -78,6 +78,12 @@ def bootstrap(
     clusters : sequence, one entry per item
     progress : callable of (done, total), optional
 
+    Notes
+    -----
+    From a million items on, totals of resamples by item are drawn from their normal limit, with
+    their exact means and covariances, provided each of them rests on ten thousand items or more;
+    rarer labels and disagreements are drawn exactly.
+
     Examples
     --------
     >>> from consilience import datasets, gwet_ac, krippendorff_alpha

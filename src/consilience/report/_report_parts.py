@@ -40,8 +40,8 @@ def answer(summary: Summary, advice: Recommendation) -> list[PageBlock]:
     told = ""
     if raw is not None and raw.status == "ok" and raw.distance == "nominal":
         told = f"Two ratings of an item agree in {100 * raw.value:.1f}% of cases. "
-    if one.coefficient == "percent_agreement" and told:
-        told += "There is nothing to correct for chance with."
+    if told and one is raw:
+        told = f"{told.rstrip('. ')}{_interval_words(raw, summary)}."
     elif one.status == "undefined":
         told += f"{one.name} is undefined: {_reason(one)}."
     else:

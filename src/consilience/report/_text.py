@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from consilience.document import _csv, _markdown
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from consilience.report._summary import Summary
 
 WIDTH = 80
+_MOST_NUMBERS = 20  # values on a scale that are listed one by one
 
 
 def facts(summary: Summary) -> list[str]:
@@ -43,11 +45,21 @@ def facts(summary: Summary) -> list[str]:
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
     elif data.categories:
-        n = counted(len(data.categories), "category", "categories")
-        second += f", {n}: {listed(data.categories)}"
+        second += f", {_labels(data.categories, data.scale)}"
     if data.sources:
         second += f"; read as {data.shape}"
     return [", ".join(sizes), second]
+
+
+def _labels(categories: Sequence[object], scale: str) -> str:
+    """List the labels; numbers too many to list are told by their range."""
+    if scale in ("interval", "ratio") and len(categories) > _MOST_NUMBERS:
+        low, high = (
+            f"{end:.6g}" if isinstance(end, float) else str(end)
+            for end in (categories[0], categories[-1])
+        )
+        return f"{len(categories):,} different values from {low} to {high}"
+    return f"{counted(len(categories), 'category', 'categories')}: {listed(categories)}"
 
 
 def interval_text(estimate: Estimate | Magnitude, confidence_level: float) -> str:
