@@ -18,6 +18,7 @@ from consilience.document import (
     Finding,
     Paragraph,
     Presented,
+    PValue,
     Range,
     Table,
     envelope,
@@ -73,7 +74,7 @@ class Rounds(Presented):
                 interval = Range(found.low, found.high)
             change = row.after.value - row.before.value
             rows.append([row.after.name, row.before.value, row.after.value, change, interval,
-                         row.p_value, row.adjusted_p_value])  # fmt: skip
+                         _shown_p(row.p_value), _shown_p(row.adjusted_p_value)])  # fmt: skip
         sizes = [
             f"{name}: {counted(one.data.items, 'item')}, {counted(one.data.raters, 'rater')}"
             for name, one in zip(("before", "after"), self.summaries, strict=True)
@@ -196,6 +197,10 @@ def compare_rounds(
         confidence_level=confidence_level,
         findings=tuple(_not_comparable(*data)),
     )
+
+
+def _shown_p(p_value: float | None) -> Cell:
+    return None if p_value is None else PValue(p_value)
 
 
 def _adjusted(raw: list[float | None]) -> list[float | None]:

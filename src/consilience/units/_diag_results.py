@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Document, Finding, Paragraph, Presented, PValue, Table, plain
 from consilience.exceptions import InputError
 from consilience.inference import mcnemar
 from consilience.inference._symmetry import HomogeneityTest
@@ -199,7 +199,7 @@ class DiagTable(Presented):
                 x.kappa_max,
                 x.positive_agreement,
                 x.negative_agreement,
-                None if x.events_b is None else x.mcnemar().p_value,
+                None if x.events_b is None else PValue(x.mcnemar().p_value),
             ]
             for x in self.categories
         ]
