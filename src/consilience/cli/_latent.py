@@ -140,6 +140,7 @@ def _split_weight(
 )
 @shared.confidence_level
 @shared.seed
+@out.REPORT
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
 def latent(**options: Any) -> int:
@@ -156,6 +157,10 @@ def latent(**options: Any) -> int:
         result = _fitted(ratings, options)
     document, record, undefined = _shown(result, loaded, options)
     out.emit(document, record, form, options["output"])
+    if options["report"] is not None:
+        from consilience.report import latent_page
+
+        out.write_page(latent_page(result, document), options)
     return 4 if undefined else 0
 
 

@@ -18,7 +18,7 @@ from consilience.document._words import enumerated
 
 if TYPE_CHECKING:
     from consilience.document import Document
-    from consilience.report import Summary
+    from consilience.report import Page, Summary
 
 _SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
              ".tex": "latex"}  # fmt: skip
@@ -58,10 +58,25 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
     return decorate
 
 
+REPORT = click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write the result as an HTML page that needs nothing else.",
+)
+
+
+def write_page(page: Page, options: dict[str, Any]) -> None:
+    """Write a page where --report says; checked before anything was computed."""
+    write_file(options["report"], page.html())
+    tell(f"Wrote {options['report']}")
+
+
 def chosen_format(options: dict[str, Any]) -> str:
     """Return the format that a flag or the output file's ending names; check the output first."""
     output: Path | None = options["output"]
     check_output(output, options.get("paths", ()), force=options["force"])
+    check_output(options.get("report"), options.get("paths", ()), force=options["force"])
     named = [form for form in _FLAGS if options.get(f"as_{form}")]
     if len(named) > 1:
         raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")

@@ -113,6 +113,7 @@ Examples:
     metavar="FILE",
     help="Draw a figure, too; .svg, .pdf and .png choose the format.",
 )
+@out.REPORT
 @click.option(
     "--fail-under",
     "gates",
@@ -161,6 +162,7 @@ def panel(**options: Any) -> int:
         document, record = _joined(document, record, found)
     out.emit(document, record, form, options["output"])
     _draw(options, "panel", result)
+    _report(options, result, document)
     key = result.headline.key
     undefined = all(math.isnan(one.agreement[key].value) for one in result.systems)
     return max(_exit_code(result, gates), 4 if undefined else 0)
@@ -350,6 +352,7 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
     record["data"]["sources"] = list(loaded.reading.sources)
     out.emit(result.document(), record, form, options["output"])
     _draw(options, "sweep", result)
+    _report(options, result, result.document())
     best = result.best
     codes = [
         _check(best.setting, name, _mean(result, best.values, name), bound) for name, bound in gates
@@ -377,6 +380,13 @@ def _draw(options: dict[str, Any], name: str, result: Any) -> None:
     from consilience import plot
 
     plot.save(getattr(plot, name)(result), options["figure"])
+
+
+def _report(options: dict[str, Any], result: Any, document: Document) -> None:
+    if options["report"] is not None:
+        from consilience.report import panel_page
+
+        out.write_page(panel_page(result, document), options)
 
 
 # -------------------------------------------------------------------- gates

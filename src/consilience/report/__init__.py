@@ -7,6 +7,7 @@ from consilience.report._latex import render_latex
 from consilience.report._measure import GROUP_COEFFICIENTS, measure
 from consilience.report._page import Page
 from consilience.report._report import Report, report
+from consilience.report._result_page import latent_page, panel_page, result_page
 from consilience.report._rounds import RoundRow, Rounds, compare_rounds
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import DataFacts, Group, Summary
@@ -36,8 +37,10 @@ __all__ = [
     "apa_sentence",
     "compare_batches",
     "compare_rounds",
+    "latent_page",
     "measure",
     "measure_units",
+    "panel_page",
     "print_summary",
     "render_csv",
     "render_html_fragment",
@@ -46,5 +49,6 @@ __all__ = [
     "render_terminal",
     "render_text",
     "report",
+    "result_page",
     "units_report",
 ]
