@@ -33,7 +33,7 @@ class Curve:
 # Title, call of ours, and how many items (or ratings) make so many ratings.
 _JOBS: tuple[tuple[str, str, Callable[[int], int]], ...] = (
     ("six coefficients with errors, items × 5 raters in memory", "six", lambda n: n // 5),
-    ("six coefficients, errors, 10,000 resamples, Parquet file", "engine", lambda n: n),
+    ("alpha with error, Parquet file reduced by DuckDB", "parquet", lambda n: n),
 )
 
 

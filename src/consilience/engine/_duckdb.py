@@ -14,6 +14,7 @@ from consilience.engine._reduce import Vocabulary
 from consilience.exceptions import InputError
 from consilience.ratings._stores import MomentTable
 
+_KINDS = {"SMALLINT": 14, "INTEGER": 30, "BIGINT": 62}  # the smaller, the faster
 _FIRST = 200_000  # ratings from which raters and labels are guessed; what follows is checked
 
 
@@ -108,15 +109,18 @@ class DuckTable:
         self, rater_of: Mapping[Any, int], label_of: Mapping[Any, int], packing: Packing
     ) -> Packed:
         """Group items by who gave which label; several values may stand for one rater or label."""
-        kind = "INTEGER" if packing.word_bits <= 30 else "BIGINT"
-        code, codes = _case(self._label, list(label_of), [k + 1 for k in label_of.values()])
+        kind = next(name for name, bits in _KINDS.items() if packing.word_bits <= bits)
+        codes = [k + 1 for k in label_of.values()]
+        code, labels = _case(self._label, list(label_of), codes, kind)
         words, parameters = [], []
         for w in range(packing.n_words):
             fields = {rater: packing.field(k) for rater, k in rater_of.items()}
             mine = [rater for rater, field in fields.items() if field.word == w]
-            shift, names = _case(self._rater, mine, [fields[rater].shift for rater in mine])
-            words.append(f"bit_or((({code})::{kind} << ({shift})::{kind})::{kind}) AS w{w}")
-            parameters += [*codes, *names]
+            weight, names = _case(
+                self._rater, mine, [1 << fields[rater].shift for rater in mine], kind
+            )
+            words.append(f"bit_or({code} * {weight}) AS w{w}")
+            parameters += [*labels, *names]
         return self._grouped(words, parameters, "0", packing.n_words)
 
     def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
@@ -185,13 +189,15 @@ def _check_named(what: str, empty: int) -> None:
         )
 
 
-def _case(column: str, values: Sequence[Any], numbers: Sequence[int]) -> tuple[str, list[Any]]:
+def _case(
+    column: str, values: Sequence[Any], numbers: Sequence[int], kind: str = "BIGINT"
+) -> tuple[str, list[Any]]:
     """Return SQL that turns each value into its number, NULL for any other, and its parameters.
 
     A look-up in a constant map is done once per distinct value of a Parquet dictionary, three
     times as fast as a chain of comparisons.
     """
     if not values:
-        return "NULL", []
-    listed = f"[{', '.join(str(number) for number in numbers)}]"
+        return f"NULL::{kind}", []
+    listed = f"[{', '.join(f'{number}::{kind}' for number in numbers)}]"
     return f"map_extract_value(map(?, {listed}), {column})", [list(values)]
