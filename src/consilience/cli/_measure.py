@@ -65,7 +65,9 @@ def measure(**options: Any) -> int:
     gates = [(coefficient_name(name, "--fail-under"), bound) for name, bound in options["gates"]]
     chosen = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
-    out.check_output(options["save_rows"], options["paths"], force=options["force"])
+    out.check_output(
+        options["save_rows"], options["paths"], force=options["force"], option="--save-rows"
+    )
     loaded = loaded_by_engine(options) or load({**options, "items": "forget"})
     with out.progress("Computing intervals") as tell:
         summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)

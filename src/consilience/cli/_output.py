@@ -76,7 +76,9 @@ def chosen_format(options: dict[str, Any]) -> str:
     """Return the format that a flag or the output file's ending names; check the output first."""
     output: Path | None = options["output"]
     check_output(output, options.get("paths", ()), force=options["force"])
-    check_output(options.get("report"), options.get("paths", ()), force=options["force"])
+    check_output(
+        options.get("report"), options.get("paths", ()), force=options["force"], option="--report"
+    )
     named = [form for form in _FLAGS if options.get(f"as_{form}")]
     if len(named) > 1:
         raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
@@ -86,20 +88,22 @@ def chosen_format(options: dict[str, Any]) -> str:
     return form if f"as_{form}" in options else "text"
 
 
-def check_output(output: Path | None, inputs: Sequence[str], *, force: bool) -> None:
+def check_output(
+    output: Path | None, inputs: Sequence[str], *, force: bool, option: str = "--output"
+) -> None:
     """Refuse to write over the input, or over any file without --force."""
     if output is None:
         return
     for path in inputs:
         with contextlib.suppress(OSError):
             if os.path.samefile(path, output):
-                raise click.UsageError(f"--output {output} is the input. Name another file.")
+                raise click.UsageError(f"{option} {output} is the input. Name another file.")
     if output.is_dir():
-        raise click.UsageError(f"--output {output} is a folder. Name a file in it.")
+        raise click.UsageError(f"{option} {output} is a folder. Name a file in it.")
     if output.exists() and not force:
-        raise click.UsageError(f"--output {output} exists. Add --force to replace it.")
+        raise click.UsageError(f"{option} {output} exists. Add --force to replace it.")
     if not output.parent.is_dir():
-        raise click.UsageError(f"--output: there is no folder {output.parent}.")
+        raise click.UsageError(f"{option}: there is no folder {output.parent}.")
 
 
 def emit(document: Document, record: dict[str, Any], form: str, output: Path | None) -> None:
