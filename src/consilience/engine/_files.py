@@ -60,6 +60,10 @@ def reduce_with_duckdb(
                     missing_values=missing_values,
                 )
                 return reduced(table, scale=scale, categories=categories)
+        except RuntimeError as error:
+            if "interrupted" not in str(error).lower():
+                raise
+            raise KeyboardInterrupt from error  # DuckDB's answer to Ctrl-C is a bare RuntimeError
         except duckdb.Error as error:
             raise _told(error, paths, memory_limit) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,8 @@ def reduce_with_spark(
         raise _told(error, paths) from None
     finally:
         if is_ours:
-            session.stop()
+            with contextlib.suppress(Exception):  # a session that died cannot be stopped
+                session.stop()
 
 
 def _session(master: str | None) -> tuple[Any, bool]:
