@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,7 @@ def _session(master: str | None) -> tuple[Any, bool]:
     active = SparkSession.getActiveSession()
     if active is not None:
         return active, False
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # what happened is said in one sentence
     builder = SparkSession.builder.appName("consilience").config("spark.ui.enabled", "false")
     try:
         return builder.master(master or "local[*]").getOrCreate(), True
