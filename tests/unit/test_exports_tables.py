@@ -17,7 +17,7 @@ from consilience.io import _readstat, load
 from consilience.io._source import Source
 from consilience.io.exports import recognise
 
-SHARED = Path("/work/shared/data/platforms")
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "platforms"
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="no folder of real files here")
 needs_pyreadstat = pytest.mark.skipif(
     importlib.util.find_spec("pyreadstat") is None, reason="pyreadstat is not installed"
