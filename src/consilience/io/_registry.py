@@ -45,6 +45,11 @@ _FORMATS: dict[str, Format] = {}
 _ELSEWHERE = {
     ".xls": "save the sheet as CSV",
     ".ods": "save the sheet as CSV",
+    # Events and spans are compared, not rated.
+    **dict.fromkeys(
+        (".eaf", ".textgrid", ".boris", ".ann", ".xmi", ".rttm", ".conll", ".iob", ".bio"),
+        "compare events and spans with `consilience units`",
+    ),
 }
 _SIGNATURES = {
     b"PK\x03\x04": "a zip archive",
