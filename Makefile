@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+TOOLS  := $(VENV)/.tools
 
 .DEFAULT_GOAL := test
 .PHONY: demo test lint bench coverage fuzz clean
@@ -13,6 +14,11 @@ $(READY): pyproject.toml
 	@echo "Setting up $(VENV) (once) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(TOOLS): $(READY)
+	@echo "Adding what the tests need (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --group test --group lint
 	@touch $@
 
@@ -22,19 +28,19 @@ demo: $(READY)  ## measure a bundled example and write its report
 test: lint  ## lint, types and the whole suite
 	$(BIN)/python -m pytest -n 2
 
-lint: $(READY)  ## ruff and mypy --strict
+lint: $(TOOLS)  ## ruff and mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(READY)  ## side by side with the peers, in an environment of their own
+bench: $(TOOLS)  ## side by side with the peers, in an environment of their own
 	$(BIN)/python -m benchmarks
 
-coverage: $(READY)  ## how often intervals contain the truth; takes about an hour
+coverage: $(TOOLS)  ## how often intervals contain the truth; takes about an hour
 	$(BIN)/python -m benchmarks.coverage
 
 SECONDS ?= 600
-fuzz: $(READY)  ## break files of every format for SECONDS; only clear sentences may come out
+fuzz: $(TOOLS)  ## break files of every format for SECONDS; only clear sentences may come out
 	$(BIN)/python tests/fuzzing.py --seconds $(SECONDS)
 
 clean:  ## remove the virtual environments and caches

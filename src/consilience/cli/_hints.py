@@ -51,6 +51,7 @@ _REWORDED = {
 _CHOICE = re.compile(
     r"\b(" + "|".join(_OPTIONS) + r')="([\w-]+)"((?:, "[\w-]+")*(?: or "[\w-]+")?)'
 )
+_COLUMN = re.compile(r"\bcolumns=\{'(\w+)': …\}")
 _CATEGORIES = re.compile(r"\bcategories=\[([^\]]*)\]")
 
 
@@ -61,10 +62,13 @@ def as_options(message: str) -> str:
     'Got x. Hint: pass --duplicates first, last or occasions.'
     >>> as_options("Got x. Hint: pass categories=['low', 'high'] in order.")
     'Got x. Hint: pass --categories low,high in order.'
+    >>> as_options("Got x. Hint: name it: columns={'start': …}.")
+    'Got x. Hint: name it: --column start=NAME.'
     """
     said, mark, hint = message.rpartition("Hint: ")
     for word, flag in _FLAGS.items():
         hint = hint.replace(word, flag)
+    hint = _COLUMN.sub(r"--column \1=NAME", hint)
     hint = _CATEGORIES.sub(lambda found: f"--categories {_listed(found[1])}", hint)
     hint = _CHOICE.sub(
         lambda found: f"{_OPTIONS[found[1]]} {found[2]}{found[3].replace(chr(34), '')}", hint
