@@ -82,6 +82,21 @@ def _faster(peer: str, shown: str, bound: float, *, share: float = 1.0) -> Goal:
 
 _MILLION = 1_000_000
 
+
+def _reading(kind: str, title: str, raters: str, bound: float) -> Case:
+    return Case(
+        f"read-{kind}",
+        f"{{size}} shuffled ratings in a {title} file to Ratings, {raters} raters",
+        10 * _MILLION,
+        (_ours(f"read-{kind}"),),
+        (
+            Goal("time / counting distinct (item, label) in DuckDB", bound),
+            Goal("peak memory, GB", 3.0, of="gigabytes"),
+        ),
+        baseline="SELECT count(*) FROM (SELECT DISTINCT item, label)",
+    )
+
+
 CASES = (
     Case(
         "wide",
@@ -146,6 +161,11 @@ CASES = (
         # does not make.
         (_ours("long-shuffled"), _ours("long-pandas"), Program("krippendorff-shuffled")),
     ),
+    _reading("csv", "CSV", "5", 2.0),
+    _reading("parquet", "Parquet", "5", 2.0),
+    # Ratings of a crowd cannot be put together item by item inside the database.
+    _reading("csv-crowd", "CSV", "1,000", 3.5),
+    _reading("parquet-crowd", "Parquet", "1,000", 3.5),
     Case(
         "engine",
         "{size} ratings in a Parquet file, 5 raters: six coefficients, errors, 10,000 resamples",

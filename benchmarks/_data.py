@@ -5,6 +5,8 @@ Each item has a true label; a rater knows it with probability 0.775 and else gue
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -69,20 +71,40 @@ def parquet(n_ratings: int) -> str:
 
     Labels follow from hashes, so that every program reads the same bits.
     """
-    path = Path(tempfile.gettempdir()) / f"consilience-bench-{n_ratings}.parquet"
-    if not path.exists():
-        import duckdb  # the peers find the file that our own process has made
+    label = (
+        f"CASE WHEN hash(i * 7 + 1) % 1000 < {round(1000 * _KNOWS)} "
+        f"THEN hash(i // 5) % {N_LABELS} ELSE hash(i * 13 + 5) % {N_LABELS} END"
+    )
+    return _written(
+        f"consilience-bench-{n_ratings}.parquet",
+        "SELECT (i // 5)::BIGINT AS item, 'rater ' || (i % 5) AS rater, "
+        f"'label ' || ({label}) AS label FROM range({n_ratings}) t(i)",
+    )
 
-        label = (
-            f"CASE WHEN hash(i * 7 + 1) % 1000 < {round(1000 * _KNOWS)} "
-            f"THEN hash(i // 5) % {N_LABELS} ELSE hash(i * 13 + 5) % {N_LABELS} END"
-        )
-        made = path.with_suffix(".part")
-        duckdb.execute(
-            "COPY (SELECT (i // 5)::BIGINT AS item, 'rater ' || (i % 5) AS rater, "
-            f"'label ' || ({label}) AS label FROM range({n_ratings}) t(i)) "
-            f"TO '{made}' (FORMAT parquet)"
-        )
+
+def long_file(n_ratings: int, suffix: str, *, n_raters: int = 5) -> str:
+    """Write a shuffled long file with named items, five ratings of each, and return its path."""
+    rater = f"(hash(i // 5) + (i % 5) * {max(n_raters // 5, 1)}) % {n_raters}"
+    return _written(
+        f"consilience-bench-{n_ratings}-shuffled-{n_raters}{suffix}",
+        "SELECT 'item ' || lpad((i // 5)::VARCHAR, 8, '0') AS item, "
+        f"'rater ' || ({rater}) AS rater, 'label ' || (hash(i) % {N_LABELS}) AS label "
+        f"FROM range({n_ratings}) t(i) ORDER BY hash(i * 7 + 1)",
+    )
+
+
+def _written(name: str, sql: str) -> str:
+    """Write what a query selects, once, and return the path.
+
+    Another process writes it, so that the memory it takes is not counted for what is measured; the
+    peers find the file that our own environment has made.
+    """
+    path = Path(tempfile.gettempdir()) / name
+    if not path.exists():
+        made = path.with_name(f"making-{name}")
+        code = "import duckdb, sys; duckdb.execute(sys.argv[1])"
+        command = [sys.executable, "-c", code, f"COPY ({sql}) TO '{made}'"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         made.replace(path)
     return str(path)
 

@@ -170,7 +170,29 @@ def _alpha_of_parquet(path: str) -> Values:
     return {"alpha": cs.krippendorff_alpha(cs.engine.reduce_files(path)).value}
 
 
+def _read(path: str) -> Values:
+    return {"ratings": cs.read(path).n_ratings}
+
+
+def _distinct_pairs(path: str) -> object:
+    import duckdb
+
+    sql = f"SELECT count(*) FROM (SELECT DISTINCT item, label FROM '{path}')"
+    return duckdb.execute(sql).fetchall()
+
+
+def _reading(suffix: str, n_raters: int) -> Call:
+    def prepare(size: int) -> str:
+        return data.long_file(size, suffix, n_raters=n_raters)
+
+    return Call("read, names kept", prepare, _read, baseline=_distinct_pairs)
+
+
 CALLS = {
+    "read-csv": _reading(".csv", 5),
+    "read-parquet": _reading(".parquet", 5),
+    "read-csv-crowd": _reading(".csv", 1000),
+    "read-parquet-crowd": _reading(".parquet", 1000),
     "engine": Call("reduced by DuckDB", data.parquet, _engine, baseline=_grouped_by_item),
     "parquet": Call("alpha, reduced by DuckDB", data.parquet, _alpha_of_parquet),
     "six": Call(

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from spreadsheets import write_ods, write_xls
+
 Writer = Callable[[Path], Path]
 
 
@@ -396,6 +398,50 @@ def forms(folder: Path) -> Path:
     return written(folder, "Jokes.csv", "\n".join(lines) + "\n")
 
 
+@lookalike("qualtrics", items=2, raters=2, ratings=4)
+def qualtrics(folder: Path) -> Path:
+    """Two responses, a preview and one that was not finished, below three lines of names."""
+    lines = [
+        "StartDate,EndDate,Status,Finished,RecordedDate,ResponseId,Q1_1,Q1_2,Q2_TEXT",
+        "Start Date,End Date,Response Type,Finished,Recorded Date,Response ID,"
+        "Is it funny? - Joke A,Is it funny? - Joke B,Remarks",
+        ",".join(
+            '"{""ImportId"":""' + name + '""}"'
+            for name in ("startDate", "endDate", "status", "finished", "recordedDate", "_recordId",
+                         "QID1_1", "QID1_2", "QID2_TEXT")
+        ),
+        "2026-01-05 10:00:00,2026-01-05 10:09:00,IP Address,True,2026-01-05 10:09:01,R_1,Yes,No,",
+        "2026-01-05 11:00:00,2026-01-05 11:09:00,IP Address,True,2026-01-05 11:09:01,R_2,Yes,Yes,x",
+        "2026-01-05 12:00:00,2026-01-05 12:09:00,Survey Preview,True,2026-01-05 12:09:01,R_3,No,,",
+        "2026-01-05 13:00:00,2026-01-05 13:01:00,IP Address,False,2026-01-05 13:01:01,R_4,No,,",
+    ]  # fmt: skip
+    return written(folder, "Jokes_January 5, 2026.csv", "\n".join(lines) + "\n")
+
+
+@lookalike("surveymonkey", items=2, raters=2, ratings=4)
+def surveymonkey(folder: Path) -> Path:
+    """A matrix and a question with boxes, below two lines of names."""
+    lines = [
+        "Respondent ID,Collector ID,Start Date,End Date,How funny?,,Which kind?,",
+        ",,,,Joke A,Joke B,pun,riddle",
+        "101,7,01/05/2026 10:00:00 AM,01/05/2026 10:09:00 AM,Very,A bit,pun,",
+        "102,7,01/05/2026 11:00:00 AM,01/05/2026 11:09:00 AM,A bit,A bit,pun,riddle",
+    ]
+    return written(folder, "Jokes.csv", "\n".join(lines) + "\n")
+
+
+@lookalike("limesurvey", items=2, raters=2, ratings=4)
+def limesurvey(folder: Path) -> Path:
+    """Two responses and one that was never submitted."""
+    lines = [
+        "id,submitdate,lastpage,startlanguage,seed,funny[SQ001],funny[SQ002]",
+        "1,2026-01-05 10:09:00,3,en,11,A1,A2",
+        "2,2026-01-05 11:09:00,3,en,12,A1,A1",
+        "3,,1,en,13,A2,",
+    ]
+    return written(folder, "results-survey123456.csv", "\n".join(lines) + "\n")
+
+
 @lookalike("redcap", items=2, raters=2, ratings=4, variable="grade")
 def redcap(folder: Path) -> Path:
     """Two records entered twice, with boxes."""
@@ -426,6 +472,25 @@ def excel(folder: Path) -> Path:
     path = folder / "codes.xlsx"
     book.save(path)
     return path
+
+
+_SHEETS = (
+    ("Codebook", [["code", "meaning"], ["yes", "named"], ["no", "not named"]]),
+    ("Ann", [["item", "code"], [1, "yes"], [2, "no"], [3, "no"]]),
+    ("Bob", [["item", "code"], [1, "yes"], [2, "yes"], [3, None]]),
+)
+
+
+@lookalike("ods", items=3, raters=2, ratings=5)
+def ods(folder: Path) -> Path:
+    """One sheet per rater beside a codebook."""
+    return write_ods(folder / "codes.ods", *_SHEETS)
+
+
+@lookalike("xls", items=3, raters=2, ratings=5, needs="python_calamine")
+def xls(folder: Path) -> Path:
+    """The same as a workbook of Excel 97."""
+    return write_xls(folder / "codes.xls", *_SHEETS)
 
 
 def _statistics_frame() -> object:

@@ -282,3 +282,23 @@ def test_raters_need_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     path = EXAMPLES / "tweets_counts.csv"
     assert run(["raters", str(path), "-q"]) == 4
     assert "needs to know who" in capsys.readouterr().err
+
+
+def test_raters_are_compared_with_an_expert(long: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["raters", str(long), "--expert", "A", "-q"]) == 0
+    text = capsys.readouterr().out
+    assert "Agreement with A" in text
+    assert "All 10 pairs of raters: mean kappa" in text
+    assert run(["raters", str(long), "--expert", "A", "-q", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["expert"]
+    kappas = [row["kappa"] for row in found["rows"]]
+    assert kappas == sorted(kappas, reverse=True)
+    assert {row["rater"] for row in found["rows"]} == set("BCDE")
+
+
+def test_an_expert_who_did_not_rate_is_refused(
+    long: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["raters", str(long), "--expert", "Zoe"]) == 3
+    assert "Zoe" in capsys.readouterr().err
+    assert run(["raters", str(long), "--expert", "A", "--order", "day"]) == 2

@@ -408,9 +408,12 @@ def test_coefficients_are_listed(capsys):
     text = capsys.readouterr().out
     assert run(["coefficients", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
-    assert set(record) == set(cs.coefficients())
-    for name in record:
-        assert name in text
+    assert record["schema"] == "consilience/1"
+    assert record["version"] == cs.__version__
+    assert [one["name"] for one in record["coefficients"]] == list(cs.coefficients())
+    for one in record["coefficients"]:
+        assert one["name"] in text
+        assert all(alias in text for alias in one["aliases"])
 
 
 EXAMPLE_COMMANDS = re.findall(

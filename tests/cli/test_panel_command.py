@@ -62,7 +62,7 @@ def test_a_long_file_gives_a_verdict_for_each_system(verdicts: Path) -> None:
     assert result.return_value == 0
     assert "weighted kappa (quadratic); margin 0.05" in result.stdout
     assert "gpt 3. They are left out" in " ".join(result.stdout.split())
-    assert "item: id; rater: judge; label: score" in result.stderr
+    assert "item: id; rater: judge" in result.stderr
 
 
 def test_json_has_the_envelope_and_the_sources(verdicts: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_gate_sets_the_exit_code(verdicts: Path, gate: str, code: int, told: s
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "Name the systems with --system. The raters are Ann, Bob, Cid, gpt, bert."),
+        ((), "Name the systems with --system. The raters are Ann, Bob, Cid, bert, gpt."),
         (("-s", "gbt"), "did you mean 'gpt'"),
         (("-s", "gpt", "--people", "gpt"), "in both lists"),
         (("-s", "gpt", "--epsilon", "expert"), "did you mean 'experts'"),
@@ -253,12 +253,50 @@ def test_a_mistake_is_told_by_the_name_of_the_option(
     assert sentence in str(getattr(result.exception, "message", result.exception))
 
 
-def test_people_need_a_setting_in_a_sweep_and_any_will_do(tmp_path: Path) -> None:
-    lines = [f"q{k},{who},{1 + k % 4},{what}" for k in range(30)
-             for who, what in (("Ann", "{}"), ("gpt", "10"), ("gpt", "20"))]  # fmt: skip
-    path = tmp_path / "runs.csv"
-    words = ("--sweep", "training", "--people", "Ann", "--scale", "ordinal")
-    path.write_text("id,judge,score,training\n" + "\n".join(lines).format(*[""] * 30) + "\n")
-    assert "write any of the settings" in str(run(path, *words).exception)
-    path.write_text("id,judge,score,training\n" + "\n".join(lines).format(*["10"] * 30) + "\n")
-    assert run(path, *words).return_value == 0
+def runs(path: Path, people: str, system: str = "gpt") -> Path:
+    lines = ["id,judge,score,training,essay"]
+    for k in range(30):
+        lines += [f"q{k},{who},{1 + k % 4},{people},e{k // 3}" for who in ("Ann", "Bob")]
+        lines += [f"q{k},{system},{1 + (k + (k % n == 0)) % 4},{n},e{k // 3}" for n in (3, 9)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+SWEEP = ("--sweep", "training", "--people", "Ann", "--people", "Bob", "--scale", "ordinal",
+         "--item", "id", "--json")  # fmt: skip
+
+
+def test_people_need_no_setting_in_a_sweep_and_any_will_do(tmp_path: Path) -> None:
+    said = [run(runs(tmp_path / "runs.csv", people), *SWEEP).stdout for people in ("", "3", "9")]
+    assert said[0] == said[1] == said[2]
+    assert [row["setting"] for row in json.loads(said[0])["rows"]] == ["9", "3"]
+
+
+def test_people_need_no_setting_in_a_wide_file(tmp_path: Path) -> None:
+    lines = ["id,training,Ann,gpt"]
+    for k in range(30):
+        lines += [f"q{k},,{1 + k % 4},", f"q{k},3,,{1 + k % 4}", f"q{k},9,,{1 + k % 3}"]
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    record = json.loads(run(path, *SWEEP[:4], *SWEEP[6:]).stdout)
+    assert [row["setting"] for row in record["rows"]] == ["3", "9"]
+    assert record["rows"][0]["values"]["identical"]["value"] == 1.0
+
+
+def test_a_system_needs_a_setting_in_a_sweep(tmp_path: Path) -> None:
+    path = runs(tmp_path / "runs.csv", "")
+    said = str(run(path, *SWEEP[:4], *SWEEP[6:]).exception)  # Bob is no person now
+    assert "ratings of Bob without one" in said
+
+
+def test_a_sweep_resamples_documents(tmp_path: Path) -> None:
+    path = runs(tmp_path / "runs.csv", "")
+    record = json.loads(run(path, *SWEEP, "--document", "essay").stdout)
+    assert record["data"]["clusters"] == 10
+    assert json.loads(run(path, *SWEEP).stdout)["data"]["clusters"] is None
+
+
+@pytest.mark.parametrize("words", [("--gold", "Ann"), ("--system", "gpt"), ("--time", "id")])
+def test_a_sweep_refuses_what_it_would_not_use(tmp_path: Path, words: tuple[str, str]) -> None:
+    said = run(runs(tmp_path / "runs.csv", ""), *SWEEP, *words).exception
+    assert f"{words[0]} does not go with --sweep" in str(getattr(said, "message", said))

@@ -31,7 +31,7 @@ PARAMETERISED = {
     "matrix": lambda: distances.matrix(TABLE, range(61)),
     "taxonomy": lambda: distances.taxonomy(TREE),
 }
-SET_VALUED = {"jaccard", "dice", "masi", "passonneau"}
+SET_VALUED = {"jaccard", "dice", "masi", "masi_dkpro", "overlap", "passonneau"}
 EVERY = sorted(registry())
 
 

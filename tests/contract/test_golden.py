@@ -1,16 +1,10 @@
-"""Every reference record comes out, within its tolerance, from the public functions.
-
-The records live in ``tests/references``. Those whose data belong to another package are not part of
-this repository; they are read from ``../shared/golden`` and skipped where that folder is absent.
-"""
+"""Every reference record comes out, within its tolerance, from the public functions."""
 
 from __future__ import annotations
 
-import csv
 import json
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +14,8 @@ import pytest
 import consilience as cs
 from consilience.distances import LabelSpace, get_distance
 from consilience.exceptions import ConsilienceError, UndefinedCoefficientWarning
-
-ROOT = Path(__file__).resolve().parents[2]
-REFERENCES = ROOT / "tests" / "references"
-SHARED = ROOT.parent / "shared" / "golden" / "golden.json"
+from consilience.inference import quantile
+from golden import REFERENCES, Record, each, embedded, golden, ids, needs_golden
 
 # What each record of the golden file is called here: the cube names cells by chance model.
 FUNCTIONS = {
@@ -53,11 +45,9 @@ STANDARD_ERRORS = {
 }
 WEIGHTS = {"identity": "nominal", "ordinal": "ordinal-gwet"}
 
-# Keys of a record that belong to something not offered (yet), and why.
+# Keys of a record that a sibling of this module compares.
 KEYS_NOT_CHECKED = {
-    "item jackknife": ("se", "jackknife_bias", "bca_acceleration"),
-    # Altman's error treats the expected agreement as known; it is no error of kappa.
-    "altman": ("se", "ci_low", "ci_high"),
+    "item jackknife": ("se", "jackknife_bias", "bca_acceleration"),  # in test_golden_resampling
 }
 # Single records whose program errs; the test at the end of this file shows how.
 KEYS_IN_ERROR = {"sw-krippendorff_alpha-gwet_distrib6-identity": ("se", "ci_low", "ci_high")}
@@ -68,6 +58,7 @@ RECORDS_WITHOUT_DATA = {
 }
 # Records that a sibling of this module reproduces.
 IN_ANOTHER_MODULE = {
+    "alt_test": "test_golden_panel",
     "aickin_alpha": "test_golden_omega",
     "linear_distribution_model": "test_golden_omega",
     "omega": "test_golden_omega",
@@ -123,58 +114,14 @@ IN_ANOTHER_MODULE = {
     "vector_distance": "test_golden_magnitudes",
     "wilcoxon_signed_rank": "test_golden_magnitudes",
 }
-NOT_YET_IN_SCOPE = {
-    "alt_test": "system against a panel",
-}
 
-
-@dataclass(frozen=True)
-class Record:
-    """One reference: these data, this coefficient, these numbers."""
-
-    id: str
-    coefficient: str
-    data: dict[str, Any] | None
-    params: dict[str, Any]
-    expected: dict[str, Any]
-    tolerance: dict[str, Any]
-
-    def check(self, key: str, got: float | None) -> None:
-        """Compare one number; tolerances are absolute and scale with large values."""
-        want = self.expected[key]
-        if want is None:
-            assert got is None or math.isnan(got), f"{key} must be undefined, got {got}"
-            return
-        allowed = self.tolerance.get("keys", {}).get(key, self.tolerance["abs"])
-        assert got is not None, f"{key} is missing, expected {want}"
-        assert got == pytest.approx(want, rel=0, abs=allowed * max(1.0, abs(want))), key
-
-
-def embedded() -> Iterator[Record]:
-    for path in sorted(REFERENCES.glob("*.json")):
-        content = json.loads(path.read_text(encoding="utf-8"))
-        for entry in content["expect"]:
-            data = content["data"][entry["data"]] if "data" in entry else None
-            yield Record(data=data, **{k: entry[k] for k in Record.__annotations__ if k != "data"})
-
-
-def shared() -> list[Record]:
-    if not SHARED.exists():
-        return []
-    entries = json.loads(SHARED.read_text(encoding="utf-8"))
-    return [Record(**{k: entry[k] for k in Record.__annotations__}) for entry in entries]
-
-
-EMBEDDED = list(embedded())
+EMBEDDED = embedded()
 ELSEWHERE = [
     record
-    for record in shared()
-    if record.coefficient not in NOT_YET_IN_SCOPE | IN_ANOTHER_MODULE
-    and record.id not in {known.id for known in EMBEDDED} | RECORDS_WITHOUT_DATA
+    for record in golden()
+    if record.coefficient not in IN_ANOTHER_MODULE
+    and record.id not in ids(EMBEDDED) | RECORDS_WITHOUT_DATA
 ]
-NO_SHARED = pytest.mark.skipif(
-    not SHARED.exists(), reason="the data of other packages are not part of this repository"
-)
 
 
 # --- from a record to ratings and options ---------------------------------------------------------
@@ -186,8 +133,9 @@ def number(text: str) -> float | int | None:
     return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
-def rows_of(data: dict[str, Any]) -> list[list[Any]]:
+def rows_of(record: Record) -> list[list[Any]]:
     """Items by raters."""
+    data = record.data
     if "labels_in_order_from_counts" in data:
         return [
             [k for k, count in enumerate(counts, start=1) for _ in range(count)]
@@ -195,21 +143,19 @@ def rows_of(data: dict[str, Any]) -> list[list[Any]]:
         ]
     if "ratings" in data:
         return list(data["ratings"])
-    with (SHARED.parent / data["path"]).open(encoding="utf-8", newline="") as file:
-        return [[number(cell) for cell in line[1:]] for line in list(csv.reader(file))[1:]]
+    return [[number(cell) for cell in line[1:]] for line in record.lines()[1:]]
 
 
 def ratings_of(record: Record) -> cs.Ratings:
     data, categories = record.data, record.params.get("categories")
     declared = categories if isinstance(categories, list) else None
-    assert data is not None
     if "table" in data:
         q = len(data["table"])
         return cs.Ratings.from_table(data["table"], categories=tuple(range(1, q + 1)))
     if "counts" in data or data.get("format", "").startswith("counts"):
-        counts = data["counts"] if "counts" in data else rows_of(data)
+        counts = data["counts"] if "counts" in data else rows_of(record)
         return cs.Ratings.from_counts(counts)
-    return cs.Ratings.from_wide(rows_of(data), categories=declared)
+    return cs.Ratings.from_wide(rows_of(record), categories=declared)
 
 
 def distance_of(record: Record, ratings: cs.Ratings) -> Any:
@@ -248,8 +194,7 @@ def estimate_of(record: Record, ratings: cs.Ratings) -> Any:
 
 
 def pairable(ratings: cs.Ratings, record: Record) -> int:
-    assert record.data is not None
-    present = [[x for x in row if x is not None] for row in rows_of(record.data)]
+    present = [[x for x in row if x is not None] for row in rows_of(record)]
     return sum(len(row) for row in present if len(row) >= 2)
 
 
@@ -279,8 +224,22 @@ def check_estimate(record: Record) -> None:
             continue
         if key in ("se_raters", "se_unconditional", "leave_one_rater_out"):
             check_rater_jackknife(record, key, estimate, ratings)
+        elif method == "altman" and key != "value":
+            record.check(key, chance_taken_for_known(estimate)[key])
         else:
             record.check(key, number_of(record, key, estimate, ratings))
+
+
+def chance_taken_for_known(estimate: Any) -> dict[str, float]:
+    """Altman's error of kappa: that of observed agreement; offered for planning only."""
+    planned = cs.plan.precision_from_agreement(
+        observed=estimate.observed, expected=estimate.expected, n_items=estimate.n_items
+    )
+    return {
+        "se": planned.half_width / quantile(0.975, None),
+        "ci_low": estimate.value - planned.half_width,
+        "ci_high": estimate.value + planned.half_width,
+    }
 
 
 def number_of(record: Record, key: str, estimate: Any, ratings: cs.Ratings) -> float | None:
@@ -354,21 +313,18 @@ def check_set_distance(record: Record) -> None:
 
 
 def check_expected_agreement(record: Record) -> None:
-    assert record.data is not None
     first, second = (np.array(p) for p in record.data["probabilities"])
     table = np.rint(10_000 * np.outer(first, second)).astype(int)
     record.check("value", cs.cohen_kappa(cs.Ratings.from_table(table)).expected)
 
 
 def check_simple_metric(record: Record) -> None:
-    assert record.data is not None
     for marker, differences in record.data["differences_counts"].items():
         rows = [[4, 4 - int(d)] for d, count in differences.items() for _ in range(count)]
         record.check(marker, cs.percent_agreement(cs.Ratings.from_wide(rows)).value)
 
 
 def check_counts_of_agreement(record: Record) -> None:
-    assert record.data is not None
     agree, n = record.data["agreements"], record.data["n"]
     rows = [[1, 1]] * agree + [[1, 2]] * (n - agree)
     record.check("value", cs.percent_agreement(cs.Ratings.from_wide(rows)).value)
@@ -510,58 +466,55 @@ def run(record: Record) -> None:
         assert estimate.status == "undefined"
         assert math.isnan(estimate.value)
         assert estimate.reason.startswith(behaviour.split()[-1] + ":")
-    elif record.data is not None and "agreements" in record.data:
+    elif record.data and "agreements" in record.data:
         check_counts_of_agreement(record)
     else:
         CHECKS[record.coefficient](record)
 
 
-@pytest.mark.parametrize("record", EMBEDDED, ids=lambda record: record.id)
+@each(EMBEDDED)
 def test_reference_record_is_reproduced(record: Record) -> None:
     run(record)
 
 
-@NO_SHARED
-@pytest.mark.parametrize("record", ELSEWHERE, ids=lambda record: record.id)
+@needs_golden
+@each(ELSEWHERE)
 def test_record_on_the_data_of_another_package_is_reproduced(record: Record) -> None:
     run(record)
 
 
 # --- completeness ---------------------------------------------------------------------------------
 
-
-@pytest.fixture(scope="module")
-def golden() -> list[Record]:
-    if not SHARED.exists():
-        pytest.skip("the golden file is not part of this repository")
-    return shared()
+FILES = sorted(REFERENCES.rglob("*.json"))
+FILE_NAMES = [str(path.relative_to(REFERENCES)) for path in FILES]
 
 
-def test_every_golden_record_is_tested_or_listed_as_not_yet_in_scope(golden: list[Record]) -> None:
-    tested = {record.id for record in EMBEDDED} | {record.id for record in ELSEWHERE}
+@needs_golden
+def test_every_golden_record_is_tested() -> None:
+    tested = ids(EMBEDDED) | ids(ELSEWHERE)
     forgotten = [
         record.id
-        for record in golden
+        for record in golden()
         if record.id not in tested | RECORDS_WITHOUT_DATA
-        and record.coefficient not in NOT_YET_IN_SCOPE | IN_ANOTHER_MODULE
+        and record.coefficient not in IN_ANOTHER_MODULE
     ]
     assert not forgotten
-    assert not set(NOT_YET_IN_SCOPE) & (set(CHECKS) | set(IN_ANOTHER_MODULE))
+    assert set(IN_ANOTHER_MODULE) <= {record.coefficient for record in golden()}
     for module in IN_ANOTHER_MODULE.values():
         assert Path(__file__).with_name(f"{module}.py").exists(), module
-    assert set(NOT_YET_IN_SCOPE) <= {record.coefficient for record in golden}
 
 
-def test_the_records_kept_here_say_what_the_golden_file_says(golden: list[Record]) -> None:
-    by_id = {record.id: record for record in golden}
-    for record in EMBEDDED:
-        original = by_id[record.id]
-        assert record.expected == original.expected, record.id
-        assert record.params == original.params, record.id
-        assert record.tolerance == original.tolerance, record.id
+@needs_golden
+@pytest.mark.parametrize("path", FILES, ids=FILE_NAMES)
+def test_the_records_kept_here_say_what_the_golden_file_says(path: Path) -> None:
+    by_id = {record.id: record for record in golden()}
+    for entry in json.loads(path.read_text(encoding="utf-8"))["expect"]:
+        original = by_id[entry["id"]]
+        for key in ("expected", "params", "tolerance"):
+            assert entry[key] == getattr(original, key), entry["id"]
 
 
-@pytest.mark.parametrize("path", sorted(REFERENCES.glob("*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=FILE_NAMES)
 def test_a_reference_file_carries_its_provenance(path: Path) -> None:
     content = json.loads(path.read_text(encoding="utf-8"))
     assert set(content["source"]) == {"tool", "version", "license", "command", "date"}
@@ -578,7 +531,6 @@ def test_the_alpha_error_of_irrcac_for_counts_lacks_a_factor_of_two() -> None:
     derivative of p_e, a quadratic form, demands; so has every other coefficient there.
     """
     record = next(r for r in EMBEDDED if r.id == "sw-krippendorff_alpha-gwet_distrib6-identity")
-    assert record.data is not None
     n_ik = np.array(record.data["counts"], dtype=float)
     n, r = len(n_ik), n_ik[0].sum()
     p_k = n_ik.sum(axis=0) / n_ik.sum()

@@ -1,45 +1,31 @@
-"""Every reference record of tests, groups, scales and null distributions comes out.
-
-Two records stand on a table that belongs to another package; they are read from
-``../shared/golden`` and skipped where that folder is absent.
-"""
+"""Every reference record of tests, groups, scales and null distributions comes out."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 
 import consilience as cs
 from consilience.inference._benchmarks import interpret, membership
+from consilience.inference._common_correlation import CommonCorrelation
 from consilience.inference._expert import homogeneity_interval
 from consilience.inference._goodness_of_fit import (
-    CommonCorrelation,
     bloch_kraemer_error,
     bloch_kraemer_interval,
     goodness_of_fit_interval,
     goodness_of_fit_test,
 )
 from consilience.inference._groups import compare_groups, donner_eliasziw_klar
+from consilience.inference._homogeneity_test import HomogeneityTest
+from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
 from consilience.inference._null import ac1_critical_values
-from consilience.inference._symmetry import (
-    HomogeneityTest,
-    bhapkar,
-    bowker,
-    cochran_q,
-    marginal_homogeneity,
-    mcnemar,
-    stuart_maxwell,
-)
+from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
+from consilience.inference._symmetry import bowker, mcnemar
+from golden import Record, each, embedded, golden, ids, needs_golden
 
-ROOT = Path(__file__).resolve().parents[2]
-REFERENCES = sorted((ROOT / "tests" / "references" / "inference").glob("*.json"))
-SHARED = ROOT.parent / "shared" / "golden" / "golden.json"
+EMBEDDED = embedded("inference")
 # The table belongs to irrCAC.
 ON_THE_DATA_OF_ANOTHER_PACKAGE = {
     "sw-stuart_maxwell-gwet_diagnosis",
@@ -47,48 +33,7 @@ ON_THE_DATA_OF_ANOTHER_PACKAGE = {
 }
 
 
-@dataclass(frozen=True)
-class Record:
-    id: str
-    coefficient: str
-    data: dict[str, Any] | None
-    params: dict[str, Any]
-    expected: dict[str, Any]
-    tolerance: dict[str, Any]
-
-    def check(self, key: str, got: float | None) -> None:
-        want = self.expected[key]
-        allowed = self.tolerance.get("keys", {}).get(key, self.tolerance["abs"])
-        assert got == pytest.approx(want, rel=0, abs=allowed * max(1.0, abs(want))), key
-
-    def check_list(self, key: str, got: list[float]) -> None:
-        assert got == pytest.approx(self.expected[key], rel=0, abs=self.tolerance["abs"]), key
-
-
-def record_of(entry: dict[str, Any], data: dict[str, Any] | None) -> Record:
-    kept = {key: entry[key] for key in Record.__annotations__ if key != "data"}
-    return Record(data=data, **kept)
-
-
-def embedded() -> list[Record]:
-    contents = [json.loads(path.read_text(encoding="utf-8")) for path in REFERENCES]
-    return [
-        record_of(entry, content["data"].get(entry.get("data")))
-        for content in contents
-        for entry in content["expect"]
-    ]
-
-
-def golden() -> dict[str, Record]:
-    if not SHARED.exists():
-        pytest.skip("the golden file is not part of this repository")
-    entries = json.loads(SHARED.read_text(encoding="utf-8"))
-    records = [record_of(entry, entry["data"]) for entry in entries]
-    return {record.id: record for record in records if record.coefficient in CHECKS}
-
-
 def ratings_of(record: Record) -> cs.Ratings:
-    assert record.data is not None
     if "table" in record.data:
         return cs.Ratings.from_table(record.data["table"])
     return cs.Ratings.from_wide(record.data["ratings"])
@@ -266,31 +211,17 @@ CHECKS: dict[str, Callable[[Record], None]] = {
 }
 
 
-@pytest.mark.parametrize("record", embedded(), ids=lambda record: record.id)
+@each(EMBEDDED)
 def test_reference_record_is_reproduced(record: Record) -> None:
     CHECKS[record.coefficient](record)
 
 
-@pytest.mark.parametrize("name", sorted(ON_THE_DATA_OF_ANOTHER_PACKAGE))
-def test_record_on_the_data_of_another_package_is_reproduced(name: str) -> None:
-    record = golden()[name]
+@needs_golden
+@each(one for one in golden() if one.id in ON_THE_DATA_OF_ANOTHER_PACKAGE)
+def test_record_on_the_data_of_another_package_is_reproduced(record: Record) -> None:
     CHECKS[record.coefficient](record)
 
 
+@needs_golden
 def test_every_golden_record_of_inference_is_here() -> None:
-    here = {record.id: record for record in embedded()}
-    known = golden()
-    assert set(here) | ON_THE_DATA_OF_ANOTHER_PACKAGE == set(known)
-    for name, record in here.items():
-        assert record.params == known[name].params, name
-        assert record.expected == known[name].expected, name
-        assert record.tolerance == known[name].tolerance, name
-
-
-@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: path.stem)
-def test_a_reference_file_carries_its_provenance(path: Path) -> None:
-    content = json.loads(path.read_text(encoding="utf-8"))
-    assert set(content["source"]) == {"tool", "version", "license", "command", "date"}
-    assert content["source"]["tool"]
-    assert content["precision"]
-    assert content["why"]
+    assert ids(EMBEDDED) | ON_THE_DATA_OF_ANOTHER_PACKAGE == ids(golden(CHECKS))

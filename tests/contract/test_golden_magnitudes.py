@@ -1,81 +1,21 @@
-"""Every reference record of correlations, intraclass correlations and differences comes out.
-
-Records on a table that belongs to another package are read from ``../shared/golden`` and skipped
-where that folder is absent.
-"""
+"""Every reference record of correlations, intraclass correlations and differences comes out."""
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import consilience as cs
 from consilience import magnitudes
+from golden import Record, each, embedded, golden, ids, needs_golden
 
-ROOT = Path(__file__).resolve().parents[2]
-REFERENCES = sorted((ROOT / "tests" / "references" / "magnitudes").glob("*.json"))
-SHARED = ROOT.parent / "shared" / "golden" / "golden.json"
+EMBEDDED = embedded("magnitudes")
 OF_ANOTHER_PACKAGE = "anxiety"  # a data set of R irr
 
 
-@dataclass(frozen=True)
-class Record:
-    id: str
-    coefficient: str
-    data: dict[str, Any] | None
-    params: dict[str, Any]
-    expected: dict[str, Any]
-    tolerance: dict[str, Any]
-
-    def check(self, key: str, got: float | None) -> None:
-        want = self.expected[key]
-        allowed = self.tolerance.get("keys", {}).get(key, self.tolerance["abs"])
-        assert got == pytest.approx(want, rel=0, abs=allowed * max(1.0, abs(want))), key
-
-    def check_all(self, **got: float | None) -> None:
-        """Compare every number of the record; one that is not offered is a KeyError."""
-        for key in self.expected:
-            self.check(key, got[key])
-
-
-def record_of(entry: dict[str, Any], data: dict[str, Any] | None) -> Record:
-    kept = {key: entry[key] for key in Record.__annotations__ if key != "data"}
-    return Record(data=data, **kept)
-
-
-def embedded() -> list[Record]:
-    contents = [json.loads(path.read_text(encoding="utf-8")) for path in REFERENCES]
-    return [
-        record_of(entry, content["data"].get(entry.get("data")))
-        for content in contents
-        for entry in content["expect"]
-    ]
-
-
-def golden() -> dict[str, Record]:
-    if not SHARED.exists():
-        return {}
-    entries = json.loads(SHARED.read_text(encoding="utf-8"))
-    records = [record_of(entry, entry["data"]) for entry in entries]
-    return {record.id: record for record in records if record.coefficient in CHECKS}
-
-
-def elsewhere() -> list[Record]:
-    return [
-        record
-        for record in golden().values()
-        if record.data is not None and record.data.get("name") == OF_ANOTHER_PACKAGE
-    ]
-
-
 def marks_of(record: Record) -> cs.Ratings:
-    assert record.data is not None
     if "table" in record.data:
         table = record.data["table"]
         scores = record.params.get("scores")
@@ -83,8 +23,7 @@ def marks_of(record: Record) -> cs.Ratings:
         return cs.Ratings.from_table(table, categories=categories, scale="ordinal")
     if "ratings" in record.data:
         return cs.Ratings.from_wide(record.data["ratings"], scale="interval")
-    with (SHARED.parent / record.data["path"]).open(encoding="utf-8", newline="") as file:
-        rows = [[float(cell) for cell in line[1:]] for line in list(csv.reader(file))[1:]]
+    rows = [[float(cell) for cell in line[1:]] for line in record.lines()[1:]]
     return cs.Ratings.from_wide(rows, scale="interval")
 
 
@@ -259,35 +198,22 @@ CHECKS: dict[str, Callable[[Record], None]] = {
 }
 
 
-@pytest.mark.parametrize("record", embedded(), ids=lambda record: record.id)
+ELSEWHERE = [
+    record for record in golden(CHECKS) if (record.data or {}).get("name") == OF_ANOTHER_PACKAGE
+]
+
+
+@each(EMBEDDED)
 def test_reference_record_is_reproduced(record: Record) -> None:
     CHECKS[record.coefficient](record)
 
 
-@pytest.mark.skipif(
-    not SHARED.exists(), reason="the data of other packages are not part of this repository"
-)
-@pytest.mark.parametrize("record", elsewhere(), ids=lambda record: record.id)
+@needs_golden
+@each(ELSEWHERE)
 def test_record_on_the_data_of_another_package_is_reproduced(record: Record) -> None:
     CHECKS[record.coefficient](record)
 
 
+@needs_golden
 def test_every_golden_record_of_magnitudes_is_here() -> None:
-    known = golden()
-    if not known:
-        pytest.skip("the golden file is not part of this repository")
-    here = {record.id: record for record in embedded()}
-    assert set(here) | {record.id for record in elsewhere()} == set(known)
-    for name, record in here.items():
-        assert record.params == known[name].params, name
-        assert record.expected == known[name].expected, name
-        assert record.tolerance == known[name].tolerance, name
-
-
-@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: path.stem)
-def test_a_reference_file_carries_its_provenance(path: Path) -> None:
-    content = json.loads(path.read_text(encoding="utf-8"))
-    assert set(content["source"]) == {"tool", "version", "license", "command", "date"}
-    assert content["source"]["tool"]
-    assert content["precision"]
-    assert content["why"]
+    assert ids(EMBEDDED) | ids(ELSEWHERE) == ids(golden(CHECKS))

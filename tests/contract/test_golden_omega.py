@@ -1,94 +1,49 @@
-"""Every reference record of easy and hard items, and of omega, comes out.
-
-Those whose data are not part of this repository are read from ``../shared/golden`` and skipped
-where that folder is absent.
-"""
+"""Every reference record of easy and hard items, and of omega, comes out."""
 
 from __future__ import annotations
 
-import csv
-import json
 import math
-from pathlib import Path
-from typing import Any
-
-import pytest
 
 import consilience as cs
 from consilience import latent
+from golden import Record, each, embedded, golden, ids, needs_golden
 
-ROOT = Path(__file__).resolve().parents[2]
-REFERENCES = ROOT / "tests" / "references" / "omega" / "models.json"
-SHARED = ROOT.parent / "shared" / "golden" / "golden.json"
-NAMES = ("aickin_alpha", "linear_distribution_model", "omega", "omega_chance_term")
 WEIGHTS = {"naive union": "naive"}
 OCCASIONS = {"all cross-rater occasion pairs": "all"}
 
 
-def embedded() -> list[dict[str, Any]]:
-    content = json.loads(REFERENCES.read_text(encoding="utf-8"))
-    return [
-        {**entry, "data": content["data"].get(entry.get("data"))} for entry in content["expect"]
-    ]
+def ratings_of(record: Record) -> cs.Ratings:
+    if "table" in record.data:
+        return cs.Ratings.from_table(record.data["table"])
+    return cs.Ratings.from_long(record.columns(), label="rating", occasion="occasion")
 
 
-def shared() -> list[dict[str, Any]]:
-    if not SHARED.exists():
-        return []
-    entries = json.loads(SHARED.read_text(encoding="utf-8"))
-    return [entry for entry in entries if entry["coefficient"] in NAMES]
-
-
-EMBEDDED = embedded()
-KNOWN = {record["id"] for record in EMBEDDED}
-ELSEWHERE = [record for record in shared() if record["id"] not in KNOWN]
-NO_SHARED = pytest.mark.skipif(
-    not SHARED.exists(), reason="the data of other packages are not part of this repository"
-)
-
-
-def check(record: dict[str, Any], key: str, got: Any) -> None:
-    tolerance = record["tolerance"]
-    allowed = tolerance.get("keys", {}).get(key, tolerance["abs"])
-    assert got == pytest.approx(record["expected"][key], rel=0, abs=allowed), key
-
-
-def ratings_of(record: dict[str, Any]) -> cs.Ratings:
-    data = record["data"]
-    if "table" in data:
-        return cs.Ratings.from_table(data["table"])
-    with (SHARED.parent / data["path"]).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    return cs.Ratings.from_long(columns, label="rating", occasion="occasion")
-
-
-def check_aickin(record: dict[str, Any]) -> None:
+def check_aickin(record: Record) -> None:
     ratings = ratings_of(record)
-    continuity = record["params"].get("continuity", 0)
+    continuity = record.params.get("continuity", 0)
     fitted = latent.easy_and_hard(ratings, continuity=continuity)
     e = cs.aickin_alpha(ratings, continuity=continuity)
-    if record["expected"].get("behaviour", "").startswith("boundary"):
+    if record.expected.get("behaviour", "").startswith("boundary"):
         assert e.flags == ("boundary",)
         assert math.isnan(e.standard_error)
-        check(record, "limit", e.value)
+        record.check("limit", e.value)
         return
-    check(record, "value", e.value)
-    check(record, "se_observed_information", e.standard_error)
-    check(record, "A_e_hard", e.expected)
-    check(record, "p_hard_rater1", list(fitted.hard[0].values()))
-    check(record, "p_hard_rater2", list(fitted.hard[1].values()))
+    record.check("value", e.value)
+    record.check("se_observed_information", e.standard_error)
+    record.check("A_e_hard", e.expected)
+    record.check_list("p_hard_rater1", list(fitted.hard[0].values()))
+    record.check_list("p_hard_rater2", list(fitted.hard[1].values()))
 
 
-def check_linear(record: dict[str, Any]) -> None:
+def check_linear(record: Record) -> None:
     fitted = latent.easy_and_hard(ratings_of(record), model="linear")
-    check(record, "a", fitted.estimate.value)
-    check(record, "p", list(fitted.easy.values()))
+    record.check("a", fitted.estimate.value)
+    record.check_list("p", list(fitted.easy.values()))
     assert cs.linear_distribution_model(ratings_of(record)).value == fitted.estimate.value
 
 
-def check_omega(record: dict[str, Any]) -> None:
-    params = record["params"]
+def check_omega(record: Record) -> None:
+    params = record.params
     weight = params["w"] if "w" in params else WEIGHTS[params["weight"]]
     result = latent.omega(
         ratings_of(record),
@@ -103,13 +58,13 @@ def check_omega(record: dict[str, Any]) -> None:
         "w": result.weight,
         "serious_agreement": result.serious_agreement,
     }
-    for key in record["expected"]:
-        check(record, key, got[key])
+    for key in record.expected:
+        record.check(key, got[key])
 
 
-def check_chance_term(record: dict[str, Any]) -> None:
-    params = record["params"]
-    check(record, "P_C", latent.omega_chance_term(params["w"], params["p1"], params["p2"]))
+def check_chance_term(record: Record) -> None:
+    params = record.params
+    record.check("P_C", latent.omega_chance_term(params["w"], params["p1"], params["p2"]))
 
 
 CHECKS = {
@@ -120,21 +75,21 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize("record", EMBEDDED, ids=lambda record: record["id"])
-def test_reference_record_is_reproduced(record: dict[str, Any]) -> None:
-    CHECKS[record["coefficient"]](record)
+EMBEDDED = embedded("omega")
+ELSEWHERE = [record for record in golden(CHECKS) if record.id not in ids(EMBEDDED)]
 
 
-@NO_SHARED
-@pytest.mark.parametrize("record", ELSEWHERE, ids=lambda record: record["id"])
-def test_record_on_data_from_elsewhere_is_reproduced(record: dict[str, Any]) -> None:
-    CHECKS[record["coefficient"]](record)
+@each(EMBEDDED)
+def test_reference_record_is_reproduced(record: Record) -> None:
+    CHECKS[record.coefficient](record)
 
 
-@NO_SHARED
-def test_the_records_kept_here_say_what_the_golden_file_says() -> None:
-    by_id = {record["id"]: record for record in shared()}
-    assert {record["coefficient"] for record in by_id.values()} == set(NAMES)
-    for record in EMBEDDED:
-        for key in ("params", "expected", "tolerance"):
-            assert record[key] == by_id[record["id"]][key], record["id"]
+@needs_golden
+@each(ELSEWHERE)
+def test_record_on_data_from_elsewhere_is_reproduced(record: Record) -> None:
+    CHECKS[record.coefficient](record)
+
+
+@needs_golden
+def test_there_are_golden_records_of_every_kind() -> None:
+    assert {record.coefficient for record in golden(CHECKS)} == set(CHECKS)

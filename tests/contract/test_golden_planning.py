@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from consilience import plan
 from consilience.plan._goodness_of_fit import noncentrality
+from golden import Record, each, embedded, golden, ids, needs_golden
 
-ROOT = Path(__file__).resolve().parents[2]
-REFERENCES = sorted((ROOT / "tests" / "references" / "planning").glob("*.json"))
-SHARED = ROOT.parent / "shared" / "golden" / "golden.json"
-
+EMBEDDED = embedded("planning")
 # The non-centrality of kappaSize is off in the sixth digit. It is the same in every record, so
 # that what it is divided by can still be compared to all digits.
 KAPPASIZE_NONCENTRALITY = 7.848918181247
 KAPPASIZE_ERROR = 1e-5
-
-
-@dataclass(frozen=True)
-class Record:
-    id: str
-    coefficient: str
-    params: dict[str, Any]
-    expected: dict[str, Any]
-    tolerance: dict[str, Any]
-
-    def check(self, key: str, got: float) -> None:
-        want = self.expected[key]
-        allowed = self.tolerance["abs"] * max(1.0, abs(want))
-        assert got == pytest.approx(want, rel=0, abs=allowed), key
-
-
-def embedded() -> list[Record]:
-    entries = [
-        entry
-        for path in REFERENCES
-        for entry in json.loads(path.read_text(encoding="utf-8"))["expect"]
-    ]
-    return [Record(**{key: entry[key] for key in Record.__annotations__}) for entry in entries]
 
 
 def check_goodness_of_fit_power(record: Record) -> None:
@@ -115,31 +86,11 @@ CHECKS: dict[str, Callable[[Record], None]] = {
 }
 
 
-@pytest.mark.parametrize("record", embedded(), ids=lambda record: record.id)
+@each(EMBEDDED)
 def test_reference_record_is_reproduced(record: Record) -> None:
     CHECKS[record.coefficient](record)
 
 
+@needs_golden
 def test_every_golden_record_of_planning_is_here() -> None:
-    if not SHARED.exists():
-        pytest.skip("the golden file is not part of this repository")
-    golden = {
-        entry["id"]: entry
-        for entry in json.loads(SHARED.read_text(encoding="utf-8"))
-        if entry["coefficient"] in CHECKS
-    }
-    here = {record.id: record for record in embedded()}
-    assert set(here) == set(golden)
-    for name, record in here.items():
-        assert record.params == golden[name]["params"]
-        assert record.expected == golden[name]["expected"]
-        assert record.tolerance == golden[name]["tolerance"]
-
-
-@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: path.stem)
-def test_a_reference_file_carries_its_provenance(path: Path) -> None:
-    content = json.loads(path.read_text(encoding="utf-8"))
-    assert set(content["source"]) == {"tool", "version", "license", "command", "date"}
-    assert content["source"]["tool"]
-    assert content["precision"]
-    assert content["why"]
+    assert ids(EMBEDDED) == ids(golden(CHECKS))

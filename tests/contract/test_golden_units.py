@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from consilience.units import easydiag_table, gseq_table, quasi_kappa
+from golden import SHARED, Record, each, golden
 
-ROOT = Path(__file__).resolve().parents[2]
-SHARED = ROOT.parent / "shared"
-GOLDEN = SHARED / "golden" / "golden.json"
 EXPECTED = SHARED / "data" / "units" / "expected.json"
 
-pytestmark = pytest.mark.skipif(
-    not GOLDEN.exists() or not EXPECTED.exists(),
-    reason="the data of other packages are not part of this repository",
+needs_expected = pytest.mark.skipif(
+    not EXPECTED.exists(), reason="the data of other packages are not part of this repository"
 )
 FOUR_DIGITS = 5.1e-5
-
-
-def records() -> list[dict[str, Any]]:
-    entries = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    listed = entries if isinstance(entries, list) else entries["records"]
-    return [x for x in listed if x["coefficient"] == "cohen_kappa_structural_zero"]
 
 
 def expected(name: str = "easydiag_table1") -> dict[str, Any]:
@@ -33,21 +23,19 @@ def expected(name: str = "easydiag_table1") -> dict[str, Any]:
     return found
 
 
-def test_kappa_with_a_structural_zero() -> None:
-    assert records()
-    for record in records():
-        table = record["data"]["table"]
-        found = quasi_kappa(table, zeros=tuple(record["params"]["zero_cell"]))
-        got = {
-            "value": found.value,
-            "A_o": found.observed,
-            "A_e": found.expected,
-            "segmentation_agreement": easydiag_table(table).linked_share,
-        }
-        for key, want in record["expected"].items():
-            assert got[key] == pytest.approx(want, rel=0, abs=record["tolerance"]["abs"]), key
+@each(golden(["cohen_kappa_structural_zero"]))
+def test_kappa_with_a_structural_zero(record: Record) -> None:
+    table = record.data["table"]
+    found = quasi_kappa(table, zeros=tuple(record.params["zero_cell"]))
+    record.check_all(
+        value=found.value,
+        A_o=found.observed,
+        A_e=found.expected,
+        segmentation_agreement=easydiag_table(table).linked_share,
+    )
 
 
+@needs_expected
 @pytest.mark.parametrize(
     ("key", "name"),
     [
@@ -68,6 +56,7 @@ def test_the_first_table_of_holle_and_rein(key: str, name: str) -> None:
     assert getattr(found, name) == pytest.approx(want[key], abs=1e-12)
 
 
+@needs_expected
 def test_the_labels_of_the_first_table_of_holle_and_rein() -> None:
     want = expected()
     found = easydiag_table(want["table"], want["labels"])
@@ -76,6 +65,7 @@ def test_the_labels_of_the_first_table_of_holle_and_rein() -> None:
         assert found[label].kappa == pytest.approx(kappa, abs=FOUR_DIGITS)
 
 
+@needs_expected
 def test_the_third_table_of_holle_and_rein() -> None:
     want = expected("gseq_table3")
     found = gseq_table(want["table"], want["labels"])

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -235,6 +236,61 @@ def xmi() -> dict[str, bytes]:
     return files
 
 
+def cas_json(*marks: tuple[int, int, str]) -> bytes:
+    entity = "webanno.custom.Entity"
+    types = {
+        entity: {"%NAME": entity, "%SUPER_TYPE": "uima.tcas.Annotation",
+                 "value": {"%NAME": "value", "%RANGE": "uima.cas.String"}},
+        "webanno.custom.Mood": {"%SUPER_TYPE": "uima.cas.AnnotationBase",
+                                "value": {"%RANGE": "uima.cas.String"}},
+    }  # fmt: skip
+    entries: list[dict[str, Any]] = [
+        {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, "sofaString": "a 🙂 fox"},
+        {"%ID": 2, "%TYPE": "uima.tcas.DocumentAnnotation", "@sofa": 1, "begin": 0, "end": 8},
+        {"%ID": 3, "%TYPE": "webanno.custom.Mood", "@sofa": 1, "value": "glad"},
+    ]
+    entries += [
+        {"%ID": k, "%TYPE": entity, "@sofa": 1, "begin": begin, "end": end, "value": label}
+        for k, (begin, end, label) in enumerate(marks, 4)
+    ]
+    return of(json.dumps({"%TYPES": types, "%FEATURE_STRUCTURES": entries, "%VIEWS": {}}))
+
+
+def lines(*records: dict[str, Any]) -> bytes:
+    return of("".join(json.dumps(record) + "\n" for record in records))
+
+
+def task(key: int, who: str, *spans: tuple[int, int, str], **more: Any) -> dict[str, Any]:
+    return {
+        "text": "Jan saw Rome", "_input_hash": key, "_task_hash": -key, "answer": "accept",
+        "_view_id": "ner_manual", "_annotator_id": f"news-{who}", "_session_id": f"news-{who}",
+        "_timestamp": 1_700_000_000, "tokens": [],
+        "spans": [{"start": a, "end": b, "label": label} for a, b, label in spans], **more,
+    }  # fmt: skip
+
+
+def argilla_record(key: str, *answers: tuple[str, str, list[tuple[int, int, str]]]) -> Any:
+    """A flattened record: user, status, spans."""
+    return {
+        "id": key, "text": "Jan saw Rome", "tone.responses": ["good"],
+        "tone.responses.users": ["u1"], "tone.responses.status": ["submitted"],
+        "ner.responses": [[{"start": a, "end": b, "label": label} for a, b, label in spans]
+                          for _, _, spans in answers],
+        "ner.responses.users": [user for user, _, _ in answers],
+        "ner.responses.status": [status for _, status, _ in answers],
+    }  # fmt: skip
+
+
+def potato(user: str, **items: list[tuple[int, int, str]]) -> bytes:
+    spans = {
+        item: [[{"schema": "ner", "name": label, "start": a, "end": b, "title": ""}, "true"]
+               for a, b, label in marks]
+        for item, marks in items.items()
+    }  # fmt: skip
+    return of(json.dumps({"user_id": user, "instance_id_to_label_to_value": {},
+                          "instance_id_to_span_to_value": spans}))  # fmt: skip
+
+
 def of(text: str) -> bytes:
     return text.encode("utf-8")
 
@@ -366,6 +422,96 @@ LOOK_ALIKES: dict[str, Callable[[], LookAlike]] = {
         "character",
         bounds={"7": [0, 17]},
     ),
+    "cas-json": lambda: LookAlike(
+        {
+            "doc_R1.json": cas_json((5, 8, "ANIMAL")),  # the text has a character of two halves
+            "doc_R2.json": cas_json((5, 8, "PET"), (0, 1, "X")),
+        },
+        [
+            ("R1", "doc", "Entity", "ANIMAL", 4, 7),
+            ("R2", "doc", "Entity", "PET", 4, 7),
+            ("R2", "doc", "Entity", "X", 0, 1),
+        ],
+        "character",
+        bounds={"doc": [0, 7]},
+    ),
+    "prodigy": lambda: LookAlike(
+        {
+            "news.jsonl": lines(
+                task(1, "ann", (0, 3, "PER"), _timestamp=1),
+                task(1, "ann", (0, 3, "ORG"), (8, 12, "LOC"), _timestamp=2),
+                task(1, "bob", (8, 12, "LOC")),
+                task(2, "ann"),
+                task(2, "bob", (0, 3, "PER"), answer="ignore"),
+            )
+        },
+        [
+            ("news-ann", "1", "spans", "ORG", 0, 3),
+            ("news-ann", "1", "spans", "LOC", 8, 12),
+            ("news-bob", "1", "spans", "LOC", 8, 12),
+        ],
+        "character",
+        bounds={"1": [0, 12]},
+    ),
+    "doccano": lambda: LookAlike(
+        {
+            "ann.jsonl": lines(
+                {"id": 1, "text": "Jan saw Rome", "label": [[0, 3, "PER"], [8, 12, "LOC"]]},
+                {"id": 2, "text": "nothing", "label": []},
+                {"id": 3, "text": "Ann left", "label": [[0, 3, "PER"]]},
+            ),
+            "bob.jsonl": lines(
+                {
+                    "id": 1,
+                    "text": "Jan saw Rome",
+                    "relations": [],
+                    "entities": [{"id": 5, "label": "LOC", "start_offset": 8, "end_offset": 12}],
+                },
+                {"id": 2, "text": "nothing", "entities": [], "relations": []},
+                {"id": 3, "text": "Ann left", "entities": [], "relations": []},
+            ),
+        },
+        [
+            ("ann", "1", "spans", "PER", 0, 3),
+            ("ann", "1", "spans", "LOC", 8, 12),
+            ("ann", "3", "spans", "PER", 0, 3),
+            ("bob", "1", "spans", "LOC", 8, 12),
+        ],
+        "character",
+        bounds={"1": [0, 12]},
+    ),
+    "argilla": lambda: LookAlike(
+        {
+            "records.json": of(
+                json.dumps(
+                    [
+                        argilla_record(
+                            "a",
+                            ("u1", "submitted", [(0, 3, "PER")]),
+                            ("u2", "submitted", [(0, 3, "ORG")]),
+                        ),
+                        argilla_record(
+                            "b", ("u1", "draft", [(0, 3, "PER")]), ("u2", "submitted", [])
+                        ),
+                    ]
+                )
+            )
+        },
+        [("u1", "a", "ner", "PER", 0, 3), ("u2", "a", "ner", "ORG", 0, 3)],
+        "character",
+    ),
+    "potato": lambda: LookAlike(
+        {
+            "ann/user_state.json": potato("ann", t1=[(0, 3, "PER")], t2=[]),
+            "bob/user_state.json": potato("bob", t1=[(0, 3, "ORG")], t2=[(1, 2, "LOC")]),
+        },
+        [
+            ("ann", "t1", "ner", "PER", 0, 3),
+            ("bob", "t1", "ner", "ORG", 0, 3),
+            ("bob", "t2", "ner", "LOC", 1, 2),
+        ],
+        "character",
+    ),
     "parquet": lambda: LookAlike(
         {"units.parquet": parquet()},
         [("a", "f", "tier", "x", 0.5, 2), ("b", "f", "tier", "y", 1, 2.25)],
@@ -470,6 +616,26 @@ def test_a_packed_file_is_read_as_it_is(name: str, tmp_path: Path) -> None:
     case = LOOK_ALIKES[name]()
     packed = {f"{file}.gz": gzip.compress(data) for file, data in case.files.items()}
     assert rows(read_units(write(tmp_path, packed), **case.options)) == case.units
+
+
+@pytest.mark.parametrize("name", sorted(set(LOOK_ALIKES) - {"parquet", "table"}))
+def test_files_in_an_archive_are_read_as_they_are(name: str, tmp_path: Path) -> None:
+    case = LOOK_ALIKES[name]()
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for file, data in case.files.items():
+            archive.writestr(file, data)
+        archive.writestr("__MACOSX/._noise", b"\0")
+    found = read_units(tmp_path / "all.zip", **case.options)
+    assert [row[:1] + row[2:] for row in rows(found)] == [row[:1] + row[2:] for row in case.units]
+
+
+@pytest.mark.parametrize("name", ["parquet", "table"])
+def test_tables_in_an_archive_are_refused(name: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for file, data in LOOK_ALIKES[name]().files.items():
+            archive.writestr(file, data)
+    with pytest.raises(InputError, match="unpack it first"):
+        read_units(tmp_path / "all.zip")
 
 
 @pytest.mark.parametrize("name", sorted(set(LOOK_ALIKES) - {"brat"}))

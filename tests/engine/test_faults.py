@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import consilience as cs
 from consilience import engine
 from consilience.cli._main import run
-from consilience.engine import _spark
+from consilience.engine import _reduce, _spark
 from consilience.engine._duckdb import DuckTable
 
 
@@ -42,3 +44,36 @@ def test_a_session_that_dies_is_a_sentence(folder, monkeypatch):
     monkeypatch.setattr(_spark, "_read", fails)
     with pytest.raises(cs.ConsilienceError, match="the reduction on Spark must run to its end"):
         engine.reduce_files("long.csv", engine="spark")
+
+
+@pytest.mark.parametrize(
+    ("scale", "label", "hint"),
+    [
+        ("ordinal", "number", "give the table to Ratings.from_wide or from_long"),
+        ("nominal", "number", 'take scale="interval" for measurements'),
+        ("nominal", "text", "check the label column: free text"),
+    ],
+)
+def test_too_many_labels_to_list_are_refused_with_what_works(
+    folder, monkeypatch, scale, label, hint
+):
+    monkeypatch.setattr(_reduce, "_MANY_LABELS", 20)
+    monkeypatch.setattr(_reduce, "_MOST_LISTED", 40)
+    said = [k + 0.5 if label == "number" else f"note {k}" for k in range(60)]
+    frame = pd.DataFrame({"item": [k // 2 for k in range(60)], "rater": list("ab") * 30})
+    frame["label"] = said
+    frame.to_csv("many.csv", index=False)
+    for reduce, table in ((engine.reduce, frame), (engine.reduce_files, "many.csv")):
+        with pytest.raises(cs.ConsilienceError, match="at most 40 different labels") as caught:
+            reduce(table, scale=scale)
+        assert hint in str(caught.value)
+
+
+def test_numbers_below_the_limit_are_ranked_as_in_memory():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"item": np.arange(900) // 3, "rater": list("abc") * 300})
+    frame["label"] = rng.normal(size=300)[frame["item"]] + rng.normal(size=900)
+    here = cs.krippendorff_alpha(cs.Ratings.from_long(frame, scale="ordinal"))
+    there = cs.krippendorff_alpha(engine.reduce(frame, scale="ordinal"))
+    assert there.value == pytest.approx(here.value, abs=1e-12)
+    assert there.standard_error == pytest.approx(here.standard_error, abs=1e-12)

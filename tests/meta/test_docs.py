@@ -256,7 +256,7 @@ def test_every_public_function_is_on_a_page() -> None:
 
 
 def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference() -> None:
-    from consilience.coefficients._estimate import INTERVALS
+    from consilience.coefficients._intervals import INTERVALS
     from consilience.coefficients._resampled import UNITS
 
     page = read(DOCS / "inference.md")

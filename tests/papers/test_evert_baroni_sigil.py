@@ -54,6 +54,35 @@ def test_slide_22_s_expects_one_half_of_two_categories() -> None:
     assert cs.bennett_s(cs.datasets.load("sigil_homework")).expected == pytest.approx(0.5)
 
 
+def test_slide_22_pi_takes_the_mean_of_both_distributions() -> None:
+    ratings = cs.datasets.load("sigil_homework")
+    p_kl = ratings.table("A", "B") / 70
+    p_k = (p_kl.sum(axis=0) + p_kl.sum(axis=1)) / 2
+    assert cs.scott_pi(ratings).expected == pytest.approx(p_k @ p_k)
+
+
+def test_slide_23_scales_name_the_same_kappa_differently() -> None:
+    kappa = cs.cohen_kappa(cs.datasets.load("sigil_homework")).value
+    names = {
+        scale: cs.interpret(kappa, scale=scale).label
+        for scale in ("landis-koch", "krippendorff", "green")
+    }
+    assert names["landis-koch"] == "fair"
+    assert names["krippendorff"].startswith("discard")
+    assert names["green"] == "low"
+
+
+def test_slide_25_the_threshold_falls_between_kappa_and_pi() -> None:
+    """Tentative by kappa, to be discarded by pi."""
+    ratings = cs.datasets.load("di_eugenio_glass_2004_bias")
+    words = [
+        cs.interpret(coefficient(ratings).value, scale="krippendorff").label
+        for coefficient in (cs.cohen_kappa, cs.scott_pi)
+    ]
+    assert words[0].startswith("tentative")
+    assert words[1].startswith("discard")
+
+
 @pytest.mark.parametrize(
     ("name", "printed"),
     [  # observed; kappa and its chance agreement; pi and its chance agreement
@@ -113,3 +142,120 @@ def test_slide_37_many_annotators_are_the_mean_of_all_pairs() -> None:
     pairs = [("a", "b"), ("a", "c"), ("b", "c")]
     kappas = [cs.cohen_kappa(ratings.select(raters=pair)).value for pair in pairs]
     assert cs.light_kappa(ratings).value == pytest.approx(np.mean(kappas))
+
+
+def test_slide_28_samples_of_the_same_annotators_scatter_as_the_error_says() -> None:
+    drawn = cs.simulate.sampling_distribution(
+        cs.simulate.Simulator(n_items=150, n_raters=2, accuracy=0.9),
+        "cohen_kappa",
+        n_resamples=300,
+        rng=1,
+    )
+    assert np.std(drawn.values) == pytest.approx(np.mean(drawn.standard_errors), rel=0.2)
+
+
+def test_slide_32_skewed_margins_make_the_error_too_small_and_the_interval_too_short() -> None:
+    """Biased downwards, error underestimated; with many items the interval is right again."""
+    found = {}
+    for n_items in (25, 400):
+        design = cs.simulate.Simulator(
+            n_items=n_items, n_raters=2, accuracy=0.95, prevalence=[0.9, 0.1]
+        )
+        drawn = cs.simulate.sampling_distribution(design, "cohen_kappa", n_resamples=400, rng=2)
+        inside = (drawn.lows <= drawn.true_value) & (drawn.true_value <= drawn.highs)
+        found[n_items] = (np.nanmean(drawn.values) - drawn.true_value, inside.mean())
+    assert found[25][0] < -0.01
+    assert abs(found[400][0]) < 0.01
+    assert found[25][1] < 0.92 < found[400][1]
+
+
+def test_slide_34_three_categories() -> None:
+    table = np.array([[20, 5, 1], [3, 30, 4], [2, 6, 29]])
+    p_kl = table / 100
+    kappa = cs.cohen_kappa(cs.Ratings.from_table(table))
+    assert kappa.observed == pytest.approx(np.trace(p_kl))
+    assert kappa.expected == pytest.approx(p_kl.sum(axis=1) @ p_kl.sum(axis=0))
+
+
+def test_slide_35_confusing_two_collocations_is_less_serious() -> None:
+    """Figurative expressions and support verbs are both collocations, free combinations not."""
+    w_kl = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
+    table = np.array([[20, 9, 1], [8, 20, 2], [1, 2, 37]])
+    ratings = cs.Ratings.from_table(table, categories=("figurative", "support verb", "free"))
+    kappa = cs.cohen_kappa(ratings, distance=cs.distances.matrix(w_kl, ratings.categories))
+    p_kl = table / 100
+    d_o = (w_kl * p_kl).sum()
+    d_e = (w_kl * np.outer(p_kl.sum(axis=1), p_kl.sum(axis=0))).sum()
+    assert kappa.value == pytest.approx(1 - d_o / d_e)
+    assert kappa.value > cs.cohen_kappa(ratings).value
+
+
+# Slide 36: kappa with the expert, ends and size of the homogeneity interval in per cent.
+KRENN = {
+    7: (0.775, 71.93, 82.22, 10.29),
+    9: (0.747, 68.65, 79.77, 11.12),
+    10: (0.700, 64.36, 75.85, 11.49),
+    4: (0.696, 64.09, 75.91, 11.82),
+    1: (0.692, 63.39, 75.91, 12.52),
+    6: (0.671, 61.05, 73.33, 12.28),
+    5: (0.669, 60.12, 72.75, 12.63),
+    2: (0.639, 56.14, 70.64, 14.50),
+    11: (0.592, 52.40, 65.65, 13.25),
+    3: (0.520, 51.70, 64.33, 12.63),
+    8: (0.341, 33.68, 49.71, 16.03),
+    12: (0.265, 17.00, 35.05, 18.05),
+}
+
+
+def test_slide_36_sizes_and_whole_counts() -> None:
+    """The sizes follow from the ends; most ends are whole counts of 855 items."""
+    whole = 0
+    for _, low, high, size in KRENN.values():
+        assert high - low == pytest.approx(size, abs=0.011)
+        counts = [end / 100 * 855 for end in (low, high)]
+        whole += all(abs(count - round(count)) < 0.05 for count in counts)
+    assert whole == 9
+
+
+def test_slide_36_every_coder_is_compared_with_the_expert() -> None:
+    """The ratings are not public; made ones give the same columns, best coder first."""
+    study = cs.simulate(
+        n_items=300,
+        n_raters=4,
+        accuracy=[0.99, 0.9, 0.8, 0.6],
+        raters=["BK", "7", "9", "12"],
+        rng=3,
+    )
+    table = cs.agreement_with_expert(study.ratings, expert="BK")
+    kappas = [row.kappa for row in table.rows]
+    assert kappas == sorted(kappas, reverse=True)
+    for row in table.rows:
+        assert row.interval.low < row.kappa < row.interval.high
+        assert row.kappa == pytest.approx(
+            cs.cohen_kappa(study.ratings.select(raters=("BK", row.rater))).value
+        )
+
+
+def test_slide_37_average_and_standard_deviation_of_all_pairs() -> None:
+    rows = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 2, 3], [1, 3, 1], [2, 2, 2]]
+    ratings = cs.Ratings.from_wide(rows, raters=("a", "b", "c"))
+    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    kappas = [cs.cohen_kappa(ratings.select(raters=pair)).value for pair in pairs]
+    spread = cs.pair_spread(ratings)
+    assert (spread.mean, spread.standard_deviation) == pytest.approx(
+        (np.mean(kappas), np.std(kappas, ddof=1))
+    )
+
+
+def test_slide_37_annotators_who_disagree_systematically_form_camps() -> None:
+    rng = np.random.default_rng(4)
+    one, other = rng.integers(2, size=200), rng.integers(2, size=200)
+    columns = {
+        f"r{k}": np.where(rng.random(200) < 0.9, truth, 1 - truth).tolist()
+        for k, truth in enumerate((one, one, one, other, other, other))
+    }
+    camps = cs.latent.rater_camps(cs.Ratings.from_wide(columns))
+    assert {frozenset(camp) for camp in camps.camps} == {
+        frozenset({"r0", "r1", "r2"}),
+        frozenset({"r3", "r4", "r5"}),
+    }

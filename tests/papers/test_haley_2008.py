@@ -146,3 +146,84 @@ def test_distances_reverse_the_order_of_the_simple_metric() -> None:
     assert first.simple_metric > second.simple_metric
     assert (first.l1, second.l1) == (75, 25)
     assert (first.l2, second.l2) == pytest.approx((285**0.5, 5))
+
+
+# --- formulas and figures -------------------------------------------------------------------------
+
+TUTOR = [4.0, 4.0, 3.0, 4.0, 2.0, 4.0, 1.0, 4.0, 3.0, 4.0]
+COMPUTER = [4.0, 3.0, 3.0, 4.0, 3.0, 4.0, 0.0, 4.0, 4.0, 4.0]
+
+
+def test_equation_1_1_pearson() -> None:
+    n, x, y = len(TUTOR), TUTOR, COMPUTER
+    above = n * sum(a * b for a, b in zip(x, y, strict=True)) - sum(x) * sum(y)
+    spread = [n * sum(a * a for a in one) - sum(one) ** 2 for one in (x, y)]
+    r = above / (spread[0] ** 0.5 * spread[1] ** 0.5)
+    assert magnitudes.pearson(x, y).value == pytest.approx(r)
+
+
+def test_equation_1_2_lacks_one_minus_and_holds_without_ties_only() -> None:
+    x, y = [1, 2, 3, 4, 5, 6], [2, 1, 3, 6, 4, 5]
+    squares = sum((a - b) ** 2 for a, b in zip(x, y, strict=True))
+    printed = 6 * squares / (6 * 35)
+    assert magnitudes.spearman(x, y).value == pytest.approx(1 - printed)
+    ranks = [statistics.mean([i + 1 for i, b in enumerate(sorted(TUTOR)) if b == a]) for a in TUTOR]
+    others = [
+        statistics.mean([i + 1 for i, b in enumerate(sorted(COMPUTER)) if b == a]) for a in COMPUTER
+    ]
+    rho = magnitudes.spearman(TUTOR, COMPUTER).value
+    assert rho == pytest.approx(magnitudes.pearson(ranks, others).value)
+    squares = sum((a - b) ** 2 for a, b in zip(ranks, others, strict=True))
+    assert rho != pytest.approx(1 - 6 * squares / (10 * 99), abs=0.01)
+
+
+def test_figure_1_2_marks_are_negatively_skewed() -> None:
+    """Markers give high marks: the tail of the distribution goes to the left."""
+    tutor, computer = magnitudes.describe_marks(TUTOR, COMPUTER).raters
+    for one, marks in ((tutor, TUTOR), (computer, COMPUTER)):
+        gaps = [mark - statistics.mean(marks) for mark in marks]
+        spread = statistics.pstdev(marks)
+        assert one.skewness == pytest.approx(sum(gap**3 for gap in gaps) / 10 / spread**3)
+        assert one.skewness < -0.5
+
+
+def test_section_1_3_2_marks_of_twice_the_size_correlate_and_disagree() -> None:
+    twice = [2 * mark for mark in TUTOR]
+    assert magnitudes.pearson(TUTOR, twice).value == pytest.approx(1)
+    assert cs.percent_agreement(TUTOR, twice).value < 0.5
+    assert magnitudes.lin_ccc(TUTOR, twice).value < 0.5
+
+
+def test_section_1_3_2_marks_one_point_off_either_way_correlate_little_and_agree_well() -> None:
+    human = [3, 4] * 20
+    computer = [4, 4, 3, 3] * 10
+    marks = cs.Ratings.from_wide(list(zip(human, computer, strict=True)), scale="interval")
+    assert magnitudes.pearson(marks).value == pytest.approx(0, abs=0.01)
+    assert float(cs.unanimous_agreement(marks, tolerance=1)) == 1
+    declared = cs.Ratings.from_wide(
+        list(zip(human, computer, strict=True)), categories=range(5), scale="ordinal"
+    )
+    assert cs.gwet_ac(declared, distance="quadratic").value > 0.9
+
+
+def test_section_1_4_the_effect_size_has_an_interval() -> None:
+    gap = magnitudes.paired_differences(TUTOR, COMPUTER)
+    interval = gap.d_z_interval()
+    assert interval.low < gap.d_z < interval.high
+
+
+def test_section_1_6_1_agreement_of_97_percent_with_kappa_near_zero() -> None:
+    ratings = cs.Ratings.from_table([[97, 1], [2, 0]])
+    assert cs.percent_agreement(ratings).value == pytest.approx(0.97)
+    assert abs(cs.cohen_kappa(ratings).value) < 0.02
+    assert cs.gwet_ac(ratings).value > 0.96
+
+
+def test_equation_1_8_ac1_for_more_raters_and_categories() -> None:
+    rows = [["a", "a", "b"], ["c", "c", "c"], ["a", "b", "c"], ["b", "b", "b"]]
+    p_a = statistics.mean([1 / 3, 1, 0, 1])
+    shares = [3 / 12, 5 / 12, 4 / 12]
+    p_e = sum(p * (1 - p) for p in shares) / (3 - 1)
+    ac1 = cs.gwet_ac(cs.Ratings.from_wide(rows))
+    assert (ac1.observed, ac1.expected) == pytest.approx((p_a, p_e))
+    assert ac1.value == pytest.approx((p_a - p_e) / (1 - p_e))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import consilience as cs
 from consilience import panel
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "haley_2008.py"
@@ -53,3 +54,33 @@ def test_the_example_prints_what_it_found(capsys: pytest.CaptureFixture[str]) ->
     printed = capsys.readouterr().out
     assert "In 16 of 16 rows of Table 1-4" in printed
     assert "By the Manhattan distance itself, 80" in printed
+
+
+def test_section_1_3_1_precision_and_recall_take_the_tutor_for_the_truth() -> None:
+    """Offered beside agreement, with the reason why they are none."""
+    tutor = ["pass"] * 6 + ["fail"] * 4
+    computer = ["pass"] * 5 + ["fail"] * 3 + ["pass"] * 2
+    marks = cs.Ratings.from_wide(
+        {"tutor": tutor, "second": tutor, "third": tutor, "EMMA": computer}
+    )
+    found = panel.compare(marks, systems="EMMA", n_resamples=20)["EMMA"]
+    score = next(one for one in found.labels if one.label == "pass")
+    assert score.precision.value == pytest.approx(5 / 7)
+    assert score.recall.value == pytest.approx(5 / 6)
+
+
+def test_table_1_2_rows_are_rounded_shares() -> None:
+    example = runpy.run_path(str(EXAMPLE))
+    sums = [sum(row) for row in example["TABLE_1_2"].values()]
+    assert len(sums) == 16
+    assert min(sums) >= 99
+    assert max(sums) <= 101
+
+
+def test_figure_1_1_every_setting_shows_its_whole_distribution() -> None:
+    """The vertical line at 60 answers: 61, 25, 11, 1 and 1 per cent."""
+    example = runpy.run_path(str(EXAMPLE))
+    row = panel.differences(dict(zip(example["GAPS"], example["TABLE_1_2"][60], strict=True)))
+    shares = [row.within(0), row.within(1), row.within(2), row.within(3), row.within(4)]
+    printed = [61, 86, 97, 98, 99]
+    assert shares == pytest.approx([one / 99 for one in printed])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.units import Units, easydiag, easydiag_table, threshold_curve
+from consilience.exceptions import InputError
+from consilience.units import Units, easydiag, easydiag_table, threshold_curve, unit_lengths
 
 TWO_DECIMALS = 0.005
 FOUR_DECIMALS = 5.1e-5
@@ -159,3 +160,124 @@ def test_the_curve_meets_single_analyses() -> None:
         assert curve.n_linked[place] == single.n_linked
         kappas = [category.kappa for category in single.categories]
         assert curve.category_kappa[place] == pytest.approx(kappas, abs=1e-14)
+
+
+# --- the text and the figures ---------------------------------------------------------------------
+
+
+def test_the_introduction_expects_81_percent_of_a_category_of_90_percent() -> None:
+    kappa = cs.cohen_kappa(cs.Ratings.from_table([[81, 9], [9, 1]]))
+    assert (kappa.observed, kappa.expected) == pytest.approx((0.82, 0.82))
+    assert cs.cohen_kappa(cs.Ratings.from_table([[90, 0], [0, 10]])).expected == pytest.approx(
+        0.9**2 + 0.1**2
+    )
+
+
+def test_figure_1_the_long_unit_is_linked_by_overlap_and_not_by_onset() -> None:
+    """One event of rater 1, two of rater 2: the second overlaps more, the first begins with it."""
+    units = Units.from_records(
+        [("R1", "x", 0, 100), ("R2", "x", 0, 25), ("R2", "x", 30, 100), ("R1", "y", 150, 160)]
+    )
+    found = easydiag(units, n_resamples=1)
+    assert found.n_linked == 1
+    assert found.overlaps.tolist() == pytest.approx([0.7])
+    assert np.array(found.table).tolist() == [[2, 0, 0], [0, 0, 1], [1, 0, 0]]
+
+
+def test_the_overlap_is_relative_to_the_longer_annotation() -> None:
+    units = Units.from_records([("R1", "x", 0, 10), ("R2", "x", 4, 24), ("R1", "y", 90, 95)])
+    assert easydiag(units, threshold=51, n_resamples=1).n_linked == 0  # 6/20, not 6/10
+    closer = Units.from_records([("R1", "x", 0, 10), ("R2", "x", 2, 12), ("R1", "y", 90, 95)])
+    assert easydiag(closer, n_resamples=1).overlaps.tolist() == pytest.approx([0.8])
+
+
+def test_the_raters_may_be_swapped() -> None:
+    units = made_recordings()
+    there = easydiag(units, raters=("R1", "R2"), n_resamples=1)
+    back = easydiag(units, raters=("R2", "R1"), n_resamples=1)
+    assert np.array_equal(np.array(there.table), np.array(back.table).T)
+    assert there.kappa == back.kappa
+
+
+def test_table_1_totals_and_marginal_shares() -> None:
+    table = np.array(easydiag_table(TABLE_1, LABELS).table)
+    assert table.sum(axis=1).tolist() == [188, 818, 300, 271, 124, 72, 191]
+    assert table.sum(axis=0).tolist() == [212, 798, 217, 285, 134, 95, 223]
+    rows, columns = table.sum(axis=1) / 1964, table.sum(axis=0) / 1964
+    assert rows == pytest.approx([0.10, 0.42, 0.15, 0.14, 0.06, 0.04, 0.10], abs=TWO_DECIMALS)
+    assert columns == pytest.approx([0.11, 0.41, 0.11, 0.15, 0.07, 0.05, 0.11], abs=TWO_DECIMALS)
+
+
+def test_the_shift_was_confused_with_two_categories_only() -> None:
+    table = np.array(easydiag_table(TABLE_1, LABELS).table)[:-1, :-1]
+    confused = (table[5] + table[:, 5])[:5] > 0
+    assert [label for label, is_so in zip(LABELS, confused, strict=False) if is_so] == [
+        "pis",
+        "pob",
+    ]
+
+
+def test_a_fifth_of_all_units_stays_unlinked() -> None:
+    found = easydiag_table(TABLE_1, LABELS)
+    linked = np.array(TABLE_1)[:-1, :-1].sum()
+    assert linked == 1550
+    assert 1 - found.linked_share == pytest.approx(0.21, abs=TWO_DECIMALS)
+
+
+def test_figure_3_number_and_mean_length_of_each_category() -> None:
+    units = made_recordings()
+    lengths = unit_lengths(units)
+    assert sum(lengths.row(label).n_units for label in LABELS) == units.n_units
+    for label in LABELS:
+        marked = units.end - units.start
+        own = marked[units.label == units.labels.index(label)]
+        row = lengths.row(label)
+        assert (row.mean, row.standard_deviation) == pytest.approx((own.mean(), own.std(ddof=1)))
+        parts = [lengths.row(label, rater) for rater in ("R1", "R2")]
+        assert sum(part.n_units for part in parts) == row.n_units
+        assert sum(part.total for part in parts) == pytest.approx(row.total)
+
+
+def test_figure_4_chance_agreement_is_high_for_rare_categories() -> None:
+    found = easydiag_table(TABLE_1, LABELS)
+    by_frequency = sorted(
+        LABELS, key=lambda label: 2 * found[label].a + found[label].b + found[label].c
+    )
+    chance = [found[label].expected for label in by_frequency]
+    assert chance == sorted(chance, reverse=True)
+
+
+def test_figure_5_long_events_suffer_less_from_a_strict_threshold() -> None:
+    rng = np.random.default_rng(9)
+    rows = []
+    for film in range(10):
+        start = np.cumsum(rng.integers(20_000, 40_000, 40))
+        label = np.arange(40) % 2
+        length = np.where(label == 0, 8_000, 1_000)  # iob is almost 8 times as long as s
+        for rater in ("R1", "R2"):
+            ends = [start + rng.normal(0, 80, 40), start + length + rng.normal(0, 80, 40)]
+            rows += [
+                (rater, ("iob", "s")[k], round(a), round(b), f"film {film}")
+                for k, a, b in zip(label, *ends, strict=True)
+            ]
+    curve = threshold_curve(Units.from_records(rows, time_unit="ms"), thresholds=(80, 90))
+    drop = np.array(curve.category_kappa[0]) - np.array(curve.category_kappa[1])
+    assert drop[0] < 0.1 < drop[1]
+
+
+def test_gseq_gives_category_kappas_about_12_percent_higher() -> None:
+    """Table 3 against Figure 4, on average of the six categories: .803 and .678."""
+    printed = [0.85, 0.86, 0.74, 0.86, 0.76, 0.75]
+    found = [easydiag_table(TABLE_1, LABELS)[label].kappa for label in LABELS]
+    assert np.mean(printed) - np.mean(found) == pytest.approx(0.12, abs=0.006)
+
+
+def test_lengths_of_units_that_are_no_units_are_refused() -> None:
+    with pytest.raises(InputError, match="Units"):
+        unit_lengths([1, 2])  # type: ignore[arg-type]
+    lengths = unit_lengths(Units.from_records([("R1", "x", 0, 4), ("R2", "x", 1, 5)]))
+    assert np.isnan(lengths.row("x", "R1").standard_deviation)
+    assert "mean length" in str(lengths)
+    assert lengths.to_dict()["rows"][0]["n_units"] == 2
+    with pytest.raises(InputError, match="x, R1"):
+        lengths.row("z")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import math
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -719,3 +721,15 @@ def test_a_crowd_against_gold_has_plain_kappas() -> None:
     gold = [truth[one.items[i]] for i in entries.item.tolist()]
     assert done.raters[0].kappa_interval is None
     assert done.raters[0].kappa == pytest.approx(cs.cohen_kappa(said, gold).value)
+
+
+def test_a_workbook_has_no_clock(tmp_path: Path) -> None:
+    found = latent.adjudicate(cs.Ratings.from_wide([["a", "b"], ["b", "a"]], items=["p", "q"]))
+    paths = [tmp_path / "one.xlsx", tmp_path / "two.xlsx"]
+    for path in paths:
+        io.write_sheet(found, path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with zipfile.ZipFile(paths[0]) as archive:
+        assert {part.date_time for part in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        properties = archive.read("docProps/core.xml").decode()
+    assert re.findall(r"(\d{4})-\d\d-\d\dT", properties) == ["1980", "1980"]

@@ -326,22 +326,23 @@ class TestBipolar:
         np.testing.assert_allclose(d("bipolar", [1e200, 2e200, 3e200]), d("bipolar", [1, 2, 3]))
 
 
-# jaccard, dice, passonneau, masi of two sets, from the definitions.
+# jaccard, dice, passonneau, masi, overlap of two sets, from the definitions.
 SET_CASES = [
-    ({"1", "2", "3"}, {"4"}, (1, 1, 1, 1)),
-    ({"1", "2", "3"}, {"1", "2", "3"}, (0, 0, 0, 0)),
-    ({1, 2}, {1, 2, 3, 4}, (1 / 2, 1 / 3, 1 / 3, 2 / 3)),
-    ({1, 2}, {2, 3}, (2 / 3, 1 / 2, 2 / 3, 8 / 9)),
-    ({1, 2, 3, 4}, {3, 4, 5}, (3 / 5, 3 / 7, 2 / 3, 13 / 15)),
-    (set(), set(), (0, 0, 0, 0)),
-    (set(), {1}, (1, 1, 1, 1)),
-    ((1, 2, 2), [2, 1], (0, 0, 0, 0)),
+    ({"1", "2", "3"}, {"4"}, (1, 1, 1, 1, 1)),
+    ({"1", "2", "3"}, {"1", "2", "3"}, (0, 0, 0, 0, 0)),
+    ({1, 2}, {1, 2, 3, 4}, (1 / 2, 1 / 3, 1 / 3, 2 / 3, 0)),
+    ({1, 2}, {2, 3}, (2 / 3, 1 / 2, 2 / 3, 8 / 9, 1 / 2)),
+    ({1, 2, 3, 4}, {3, 4, 5}, (3 / 5, 3 / 7, 2 / 3, 13 / 15, 1 / 3)),
+    (set(), set(), (0, 0, 0, 0, 0)),
+    (set(), {1}, (1, 1, 1, 1, 1)),
+    ((1, 2, 2), [2, 1], (0, 0, 0, 0, 0)),
 ]
 PAIRWISE = {
     "jaccard": distances.jaccard_distance,
     "dice": distances.dice_distance,
     "passonneau": distances.passonneau_distance,
     "masi": distances.masi_distance,
+    "overlap": distances.overlap_distance,
 }
 
 
@@ -371,6 +372,22 @@ class TestSets:
         with pytest.raises(InputError, match="a set, frozenset, tuple or list"):
             PAIRWISE[name](bad, {"anger"})
 
+    @pytest.mark.parametrize(
+        ("a", "b", "product"),
+        [
+            ({1, 2}, {1, 2, 3, 4}, 1 / 2 * 1 / 3),  # MASI is 2/3 there
+            ({1, 2}, {2, 3}, 2 / 3 * 2 / 3),
+            ({1}, {2}, 1),
+            (set(), {1}, 1),
+            (set(), set(), 0),
+        ],
+    )
+    def test_masi_of_dkpro_multiplies_two_distances(
+        self, a: set[int], b: set[int], product: float
+    ) -> None:
+        got = d("masi_dkpro", [frozenset(a), frozenset(b)])
+        assert got[0, 1] == got[1, 0] == pytest.approx(product)
+
     def test_members_must_be_hashable(self) -> None:
         with pytest.raises(InputError, match="hashable members"):
             distances.masi_distance([{1}], [{2}])
@@ -391,6 +408,7 @@ def _definition(name: str, a: frozenset[str], b: frozenset[str]) -> float:
         "dice": 1 - 2 * shared / (len(a) + len(b)),
         "passonneau": step / 3,
         "masi": 1 - shared / union * (3 - step) / 3,
+        "overlap": 1 - shared / max(1, min(len(a), len(b))),
     }[name]
 
 
@@ -437,7 +455,7 @@ class TestTaxonomy:
 
     @pytest.mark.parametrize("bad", ["jacard", "linear", 3, np.abs])
     def test_only_set_distances_fit(self, bad: object) -> None:
-        with pytest.raises(InputError, match="'dice', 'jaccard', 'masi', 'passonneau'"):
+        with pytest.raises(InputError, match="'masi', 'masi_dkpro', 'overlap', 'pass"):
             distances.taxonomy(PARENTS, distance=bad)
 
     def test_a_set_distance_may_be_given_as_an_object(self) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -16,11 +17,16 @@ from consilience.document import (
     Paragraph,
     Presented,
     Range,
+    Reasoned,
+    Recorded,
     Table,
     envelope,
     plain,
+    plain_fields,
     to_json,
 )
+from consilience.document._words import interval_head, sentence
+from consilience.inference import Interval
 
 TABLE = Table(
     heads=("rater", "kappa", "95% interval", "items"),
@@ -147,3 +153,33 @@ def test_the_envelope_is_sorted_and_holds_no_nan():
     assert text.index('"data"') < text.index('"estimates"') < text.index('"links"')
     assert '"value": null' in text
     assert record["schema"] == "consilience/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Recorded, Reasoned):
+    value: float
+    limits: tuple[float, float]
+    reason: str | None = None
+
+
+def test_a_recorded_result_is_its_fields_as_plain_data():
+    record = Measured(math.nan, (0.0, math.inf), "no units").to_dict()
+    assert record == {"value": None, "limits": [0.0, None], "reason": "no units"}
+
+
+def test_fields_can_be_left_out_added_and_replaced():
+    one = Measured(0.5, (0.0, 1.0))
+    found = plain_fields(one, leave_out=("reason",), limits=[1], status=one.status)
+    assert found == {"value": 0.5, "limits": [1], "status": "ok"}
+
+
+def test_a_result_is_undefined_where_it_gives_a_reason():
+    assert Measured(0.5, (0.0, 1.0)).status == "ok"
+    assert Measured(math.nan, (0.0, 1.0), "no units").status == "undefined"
+
+
+def test_words_about_an_interval():
+    assert Range.of(Interval(0.1, 0.4, 0.9, "analytic")) == Range(0.1, 0.4)
+    assert [interval_head(level) for level in (0.95, 0.999)] == ["95% interval", "99.9% interval"]
+    assert sentence("no interval: one session") == "No interval: one session."
+    assert sentence("") == ""

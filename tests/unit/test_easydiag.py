@@ -564,6 +564,42 @@ def test_raters_who_never_met_are_left_out_of_the_pairs() -> None:
     found = quiet(Units.from_records(rows))
     assert [result.raters for result in found.pairs] == [("a", "b"), ("a", "c")]
     assert math.isnan(found.confidence_interval().low)
+    (apart,) = [one for one in found.findings if one.code == "pairs_left_out"]
+    assert "1 pair of raters left out (b and c)" in apart.message
+
+
+def test_findings_of_several_pairs_name_the_pair() -> None:
+    rows = [("a", "xy"[k % 2], 10 * k, 10 * k + 8) for k in range(6)]
+    rows += [("b", *row[1:]) for row in rows]
+    rows += [("c", "x", 1_000 + 10 * k, 1_008 + 10 * k) for k in range(6)]
+    found = quiet(Units.from_records([*rows, ("c", "x", 1_001, 1_009)]))
+    said = {one.code: one for one in found.findings}
+    assert set(said) == {"nothing_linked", "own_units_overlap"}
+    assert said["nothing_linked"].message.startswith("a and c; b and c: No units of the two")
+    assert said["nothing_linked"].evidence["pairs"] == [["a", "c"], ["b", "c"]]
+    assert said["own_units_overlap"].message.startswith("a and c; b and c: ")
+
+
+def test_what_holds_for_every_pair_is_said_once() -> None:
+    rows = [(rater, "xy"[k % 2], 10 * k, 10 * k + 8) for rater in "abc" for k in range(6)]
+    units = Units.from_records([(r, x, s + 1_000 * "abc".index(r), e + 1_000 * "abc".index(r))
+                                for r, x, s, e in rows])  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = quiet(units, threshold=20)
+    by_code = {one.code: one.message for one in found.findings}
+    assert by_code["nothing_linked"].startswith("Every pair: No units")
+    assert by_code["threshold_below_51"].startswith("The threshold of 20")
+    assert len(found.findings) == len(by_code)
+
+
+def test_a_label_used_unevenly_names_the_pair_once() -> None:
+    rows = [(r, "x" if r == "c" else "xy"[k % 2], 10 * k, 10 * k + 8) for r in "abc"
+            for k in range(40)]  # fmt: skip
+    found = quiet(Units.from_records(rows))
+    said = [one for one in found.findings if one.code == "label_used_unevenly"]
+    assert [one.evidence["pairs"] for one in said] == [[["a", "c"]]] * 2 + [[["b", "c"]]] * 2
+    assert said[0].message.startswith(("a marks", "c marks"))
 
 
 def test_pooled_pairs_with_one_label_are_undefined() -> None:

@@ -225,8 +225,8 @@ def test_label_studio_projects_join_by_a_field_of_the_data(tmp_path):
 
 @pytest.mark.parametrize(
     "result", ["text", {"a": 1}, ["text"], [{"type": "choices", "value": {"choices": [{}]}}],
-               [{"type": "choices", "value": None}], [{"type": "rating", "value": {"rating": "x"},
-                                                       "from_name": "q"}]],
+               [{"type": "choices", "value": []}], [{"type": "rating", "value": {"rating": "x"},
+                                                     "from_name": "q"}]],
 )  # fmt: skip
 def test_label_studio_results_of_another_form_are_refused(tmp_path, result):
     path = project(tmp_path, [annotation(1, 1) | {"result": result}])
@@ -380,6 +380,17 @@ def test_doccano_never_opened_is_not_left_empty(tmp_path):
     (told,) = (note.message for note in loaded.reading.notes if note.code == "empty_is_ambiguous")
     assert "7 at the end of a file" in told
     assert "1 of the files hold no label at all" in told
+
+
+def test_doccano_guess_of_what_was_opened_is_overruled_by_one_word(tmp_path):
+    records = [{"id": k, "text": "t", "label": ["A"] if k < 2 else []} for k in range(4)]
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    for name in ("ann", "bob"):
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    assert cs.read(tmp_path, empty="label").n_ratings == 4
+    told = cs.load(tmp_path, empty="label_all")
+    assert told.ratings.n_ratings == 8
+    assert not any("never opened" in note.message for note in told.ratings.notes)
 
 
 def test_doccano_files_may_be_unpacked(tmp_path):
@@ -645,7 +656,10 @@ def test_potato_several_points_of_one_scale(tmp_path):
 
 def test_potato_checks_among_the_items_are_told(tmp_path):
     state = potato_state("ann", {"attention_1": [("tone", "good", "true")]})
-    assert "perhaps_checks" in codes(load(states(tmp_path, ann=state)))
+    bob = potato_state("bob", {"t1": [("tone", "bad", "true")]})
+    path = states(tmp_path, ann=state, bob=bob)
+    assert "control_items" in codes(load(path))
+    assert load(path, gold="leave_out_items").ratings.items == ["t1"]
 
 
 def test_potato_tables_and_lines(tmp_path):
@@ -728,6 +742,50 @@ def test_verdicts_refusals_and_unparsable_answers_are_excluded_and_ties_are_labe
     assert set(loaded.ratings.categories) == {"A", "tie"}
     assert loaded.reading.states["excluded"] == {"error": 1, "refusal": 2, "unparsable": 2}
     assert loaded.reading.states["asked, no label"] == 1
+
+
+def test_a_table_of_verdicts_excludes_refusals_like_json_lines(tmp_path):
+    lines = ["q1,m1,A", "q1,m2,tie", "q2,m1,B", "q2,m2,refusal", "q3,m1,None", "q3,m2,N/A",
+             "q4,m1,unparsable", "q4,m2,"]  # fmt: skip
+    path = table(tmp_path, "v.csv", "id,judge,verdict", *lines)
+    loaded = load(path)
+    assert loaded.reading.format == "eval-records"
+    assert loaded.reading.states["excluded"] == {"no verdict": 2, "refusal": 1, "unparsable": 1}
+    assert loaded.reading.states["asked, no label"] == 1
+    kept = load(path, excluded="keep")
+    assert {"refusal", "unparsable", "N/A"} <= set(kept.ratings.categories)
+
+
+def test_a_source_is_a_judge_where_criteria_are_judged(tmp_path):
+    lines = [f"{k},{who},helpful,{k}" for k in range(3) for who in ("human", "gpt")]
+    loaded = load(table(tmp_path, "v.csv", "id,source,criterion,score", *lines))
+    assert loaded.reading.format == "eval-records"
+    assert counts(loaded.ratings) == (3, 2, 6)
+
+
+def test_none_stays_a_label_where_it_may_be_one(tmp_path):
+    records = [verdict("q1", "m1", "None"), verdict("q1", "m2", "Mild"),
+               verdict("q2", "m1", "Severe"), verdict("q2", "m2", "Severe")]  # fmt: skip
+    loaded = load(json_lines(tmp_path, "v.jsonl", records))
+    assert "None" in loaded.ratings.categories
+    assert "label_looks_missing" in codes(loaded)
+
+
+@pytest.mark.parametrize(("most", "told"), [((5, 5), False), ((5, 7), False), ((5, 10), True),
+                                            ((1, 5), True), ((10, 100), True)])  # fmt: skip
+def test_scales_of_other_lengths_are_told_in_a_plain_table(most, told, tmp_path):
+    lines = [f"q{k},m{j},{max(1, top - k)}" for k in range(3) for j, top in enumerate(most)]
+    loaded = load(table(tmp_path, "v.csv", "id,judge,score", *lines))
+    assert ("scales_differ" in codes(loaded)) is told
+
+
+def test_a_swapped_verdict_in_a_table_is_a_second_occasion(tmp_path):
+    lines = [f"q{k},m{j},{swap},model_a" for k in "12" for j in "12" for swap in ("false", "true")]
+    path = table(tmp_path, "v.csv", "id,judge,swapped,winner", *lines)
+    loaded = load(path, duplicates="occasions")
+    assert loaded.ratings.categories == ("model_a",)
+    assert len(loaded.ratings.occasions) == 2
+    assert "positions_swapped" in codes(loaded)
 
 
 def test_verdicts_by_criterion_and_scales_that_differ(tmp_path):

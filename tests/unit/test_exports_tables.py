@@ -168,7 +168,8 @@ def test_choices_joined_with_a_bar(tmp_path):
 
 def test_an_input_column_may_name_the_item(tmp_path):
     columns = [*HIT, "Input.url", "Answer.x"]
-    rows = [["h1", "w1", "", "u", "a"], ["h2", "w2", "", "u", "a"], ["h3", "w1", "", "v", "b"]]
+    rows = [["h1", "w1", "", "u", "a"], ["h2", "w2", "", "u", "a"], ["h3", "w1", "", "v", "b"],
+            ["h3", "w2", "", "v", "b"]]  # fmt: skip
     path = table(tmp_path, columns, *rows)
     assert load(path).ratings.n_items == 3
     assert "items_in_several_hits" in codes(load(path))
@@ -179,6 +180,24 @@ def test_an_input_column_may_name_the_item(tmp_path):
     again = table(tmp_path, columns, *rows, ["h2", "w1", "", "u", "b"], name="again.csv")
     with pytest.raises(InputError, match="twice"):
         load(again, item="url")
+
+
+def test_inputs_name_the_items_where_each_hit_was_done_once(tmp_path):
+    columns = [*HIT, "Input.text", "Input.item_id", "Answer.x"]
+    rows = [[f"h{k}", f"w{k % 2}", "", f"text {k // 2}", k // 2, "a"] for k in range(6)]
+    loaded = load(table(tmp_path, columns, *rows))
+    assert (loaded.ratings.n_items, loaded.ratings.n_raters) == (3, 2)
+    assert any("the item is Input.item_id" in words for words in loaded.reading.evidence)
+    by_hit = load(tmp_path / "export.csv", item="HITId")
+    assert by_hit.ratings.n_items == 6
+
+
+def test_a_label_of_a_crowd_form_is_called_alike_in_a_column_and_in_json(tmp_path):
+    path = table(tmp_path, [*HIT, "Answer.tone.label"], ["h", "w1", "", "a"], ["h", "w2", "", "b"])
+    (variable,) = cs.read_groups(path)
+    assert variable == "tone"
+    for name in ("tone", "tone.label", "Answer.tone.label"):
+        assert load(path, label=name).ratings.n_ratings == 2
 
 
 def test_several_items_in_a_hit(tmp_path):
@@ -480,10 +499,31 @@ def test_fields_of_another_form_were_not_asked(tmp_path):
     assert loaded.reading.states["asked, no label"] == 2
 
 
+def test_repeats_of_a_form_by_one_rater_each_are_no_items(tmp_path):
+    columns = ["record_id", "redcap_repeat_instrument", "redcap_repeat_instance", "age", "rater",
+               "grade"]  # fmt: skip
+    rows = []
+    for record in (1, 2, 3):
+        rows.append([record, "", "", 40, "", ""])
+        rows += [[record, "reading", k, "", who, "a"] for k, who in enumerate(("A", "B"), 1)]
+    loaded = load(table(tmp_path, columns, *rows))
+    assert (loaded.ratings.n_items, loaded.ratings.n_raters) == (3, 2)
+    again = [*rows, [1, "reading", 3, "", "A", "b"]]  # now repeats tell items apart
+    assert load(table(tmp_path, columns, *again)).ratings.n_items == 7
+
+
+def test_the_number_of_a_repeat_may_be_the_rater(tmp_path):
+    columns = ["record_id", "redcap_repeat_instrument", "redcap_repeat_instance", "age", "grade"]
+    rows = [[1, "", "", 40, ""], [1, "reading", 1, "", "a"], [1, "reading", 2, "", "b"]]
+    path = table(tmp_path, columns, *rows)
+    loaded = load(path, rater="redcap_repeat_instance")
+    assert (loaded.ratings.n_items, loaded.ratings.n_raters, loaded.ratings.n_ratings) == (1, 2, 2)
+
+
 def test_redcap_without_raters_asks_for_them(tmp_path):
     path = table(tmp_path, ["record_id", "redcap_event_name", "grade"], [1, "r1_arm_1", "a"],
                  [1, "r2_arm_1", "b"])  # fmt: skip
-    with pytest.raises(InputError, match="redcap_event_name or redcap_repeat_instance"):
+    with pytest.raises(InputError, match=r"perhaps .redcap_event_name. if each rater has one"):
         load(path)
     assert load(path, rater="redcap_event_name").ratings.n_items == 1
 
@@ -523,6 +563,19 @@ def test_spss_missing_codes_and_labels(tmp_path):
     assert loaded.ratings.n_ratings == 4
     assert list(loaded.ratings.items) == ["a", "b", "c"]
     assert "99 ('refused') is declared missing in 'r1': 1 cases" in loaded.reading.evidence
+
+
+@needs_pyreadstat
+def test_labels_of_a_statistics_package_are_ordered_by_their_codes(tmp_path):
+    words = {1: "low", 2: "middle", 3: "high", 99: "refused"}
+    data = frame(item=["a", "b", "c"], r1=[1.0, 2.0, 3.0], r2=[1.0, 3.0, 99.0])
+    path = sav(tmp_path, data, variable_value_labels={"r1": words, "r2": words},
+               missing_ranges={"r1": [99], "r2": [99]})  # fmt: skip
+    options = {"item": "item", "rater": ["r1", "r2"]}
+    assert load(path, **options).ratings.categories == ("high", "low", "middle")
+    ordinal = load(path, scale="ordinal", **options).ratings
+    assert ordinal.categories == ("low", "middle", "high")
+    assert ordinal.n_ratings == 5
 
 
 @needs_pyreadstat
@@ -595,7 +648,7 @@ def test_a_file_that_ends_the_reading_process_is_refused(tmp_path, monkeypatch):
     assert load(path, **options).ratings.n_ratings == 4
     child = tmp_path / "child.py"
     child.write_text("import os\nos.abort()\n")
-    monkeypatch.setattr(_readstat, "_CHILD", child)
+    monkeypatch.setattr(_readstat.READER, "_child", child)
     _readstat.READER.close()
     with pytest.raises(InputError, match="cannot be read to its end"):
         load(path, **options)
@@ -608,7 +661,7 @@ def test_a_file_that_takes_too_long_is_refused(tmp_path, monkeypatch):
     path = sav(tmp_path, frame(item=["a", "b"], r1=[1.0, 2.0], r2=[1.0, 2.0]))
     child = tmp_path / "child.py"
     child.write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr(_readstat, "_CHILD", child)
+    monkeypatch.setattr(_readstat.READER, "_child", child)
     monkeypatch.setattr(_readstat, "SECONDS", 0.2)
     _readstat.READER.close()
     with pytest.raises(InputError, match="cannot be read to its end"):

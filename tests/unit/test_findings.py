@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.findings import Study, checks, find, recommend
+from consilience.findings import Study, _copies, checks, find, recommend
+from consilience.ratings._stores import NumberMatrix
 
 Ratings = cs.Ratings
 RNG = np.random.default_rng(20)
@@ -263,6 +264,33 @@ def test_numbers_that_are_coarse_repeat_by_themselves():
     ):
         ratings = Ratings.from_wide(values.astype(float), scale="interval")
         assert "copied_items" not in codes(ratings)
+
+
+def test_copies_are_found_wherever_they_stand_in_a_long_file(monkeypatch):
+    monkeypatch.setattr(_copies, "_MOST_ITEMS", 1_000)
+    values = np.random.default_rng(5).normal(size=(20_000, 2))
+    values[::7, 1] = np.nan
+    repeated = np.concatenate([values, values[:600]])
+    (found,) = (f for f in find(numbers(repeated), []) if f.code == "copied_items")
+    share = found.evidence["copies"] / found.evidence["items"]
+    assert share == pytest.approx(600 / 20_600, rel=0.5)
+    assert 600 < found.evidence["items"] < 1_400
+    assert "copied_items" not in codes(numbers(values))
+    coarse = np.repeat(np.rint(values[:, :1] * 1_000), 2, axis=1)
+    assert "copied_items" not in codes(numbers(coarse))
+
+
+def numbers(values):
+    ratings = Ratings.from_wide(values, scale="interval")
+    assert isinstance(ratings._store, NumberMatrix)
+    return ratings
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_copies_are_counted_exactly(seed):
+    rows = np.random.default_rng(seed).integers(-3, 4, (500, 3)) * 0.5
+    rows[rows == 0] *= -1.0  # minus zero is zero
+    assert _copies._copies(rows) == 500 - len(np.unique(rows + 0.0, axis=0))
 
 
 def test_two_pairs_of_copies_do_not_hide_each_other():

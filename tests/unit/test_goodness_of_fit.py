@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference._common_correlation import CommonCorrelation
 from consilience.inference._goodness_of_fit import (
-    CommonCorrelation,
-    _profile,
     bloch_kraemer_error,
     bloch_kraemer_interval,
     donner_eliasziw_interval,
     goodness_of_fit_interval,
     goodness_of_fit_test,
-    profile_interval,
 )
+from consilience.inference._profile_likelihood import _profile, profile_interval
 
 counts = st.integers(0, 40)
 binary_tables = st.tuples(counts, counts, counts, counts).map(

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.coefficients._estimate import INTERVALS, RESAMPLED
+from consilience.coefficients._intervals import INTERVALS, RESAMPLED
 from consilience.exceptions import DegenerateDataWarning, InputError
 from consilience.inference import perfect_agreement_interval, unanimity_interval
 from consilience.inference._intervals import _most_disagreement

@@ -94,6 +94,15 @@ def test_layout_is_recognised(write, text, shape):
     assert loaded.reading.evidence
 
 
+def test_settled_answers_are_no_rater(write):
+    path = write("id,ann,bob,Gold label\n1,a,a,a\n2,b,a,b\n3,a,a,a\n4,b,b,b\n")
+    loaded = load(path)
+    assert loaded.ratings.raters == ("ann", "bob")
+    assert any("'Gold label'" in words for words in loaded.reading.evidence)
+    assert load(path, rater="ann,Gold label").ratings.raters == ("ann", "Gold label")
+    assert read(write("id,ann,gold\n1,a,a\n2,b,a\n3,a,a\n4,b,b\n")).raters == ("ann", "gold")
+
+
 def test_every_layout_gives_the_same_ratings(write):
     expected = cs.krippendorff_alpha(read(write(LONG))).value
     files = {"wide": WIDE, "transposed": TRANSPOSED, "counts": COUNTS, "table": TABLE}

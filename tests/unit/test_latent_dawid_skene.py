@@ -259,3 +259,23 @@ def test_classes_that_nearly_vanish_leave_errors_finite() -> None:
     assert found.standard_error_method == "each rater's own information"
     errors = found.error_rates_standard_error
     assert (errors[np.isfinite(errors)] <= 1.0).all()
+
+
+def test_criteria_count_the_shares_and_what_is_said_of_each_rater() -> None:
+    """AIC = -2 log L + 2 p and BIC = -2 log L + p log n, n the items that were rated."""
+    rows = [["a", "a", "b"], ["b", "b", "b"], ["c", "a", "c"], ["a", "a", "a"], ["c", "c", "b"]]
+    ratings = cs.Ratings.from_wide([*rows * 4, [None, None, None]])
+    for model, parameters in (("confusion", 2 + 3 * 3 * 2), ("one-coin", 2 + 3)):
+        found = dawid_skene(ratings, model=model)
+        assert found.n_parameters == parameters
+        assert found.aic == pytest.approx(-2 * found.log_likelihood + 2 * parameters)
+        assert found.bic == pytest.approx(-2 * found.log_likelihood + parameters * np.log(20))
+        record = found.to_dict()
+        assert (record["aic"], record["n_parameters"]) == (found.aic, parameters)
+
+
+def test_criteria_prefer_the_model_that_drew_the_ratings() -> None:
+    study = cs.simulate(n_items=300, n_raters=6, categories=3, accuracy=0.8, rng=3)
+    coin, full = (dawid_skene(study.ratings, model=name) for name in ("one-coin", "confusion"))
+    assert full.log_likelihood > coin.log_likelihood
+    assert coin.bic < full.bic

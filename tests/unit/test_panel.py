@@ -230,6 +230,51 @@ def test_a_constant_answer_is_worth_nothing_to_kappa() -> None:
     assert "constant_answer" in {one.code for one in result.findings}
 
 
+def drifting(seed: int) -> tuple[dict[str, list[int]], list[int]]:
+    """Return marks whose differences go by document, and the document of each item."""
+    rng = np.random.default_rng(seed)
+    document = np.repeat(np.arange(12), rng.integers(2, 9, 12))
+    truth = rng.integers(3, 8, document.size)
+    gpt = truth + rng.integers(-2, 3, 12)[document] + (rng.random(document.size) < 0.3)
+    bob = truth + rng.integers(-1, 2, document.size)
+    wide = {"Ann": truth.tolist(), "Bob": bob.tolist(), "gpt": gpt.tolist()}
+    return wide, document.tolist()
+
+
+def test_drift_leaves_out_each_document_in_turn() -> None:
+    wide, document = drifting(4)
+    ratings = cs.Ratings.from_wide(wide, scale="interval")
+    found = panel.compare(ratings, systems="gpt", clusters=document, n_resamples=20)
+    drift = found.markers[2].drift
+    ann, bob, gpt = (np.array(marks) for marks in wide.values())
+    gap, place = gpt - (ann + bob) / 2, np.linspace(0, 1, len(gpt))
+    code = np.array(document)
+    slopes = [np.polyfit(place[code != d], gap[code != d], 1)[0] for d in range(12)]
+    slope = np.polyfit(place, gap, 1)[0]
+    error = np.sqrt(11 / 12 * np.sum((np.array(slopes) - slope) ** 2))
+    assert drift.value == pytest.approx(slope, abs=1e-12)
+    assert drift.standard_error == pytest.approx(error, abs=1e-12)
+    assert drift.interval.high == pytest.approx(slope + 2.2009851600829 * error, abs=1e-9)
+    alone = panel.compare(ratings, systems="gpt", n_resamples=20).markers[2]
+    assert alone.drift.value == pytest.approx(slope, abs=1e-12)
+    assert alone.drift.standard_error < 0.7 * error  # items of a document were taken for new ones
+    assert alone.drift_p_value < found.markers[2].drift_p_value
+
+
+@pytest.mark.parametrize("clusters", [[0] * 20 + [1] * 20, [0] + [1] * 19 + [2] * 20])
+def test_drift_over_too_few_documents_has_no_error(clusters: list[int]) -> None:
+    marks = [1, 2, 3, 4] * 10
+    ratings = cs.Ratings.from_wide({"Ann": marks, "gpt": marks[::-1]}, scale="interval")
+    order = [0] * 20 + [1] * 20  # the third document alone is late
+    found = panel.compare(ratings, systems="gpt", clusters=clusters, order=order, n_resamples=20)
+    drift = found.markers[1].drift
+    assert not np.isnan(drift.value)
+    assert np.isnan(drift.standard_error)
+    assert drift.reason == "needs at least three documents at different times"
+    assert np.isnan(found.markers[1].drift_p_adjusted)
+    assert "nan" not in str(found)
+
+
 def test_severity_and_drift_are_told() -> None:
     data = columns(300, seed=4)
     lenient = [min(int(mark or 0) + (k > 150), 9) + 1 for k, mark in enumerate(data["Ann"])]

@@ -292,3 +292,12 @@ def test_outside_must_not_be_a_label() -> None:
     with pytest.raises(InputError, match="outside"):
         token_ratings(units)
     assert token_ratings(units, outside="none").categories == ("O",)
+
+
+def test_of_thousands_of_labels_the_most_used_are_shown() -> None:
+    records = [(who, f"l{k}", 10 * k, 10 * k + 5) for who in ("a", "b") for k in range(3_500)]
+    found = span_f1(Units.from_records([*records, ("a", "l3499", 90_000, 90_001)]))
+    assert len(found.by_label) == 3_500
+    assert "The 100 labels that are used most, of 3,500." in str(found)
+    assert "label l3499" in str(found)
+    assert len(found.to_dict()["labels"]) == 3_500

@@ -11,14 +11,9 @@ from hypothesis import strategies as st
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._symmetry import (
-    bhapkar,
-    bowker,
-    cochran_q,
-    marginal_homogeneity,
-    mcnemar,
-    stuart_maxwell,
-)
+from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
+from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
+from consilience.inference._symmetry import bowker, mcnemar
 
 VISION = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
 PERFECT = [[4, 0, 0], [0, 3, 0], [0, 0, 2]]

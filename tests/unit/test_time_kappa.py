@@ -384,3 +384,84 @@ def test_totals_of_the_observer() -> None:
         session_totals(random_units(1, raters="abc"))
     with pytest.raises(UnsupportedDesignError, match="session"):
         session_totals(Units.from_records([("a", "x", 0, 1, "s"), ("b", "x", 0, 1, "t")]))
+
+
+# ---------------------------------------------------------------- very many labels
+
+
+def with_labels(n_labels: int, n_sessions: int = 10) -> Units:
+    rng = np.random.default_rng(n_labels)
+    per_session = n_labels // n_sessions
+    records = []
+    for k in range(per_session * n_sessions):
+        session, at = f"s{k // per_session}", 10 * (k % per_session)
+        other = k if rng.random() < 0.7 else int(rng.integers(n_labels))
+        records.append(("a", f"l{k:05d}", at, at + 8, session))
+        records.append(("b", f"l{other:05d}", at + 1, at + 9, session))
+    return Units.from_records(records)
+
+
+def test_thousands_of_labels_are_compared_without_a_table_of_all_of_them() -> None:
+    units = with_labels(4_000)
+    found = time_kappa(units, n_resamples=50)
+    time: dict[tuple[object, object], int] = {}
+    lines: list[dict[tuple[str, int], Any]] = [{}, {}]
+    for rater, label, start, end, session in zip(
+        units.rater, units.label, units.start, units.end, units.session, strict=True
+    ):
+        for t in range(start, end):
+            lines[rater][session, t] = units.labels[label]
+    for s, (low, high) in enumerate(units.bounds):
+        for t in range(low, high):
+            pair = (lines[0].get((s, t)), lines[1].get((s, t)))
+            time[pair] = time.get(pair, 0) + 1
+    total = sum(time.values())
+    seen = sum(n for (x, y), n in time.items() if x == y) / total
+    rows, columns = {}, {}
+    for (x, y), n in time.items():
+        rows[x] = rows.get(x, 0) + n
+        columns[y] = columns.get(y, 0) + n
+    chance = sum(n * columns.get(x, 0) for x, n in rows.items()) / total**2
+    assert found.observed == pytest.approx(seen, abs=1e-14)
+    assert found.kappa == pytest.approx((seen - chance) / (1 - chance), abs=1e-13)
+    one = found["l00007"]
+    assert one.both == time.get(("l00007", "l00007"), 0)
+    assert one.both + one.only_first == rows["l00007"]
+    assert found.confidence_interval().low < found.kappa
+    assert found.confidence_interval(label="l00007").high <= 1.0
+    assert len(found.by_session()) == 10
+
+
+def test_a_table_of_thousands_of_labels_is_given_by_its_cells() -> None:
+    found = time_kappa(with_labels(4_000), n_resamples=20)
+    with pytest.raises(UnsupportedDesignError, match="at most 3,000 labels"):
+        _ = found.table
+    record = found.to_dict()["directions"][0]
+    assert record["table"] is None
+    assert sum(cell[2] for cell in record["cells"]) == pytest.approx(found.total)
+    assert "The 100 labels that are used most, of 4,000." in str(found)
+    few = time_kappa(worked()).to_dict()["directions"][0]
+    assert "cells" not in few
+    assert np.sum(few["table"]) == pytest.approx(65)
+
+
+def test_a_label_has_the_same_interval_alone_and_among_others() -> None:
+    found = time_kappa(random_units(3, sessions=12), n_resamples=400)
+    totals = found.label_parts.of(0)
+    drawn = np.random.default_rng(np.random.SeedSequence(0)).integers(0, 12, (400, 12))
+    kappas = []
+    for sessions in drawn:
+        both, first, second = totals[sessions].sum(axis=0)
+        whole = found.session_time[sessions].sum()
+        seen = (whole - first - second + 2 * both) / whole
+        chance = (first * second + (whole - first) * (whole - second)) / whole**2
+        kappas.append((seen - chance) / (1 - chance))
+    interval = found.confidence_interval(label=found.by_label[0].label)
+    assert interval.low == pytest.approx(np.quantile(kappas, 0.025), abs=1e-12)
+
+
+def test_distances_between_thousands_of_labels_are_refused() -> None:
+    units = with_labels(4_000)
+    assert 0 < time_agreement(units, n_resamples=20).value < 1
+    with pytest.raises(UnsupportedDesignError, match="at most 3,000 labels"):
+        time_agreement(units, distance="jaccard", together="sets", n_resamples=20)

@@ -31,7 +31,7 @@ Examples:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--read",
-    "sheet",
+    "filled",
     type=click.Path(path_type=Path),
     metavar="SHEET",
     help="Read this filled sheet: raters against gold, agreement before and after, final labels.",
@@ -116,7 +116,7 @@ def adjudicate(**options: Any) -> int:
     _check_output(options)
     loaded, beside = load_with(options, {"--text": options["text"]})
     common = {"model": options["model"], "coefficient": name, "distance": distance}
-    if options["sheet"] is not None:
+    if options["filled"] is not None:
         return _back(loaded, options, common, form)
     return _out(loaded, beside.get("--text"), options, common, form)
 
@@ -130,7 +130,7 @@ def _form(options: dict[str, Any]) -> str:
 
 def _check_output(options: dict[str, Any]) -> None:
     """Refuse, before anything is computed, what would be refused at the end."""
-    output, sheet = options["output"], options["sheet"]
+    output, sheet = options["output"], options["filled"]
     inputs = [*options["paths"], *([str(sheet)] if sheet else [])]
     out.check_output(output, inputs, force=options["force"])
     endings = _SHEETS if sheet is None else _LABELS
@@ -183,7 +183,7 @@ def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form:
 
     with out.progress("Reading the sheet"):
         done = read_sheet(
-            options["sheet"],
+            options["filled"],
             loaded.ratings,
             new_labels=options["new_labels"],
             changed_ids=options["changed_ids"],

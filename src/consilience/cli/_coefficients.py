@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 
 import click
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
 def coefficients(*, as_json: bool) -> None:
     """List the coefficients and their other names."""
     from consilience.coefficients import registry
 
     if as_json:
-        records = {
-            one.name: {
+        from consilience.document import envelope, to_json
+
+        records = [
+            {
+                "name": one.name,
                 "aliases": list(one.aliases),
                 "summary": one.summary,
                 "two_raters_only": one.two_raters_only,
@@ -24,8 +26,8 @@ def coefficients(*, as_json: bool) -> None:
                 "missing": list(one.missing_rules),
             }
             for one in registry.values()
-        }
-        click.echo(json.dumps(records, indent=2, sort_keys=True))
+        ]
+        click.echo(to_json(envelope(data=None, coefficients=records)))
         return
     for one in registry.values():
         click.echo(one.name)

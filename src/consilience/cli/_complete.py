@@ -54,8 +54,9 @@ def coefficients(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 def distances(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Offer the distances that need no parameter."""
-    names = ("bipolar", "dice", "interval", "jaccard", "linear", "masi", "nominal", "ordinal",
-             "ordinal-gwet", "passonneau", "quadratic", "radical", "ratio")  # fmt: skip
+    names = ("bipolar", "dice", "interval", "jaccard", "linear", "masi", "masi_dkpro", "nominal",
+             "ordinal", "ordinal-gwet", "overlap", "passonneau", "quadratic", "radical",
+             "ratio")  # fmt: skip
     return [name for name in names if name.startswith(incomplete.lower())]
 
 

@@ -53,6 +53,7 @@ _CHOICE = re.compile(
 )
 _COLUMN = re.compile(r"\bcolumns=\{'(\w+)': …\}")
 _CATEGORIES = re.compile(r"\bcategories=\[([^\]]*)\]")
+_MISSING = re.compile(r"\bmissing_values=\[([^\]]*)\]")
 
 
 def as_options(message: str) -> str:
@@ -64,11 +65,14 @@ def as_options(message: str) -> str:
     'Got x. Hint: pass --categories low,high in order.'
     >>> as_options("Got x. Hint: name it: columns={'start': …}.")
     'Got x. Hint: name it: --column start=NAME.'
+    >>> as_options("Got 'n/a'. Hint: pass missing_values=['n/a', '-'].")
+    "Got 'n/a'. Hint: pass --missing-value 'n/a' --missing-value '-'."
     """
     said, mark, hint = message.rpartition("Hint: ")
     for word, flag in _FLAGS.items():
         hint = hint.replace(word, flag)
     hint = _COLUMN.sub(r"--column \1=NAME", hint)
+    hint = _MISSING.sub(lambda found: _repeated("--missing-value", found[1]), hint)
     hint = _CATEGORIES.sub(lambda found: f"--categories {_listed(found[1])}", hint)
     hint = _CHOICE.sub(
         lambda found: f"{_OPTIONS[found[1]]} {found[2]}{found[3].replace(chr(34), '')}", hint
@@ -79,6 +83,10 @@ def as_options(message: str) -> str:
 def _listed(inside: str) -> str:
     labels = [part.strip().strip("'\"") for part in inside.split(",")]
     return "A,B,C" if labels in (["..."], ["…"], [""]) else ",".join(labels)
+
+
+def _repeated(option: str, inside: str) -> str:
+    return " ".join(f"{option} {part.strip()}" for part in inside.split(","))
 
 
 def as_plan_options(message: str) -> str:

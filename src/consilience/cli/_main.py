@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
@@ -16,6 +17,7 @@ from consilience.cli._compare import compare
 from consilience.cli._convert import convert
 from consilience.cli._demo import demo
 from consilience.cli._latent import latent
+from consilience.cli._marks import marks
 from consilience.cli._measure import measure
 from consilience.cli._merge import merge
 from consilience.cli._panel import panel
@@ -54,6 +56,7 @@ def cli() -> None:
 
 
 cli.add_command(measure)
+cli.add_command(marks)
 cli.add_command(demo)
 cli.add_command(coefficients)
 cli.add_command(plan)
@@ -75,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors become one sentence on stderr."""
+    _open_streams()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _tell_warning
@@ -86,10 +90,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else DONE
     except click.ClickException as error:
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
         return WRONG_USAGE
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
+        _say("Interrupted.")
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):  # click leaves with SystemExit when a pipe breaks
         return _reader_left()
@@ -97,24 +102,58 @@ def run(arguments: Sequence[str] | None = None) -> int:
         _tell(error)
         is_undefined = isinstance(error, (UnsupportedDesignError, UndefinedCoefficientError))
         return UNDEFINED if is_undefined else BAD_DATA
+    except (OSError, MemoryError) as error:
+        return _system_refused(error)
+
+
+def _open_streams() -> None:
+    """Give a stream that was closed from outside somewhere to go, as the first thing done.
+
+    The first file opened later would take its number, and what is printed would go into it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def _say(text: str) -> None:
+    """Print on stderr; where that is impossible too, the exit code alone tells."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _tell(error: ConsilienceError) -> None:
     from consilience.cli._hints import as_options
     from consilience.document._words import printable
 
-    click.echo(f"Error: {printable(as_options(str(error)))}", err=True)
+    _say(f"Error: {printable(as_options(str(error)))}")
+
+
+def _system_refused(error: OSError | MemoryError) -> int:
+    """Tell what the system did not allow: a full disk, a folder that may not be written to."""
+    from consilience.document._words import printable
+
+    if isinstance(error, MemoryError):
+        _say("Error: the data must fit into memory. Got more. Hint: bring fewer items at a time.")
+        return BAD_DATA
+    place = f"{error.filename}: " if error.filename else ""
+    said = error.strerror or str(error)
+    _say(printable(f"Error: {place}the system must allow reading and writing. Got {said}. Hint: "
+                   "check the space on the disk and the permissions."))  # fmt: skip
+    _reader_left()  # what still waits to be written would fail again at exit
+    return BAD_DATA
 
 
 def _tell_warning(message: Warning | str, *place: object, **more: object) -> None:
     """Print the sentence, not the line of the program that it comes from."""
     from consilience.document._words import printable
 
-    click.echo(f"Warning: {printable(str(message))}", err=True)
+    _say(f"Warning: {printable(str(message))}")
 
 
 def _reader_left() -> int:
     """Leave quietly when the other end of the pipe has seen enough."""
     # Python flushes stdout once more at exit; give it somewhere to go.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError):  # a stand-in in memory has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return DONE

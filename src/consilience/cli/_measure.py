@@ -34,7 +34,7 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@measuring_options(interval="analytic")
+@measuring_options(interval="auto")
 @click.option(
     "--by",
     metavar="COLUMN",
@@ -123,6 +123,10 @@ def _exit_code(summary: Summary, gates: list[tuple[str, float]]) -> int:
         for group, estimate in estimates:
             if estimate.coefficient == name:
                 code = max(code, _check_gate(group, estimate, bound))
+    for part in summary.groups:
+        if gates and not part.estimates:
+            out.tell(f"{part.name}: not measured, so --fail-under cannot be met.")
+            code = 4
     return code
 
 

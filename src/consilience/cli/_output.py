@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -91,15 +90,22 @@ def chosen_format(options: dict[str, Any]) -> str:
 def check_output(
     output: Path | None, inputs: Sequence[str], *, force: bool, option: str = "--output"
 ) -> None:
-    """Refuse to write over the input, or over any file without --force."""
+    """Refuse to write over the input, over a device, or over any file without --force."""
     if output is None:
         return
+    from consilience.io._writing import is_replaceable
+
     for path in inputs:
         with contextlib.suppress(OSError):
             if os.path.samefile(path, output):
                 raise click.UsageError(f"{option} {output} is the input. Name another file.")
     if output.is_dir():
         raise click.UsageError(f"{option} {output} is a folder. Name a file in it.")
+    if not is_replaceable(output):
+        raise click.UsageError(
+            f"{option} {output} is a link, a pipe or a device. Name a plain file, or leave "
+            f"{option} out to write to the screen or a pipe."
+        )
     if output.exists() and not force:
         raise click.UsageError(f"{option} {output} exists. Add --force to replace it.")
     if not output.parent.is_dir():
@@ -137,8 +143,9 @@ def tell(text: str) -> None:
     """Say something on stderr, control characters made visible."""
     from consilience.document._words import printable
 
-    for line in text.splitlines():
-        click.echo(printable(line), err=True)
+    with contextlib.suppress(OSError):  # a full disk below stderr keeps no result back
+        for line in text.splitlines():
+            click.echo(printable(line), err=True)
 
 
 def write(summary: Summary, form: str, output: Path | None) -> None:
@@ -176,17 +183,12 @@ def _to_stdout(text: str) -> None:
 
 def write_file(path: Path, content: str | bytes) -> None:
     """Write a file beside its place and rename it, so that nobody sees half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content.encode("utf-8") if isinstance(content, str) else content)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)  # mkstemp makes it private; a result need not be
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    from consilience.io._writing import written_beside
+
+    # A name on disk need not be text: what cannot be encoded becomes a question mark.
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    with written_beside(path) as beside:
+        beside.write_bytes(data)
 
 
 @contextlib.contextmanager

@@ -11,13 +11,20 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._options import coefficient_name, split_gates
+from consilience.cli._panel_reading import (
+    by_item,
+    columns_of,
+    for_reading,
+    loaded_of,
+    named_by_file,
+    roles,
+)
 from consilience.cli._reading import load, reading_options
 
 if TYPE_CHECKING:
     from consilience.document import Document
     from consilience.io import Loaded
     from consilience.panel import PanelResult, PositionSwap, SweepResult
-    from consilience.ratings import Ratings
 
 _SHARES = ("identical", "within_1", "within_2", "winning_rate")
 _EPILOG = """\b
@@ -82,6 +89,13 @@ Examples:
     metavar="SHARE",
     help="Share of items held out of the choice of a sweep's best setting.",
 )
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="Items to list for each system, those farthest from the people.",
+)
 @click.option("--swapped", metavar="COLUMN", help="Column that says in which order was judged.")
 @click.option(
     "--refusal",
@@ -138,13 +152,13 @@ def panel(**options: Any) -> int:
         coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
         return _sweep(options, form, gates)
-    loaded, ratings, swapped = _loaded(options)
+    loaded, ratings, swapped = loaded_of(options)
     if loaded.reading.shape == "counts" and options["shape"] is None:
         raise click.UsageError(
             "the file was taken for counts per label, which do not say who rated. If its columns "
             "are raters, add --shape wide."
         )
-    systems = options["systems"] or _named_by_file(options)
+    systems = options["systems"] or named_by_file(options)
     if not systems:
         listed = ", ".join(str(name) for name in ratings.raters[:12])
         raise click.UsageError(f"Name the systems with --system. The raters are {listed}.")
@@ -152,13 +166,22 @@ def panel(**options: Any) -> int:
 
     with out.progress("Comparing"):
         result = panels.compare(
-            ratings, systems=systems, **_columns(options, loaded, ratings), **_common(options)
+            ratings,
+            systems=systems,
+            top=options["top"],
+            **columns_of(options, loaded, ratings),
+            **_common(options),
         )
-    document, record = result.document(), result.to_dict()
+    document, record = _with_excluded(result.document(), result.to_dict(), loaded)
     record["data"]["sources"] = list(loaded.reading.sources)
     record["data"]["shape"] = loaded.reading.shape
     if swapped is not None:
-        found = panels.position_swap(ratings, swapped, confidence_level=options["confidence_level"])
+        found = panels.position_swap(
+            ratings,
+            swapped,
+            refusals=options["refusals"],
+            confidence_level=options["confidence_level"],
+        )
         document, record = _joined(document, record, found)
     out.emit(document, record, form, options["output"])
     _draw(options, "panel", result)
@@ -185,136 +208,26 @@ def _common(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _for_reading(options: dict[str, Any], by: str | None) -> dict[str, Any]:
-    """Return the options for the reader: refusals are labels there, so marks stay names."""
-    changed = {**options, "by": by}
-    if options["refusals"] and options["scale"] not in (None, "nominal"):
-        changed["scale"] = None
-        if options["categories"]:
-            changed["categories"] = (*options["categories"], *options["refusals"])
-    return changed
-
-
-def _loaded(options: dict[str, Any]) -> tuple[Loaded, Ratings, Ratings | None]:
-    """Read the file; with --swapped, the ratings of one order and of the other."""
-    reading = {**_for_reading(options, options["swapped"]), **_roles(options)}
-    loaded = load(reading)
-    if options["anonymise"] and "-" not in options["paths"]:
-        loaded = _systems_named(loaded, reading, {*options["systems"], *_named_by_file(options)})
-    if not options["swapped"]:
-        return loaded, loaded.ratings, None
-    if len(loaded.groups) != 2:
-        raise click.UsageError(
-            f"--swapped {options['swapped']} must hold two orders. It holds "
-            f"{', '.join(str(name) for name in list(loaded.groups)[:6])}."
-        )
-    first, second = loaded.groups.values()
-    return loaded, first, second
-
-
-def _systems_named(loaded: Loaded, reading: dict[str, Any], systems: set[str]) -> Loaded:
-    """Give systems their names back: --anonymise is for people, and they are named by option."""
+def _with_excluded(
+    document: Document, record: dict[str, Any], loaded: Loaded
+) -> tuple[Document, dict[str, Any]]:
+    """Say what the reader has left out: refusals are counted by judge only if they are named."""
     from dataclasses import replace
 
-    from consilience.ratings import Ratings
+    from consilience.document import Finding, plain
 
-    plain = load({**reading, "anonymise": False, "quiet": True})
-    names = {
-        code: name
-        for hidden, shown in zip(loaded.groups.values(), plain.groups.values(), strict=True)
-        for code, name in zip(hidden.raters, shown.raters, strict=True)
-        if str(name) in systems
-    }
-    groups = {
-        key: Ratings._make(
-            replace(part._parts(), raters=tuple(names.get(code, code) for code in part.raters))
-        )
-        for key, part in loaded.groups.items()
-    }
-    return replace(loaded, groups=groups)
-
-
-def _roles(options: dict[str, Any]) -> dict[str, Any]:
-    """Find which columns are items, raters and labels once the columns with a part are set aside.
-
-    A column of essays or of times may well look like an item's name, or like one more rater of a
-    wide table. The reader sets a grouping column aside, so it is asked what the rest would be.
-    """
-    from consilience.exceptions import ConsilienceError
-
-    apart = [options[name] for name in ("document", "gold", "time") if options[name]]
-    if not apart or "-" in options["paths"] or options["item"] or options["swapped"]:
-        return {}
-    for column in apart:
-        try:
-            reading = load({**_for_reading(options, column), "quiet": True}).reading
-        except ConsilienceError:
-            continue
-        found = {role: reading.columns.get(role, ()) for role in ("item", "rater", "label")}
-        if not any(name in apart for names in found.values() for name in names):
-            return {**found, "shape": reading.shape}
-    return {}
-
-
-def _named_by_file(options: dict[str, Any]) -> tuple[str, ...]:
-    from consilience.io._nested_json import systems_in
-
-    return tuple(name for path in options["paths"] if path != "-" for name in systems_in(path))
-
-
-def _columns(options: dict[str, Any], loaded: Loaded, ratings: Ratings) -> dict[str, Any]:
-    """Return what other columns of the file say about the items."""
-    found: dict[str, Any] = {}
-    for name, argument in (("document", "clusters"), ("time", "order")):
-        if options[name]:
-            found[argument] = _by_item(options, loaded, options[name], f"--{name}")
-    if options["gold"]:
-        is_rater = options["gold"] in {str(rater) for rater in ratings.raters}
-        found["gold"] = (
-            options["gold"] if is_rater else _by_item(options, loaded, options["gold"], "--gold")
-        )
-    return found
-
-
-def _by_item(
-    options: dict[str, Any], loaded: Loaded, column: str, option: str
-) -> dict[str, object]:
-    """Read another column as if it held the labels, and return its value for each item."""
-    from consilience.exceptions import InputError
-    from consilience.io import load as load_files
-    from consilience.panel._data import code_matrix
-
-    if "-" in options["paths"]:
-        raise click.UsageError(f"{option} needs a file: standard input can be read once only.")
-    columns = loaded.reading.columns
-    shape = loaded.reading.shape
-    roles: dict[str, Any] = {"item": columns.get("item"), "rater": (column,)}
-    if shape == "long":
-        roles = {"item": columns.get("item"), "rater": columns.get("rater"), "label": (column,)}
-    told = {name: options[name] for name in ("delimiter", "encoding", "header")}
-    try:
-        other = load_files(list(options["paths"]), shape=shape, duplicates="first", **roles, **told)
-    except InputError as error:  # the reader knows the column as a rater or a label
-        said = str(error)
-        for role in ("rater", "label"):
-            said = said.replace(f"{role} must be one of", f"{option} must be one of the columns")
-        raise InputError(said) from error
-    codes = code_matrix(other.ratings)
-    values: dict[str, object] = {}
-    for item, row in zip(other.ratings.items, codes, strict=True):
-        given = {int(code) for code in row if code >= 0}
-        if len(given) > 1 and option != "--time":
-            labels = [str(other.ratings.categories[code]) for code in sorted(given)]
-            raise InputError.expected(
-                f"the column {column!r}",
-                "the same in all rows of an item",
-                f"{', '.join(labels)} for item {item}",
-                f"correct the file, or leave out {option}",
-                where=loaded.reading.sources[0],
-            )
-        if given:
-            values[str(item)] = other.ratings.categories[min(given)]
-    return values
+    left_out = (loaded.reading.states or {}).get("excluded") or {}
+    if not left_out or record["data"]["refusals"]:
+        return document, record
+    listed = ", ".join(f"{reason} {n:,}" for reason, n in left_out.items())
+    found = Finding(
+        "answers_left_out",
+        "caution",
+        f"{sum(left_out.values()):,} answers were left out when the file was read ({listed}). "
+        "Name such labels with --refusal to count them for each judge.",
+    )
+    record["findings"] = [*record["findings"], plain(found)]
+    return replace(document, findings=(*document.findings, found)), record
 
 
 def _joined(
@@ -338,12 +251,13 @@ def _joined(
 def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -> int:
     from consilience import panel as panels
 
-    if not options["people"]:
-        raise click.UsageError("--sweep needs the people: name each with --people.")
+    _check_sweep(options)
     loaded = _load_settings(options)
     common = _common(options)
     for name in ("margin", "epsilon", "expert"):
         common.pop(name)
+    if options["document"]:
+        common["clusters"] = by_item(options, loaded, options["document"], "--document")
     with out.progress("Comparing"):
         result = panels.sweep(
             loaded.groups, sort_by=options["sort_by"], held_out=options["held_out"], **common
@@ -361,17 +275,23 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
 
 
 def _load_settings(options: dict[str, Any]) -> Loaded:
+    """Read the ratings by setting; those of people may lack one, and then hold for all."""
     from consilience.exceptions import InputError
 
+    reading = {**for_reading(options, options["sweep"]), **roles(options), "ungrouped": "keep"}
     try:
-        return load(_for_reading(options, options["sweep"]))
+        return load(reading)
     except InputError as error:
-        hint = "fill them in, or remove these rows"
-        better = (
-            "beside people's ratings write any of the settings: they count for all of them, once"
-        )
-        said = str(error).replace(": by must be", ": --sweep must be").replace(hint, better)
+        said = str(error).replace(": by must be", ": --sweep must be")
         raise InputError(said) from error
+
+
+def _check_sweep(options: dict[str, Any]) -> None:
+    if not options["people"]:
+        raise click.UsageError("--sweep needs the people: name each with --people.")
+    for name in ("system", "gold", "time", "swapped", "expert"):
+        if options["systems" if name == "system" else name]:
+            raise click.UsageError(f"--{name} does not go with --sweep: leave one of them out.")
 
 
 def _draw(options: dict[str, Any], name: str, result: Any) -> None:

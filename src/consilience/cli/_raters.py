@@ -9,13 +9,14 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._beside import facts, load_with
-from consilience.cli._reading import reading_options
+from consilience.cli._reading import load, reading_options
 
 _EPILOG = """\b
 Examples:
   consilience raters ratings.csv
   consilience raters ratings.csv --order submitted_at
   consilience raters marks.csv --scale ordinal --order day --batches 4
+  consilience raters ratings.csv --expert Ann
 """
 
 
@@ -37,6 +38,12 @@ Examples:
     default="auto",
     show_default=True,
     help="Whether to look for two camps; auto does for 4 to 200 raters.",
+)
+@click.option(
+    "--expert",
+    metavar="NAME",
+    help="Compare every rater with this one instead: kappa, and which share of items is beyond "
+    "guessing.",
 )
 @shared.confidence_level
 @click.option(
@@ -62,6 +69,8 @@ def raters(**options: Any) -> int:
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
     form = out.chosen_format(options)
+    if options["expert"] is not None:
+        return _with_expert(options, form)
     loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
     with out.progress("Comparing raters"):
         view = rater_view(
@@ -77,4 +86,25 @@ def raters(**options: Any) -> int:
     findings = record.pop("findings")
     whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
     out.emit(view.document(), whole, form, options["output"])
+    return 0
+
+
+def _with_expert(options: dict[str, Any], form: str) -> int:
+    """Compare every rater with the one who is named."""
+    from consilience.cli._expert import expert_page, expert_record
+    from consilience.document import envelope
+    from consilience.inference import agreement_with_expert
+
+    for name in ("order", "batch", "batches"):
+        if options[name]:
+            raise click.UsageError(f"--expert and --{name} exclude each other.")
+    loaded = load(options)
+    known = {str(rater): rater for rater in loaded.ratings.raters}
+    table = agreement_with_expert(
+        loaded.ratings,
+        expert=known.get(options["expert"], options["expert"]),
+        confidence_level=options["confidence_level"],
+    )
+    whole = envelope(data=facts(loaded), expert=expert_record(table))
+    out.emit(expert_page(table), whole, form, options["output"])
     return 0

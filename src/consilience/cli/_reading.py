@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
+import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -23,10 +24,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _SHAPES = ("long", "wide", "transposed", "counts", "table")
+_LARGEST_STDIN = 2 << 30  # bytes
 _SCALES = ("nominal", "ordinal", "interval", "ratio", "proposed")
-_WISHES = ("format", "shape", "item", "rater", "label", "variable", "by", "scale", "categories",
-           "missing_values", "duplicates", "items", "empty", "excluded", "predictions", "delimiter",
-           "encoding", "header")  # fmt: skip
 
 SCALE = click.option(
     "--scale",
@@ -46,8 +45,20 @@ MISSING_VALUE = click.option(
     metavar="LABEL",
     help="Label that means 'no rating'; repeat for more. Empty cells always do.",
 )
+SHEET = click.option(
+    "--sheet",
+    multiple=True,
+    metavar="NAME",
+    help="Sheet of a workbook, by name or by number from 1; repeat for more.",
+)
 SHAPE = click.option(
     "--shape", type=click.Choice(_SHAPES), help="Layout of the file. Default: recognised."
+)
+COLUMNS = click.option(
+    "--columns",
+    metavar="PATTERN",
+    help="How the columns of several variables are named, such as '{variable}_{rater}'. "
+    "Default: recognised.",
 )
 ITEM = click.option(
     "--item",
@@ -85,13 +96,14 @@ VARIABLE = click.option(
 VARIABLES = click.option("--variables", multiple=True, hidden=True)  # the same, as some will type
 EMPTY = click.option(
     "--empty",
-    type=click.Choice(("missing", "label")),
-    help="In an export, asked but no label given: missing (default), or a label of its own.",
+    type=click.Choice(("missing", "label", "label_all")),
+    help="In an export, asked but no label given: missing (default), or a label of its own; "
+    "label_all: also where the item seems never to have been opened.",
 )
 EXCLUDED = click.option(
     "--excluded",
-    type=click.Choice(("leave_out", "keep")),
-    help="In an export, cancelled, rejected or skipped entries. Default: leave_out.",
+    type=click.Choice(("leave_out", "keep_rejected", "keep")),
+    help="In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out.",
 )
 PREDICTIONS = click.option(
     "--predictions",
@@ -133,9 +145,9 @@ QUIET = click.option("--quiet", "-q", is_flag=True, help="Do not say how the fil
 
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, FORMAT, SHAPE, ITEM, RATER, LABEL, VARIABLE,
-             VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING,
-             HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
+    every = (SCALE, CATEGORIES, MISSING_VALUE, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL,
+             VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD, DELIMITER,
+             ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
     for option in reversed(every):
         command = option(command)
     return command
@@ -162,8 +174,11 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
 
 def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return what the options say about reading, as arguments of the library."""
-    wishes = {name: options.get(name) for name in _WISHES if name != "missing_values"}
-    wishes = {name: wish for name, wish in wishes.items() if wish not in (None, ())}
+    from consilience.io._request import ReadingOptions
+
+    # --gold of some commands is a column; the policy of the library has a flag of its own.
+    names = ReadingOptions.__annotations__.keys() - {"missing_values", "gold"}
+    wishes = {name: wish for name in names if (wish := options.get(name)) not in (None, ())}
     both = (*(options.get("variable") or ()), *(options.get("variables") or ()))
     if both:
         wishes["variable"] = both
@@ -204,6 +219,36 @@ def _files(paths: tuple[str, ...]) -> Iterator[tuple[list[str], str | None]]:
         return
     with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
         saved = Path(folder) / "stdin"
-        with saved.open("wb") as stream:
-            shutil.copyfileobj(sys.stdin.buffer, stream)
+        _save_stdin(saved)
         yield [str(saved) if path == "-" else path for path in paths], str(saved)
+
+
+def _is_endless() -> bool:
+    """Tell whether standard input is a device such as /dev/zero; a terminal and null end."""
+    try:
+        status = os.fstat(sys.stdin.fileno())
+        is_null = os.path.samestat(status, os.stat(os.devnull))
+    except (OSError, ValueError):
+        return False  # a stand-in in memory
+    return stat.S_ISCHR(status.st_mode) and not sys.stdin.isatty() and not is_null
+
+
+def _save_stdin(target: Path) -> None:
+    """Save standard input to a file, within a budget: a device may go on for ever."""
+    from consilience.exceptions import InputError
+    from consilience.io._paths import Said
+
+    left = _LARGEST_STDIN
+    if _is_endless():
+        raise InputError.expected(
+            "standard input", "a file or a pipe", Said("a device"), "save the data to a file first"
+        )
+    with target.open("wb") as stream:
+        while left > 0 and (chunk := sys.stdin.buffer.read(1 << 20)):
+            stream.write(chunk)
+            left -= len(chunk)
+    if left <= 0:
+        raise InputError.expected(
+            "standard input", f"at most {_LARGEST_STDIN >> 30} GB", Said("more than that"),
+            "save it to a file first and name the file",
+        )  # fmt: skip

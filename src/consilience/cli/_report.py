@@ -60,7 +60,7 @@ def report(ctx: click.Context, /, **options: Any) -> int:
 
     The page says what was rated, how far raters agree and how sure that is, why it is not higher,
     which items and labels cause trouble, and gives the sentence and the table for the paper. It
-    loads nothing, sends nothing and prints well.
+    loads nothing, sends nothing and prints well. Several variables get a page with a line for each.
     """
     output = options["output"] or _beside(options["paths"])
     out.check_output(output, options["paths"], force=options["force"])
@@ -68,13 +68,11 @@ def report(ctx: click.Context, /, **options: Any) -> int:
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     distance = named_distance(options["word"], options["scale"])
     loaded = load(options)
-    if loaded.by is not None:
-        raise click.UsageError("a report is about one variable. Name one --label.")
     with out.progress("Writing the report"):
         from consilience.report import report as make
 
         made = make(
-            loaded.ratings,
+            loaded.ratings if loaded.by is None else loaded.groups,
             title=options["title"],
             coefficients=names or None,
             distance=distance,
@@ -86,12 +84,14 @@ def report(ctx: click.Context, /, **options: Any) -> int:
             shape=loaded.reading.shape,
             sources=[os.path.basename(source) for source in loaded.reading.sources],
             command=_command(ctx, options["paths"]),
+            by=loaded.by,
             date=options["date"],
         )
         out.write_file(output, made.html())
         written = _write_figures(made, options)
     out.tell("\n".join([f"Wrote {output}", *(f"Wrote {path}" for path in written)]))
-    return 0 if any(one.status == "ok" for one in made.summary) else 4
+    found = (one for _, _, estimates in made.summary.parts() for one in estimates)
+    return 0 if any(one.status == "ok" for one in found) else 4
 
 
 def _beside(paths: tuple[str, ...]) -> Path:

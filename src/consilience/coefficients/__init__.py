@@ -35,10 +35,8 @@ from consilience.coefficients._cohen_kappa import (
     cohen_kappa,
 )
 from consilience.coefficients._compared import compare_dependent
-from consilience.coefficients._estimate import (
-    Estimate,
-    estimate,
-)
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._gwet_ac import (
     gwet_ac,
 )

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients._base import Design, register
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._two_rater_model import (
     Fit,
     Margins,

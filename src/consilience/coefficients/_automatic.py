@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.coefficients import _errors as errors
+from consilience.coefficients._intervals import perfect_interval
 from consilience.coefficients._resampled import fisher_interval
 from consilience.inference import Interval, donner_eliasziw_interval, unanimity_interval
 from consilience.inference._resample import all_rows
@@ -49,7 +50,7 @@ def _picked(estimate: Estimate, level: float) -> tuple[Interval, str]:
 
 def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
     """Return a lower limit where no pair of ratings differs."""
-    plain = estimate._perfect_interval(level)
+    plain = perfect_interval(estimate, level)
     basis = estimate._basis
     source = basis.evaluation.source
     if plain.method == "donner-eliasziw" or not source.in_memory:

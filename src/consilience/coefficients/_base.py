@@ -99,6 +99,10 @@ class Coefficient(ABC):
         """Return the error from the observed information; for values of maximum likelihood."""
         return math.nan
 
+    def linear_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
+        """Return the slopes of the linearised variance; a small-sample factor is held fixed."""
+        return slopes
+
     def gwet_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
         """Change the exact slopes to those of Gwet's variance formula.
 

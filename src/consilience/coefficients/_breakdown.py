@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients._base import Registry
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._indices import specific_agreement
 from consilience.coefficients._scott_pi import ScottPi
 from consilience.distances import get_distance

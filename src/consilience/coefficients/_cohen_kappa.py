@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, register
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.ratings import Ratings
 from consilience.rows import BetweenRaters, Form, Term
 

@@ -90,8 +90,9 @@ def binary_table(basis: Basis) -> tuple[int, int, int] | None:
 
 
 def _slopes(basis: Basis) -> dict[str, float]:
-    form = basis.evaluation.source.form
-    return basis.evaluation.slopes(lambda numbers: basis.coefficient.value(numbers, form))
+    form, coefficient = basis.evaluation.source.form, basis.coefficient
+    slopes = basis.evaluation.slopes(lambda numbers: coefficient.value(numbers, form))
+    return coefficient.linear_slopes(basis.evaluation.numbers, slopes, form)
 
 
 def two_complete_raters(basis: Basis) -> bool:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-import warnings
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from consilience._version import __version__
 from consilience.coefficients import _errors as errors
 from consilience.coefficients._base import Coefficient, Design
-from consilience.distances import Distance, get_distance
+from consilience.coefficients._intervals import chosen_interval
+from consilience.distances import Distance
 from consilience.exceptions import (
     InputError,
-    UndefinedCoefficientError,
-    UndefinedCoefficientWarning,
     UnsupportedDesignError,
 )
 from consilience.inference import (
@@ -25,33 +23,15 @@ from consilience.inference import (
     Interval,
     Test,
     check_confidence_level,
-    donner_eliasziw_interval,
-    goodness_of_fit_interval,
-    perfect_agreement_interval,
-    profile_interval,
-    wald_interval,
     wald_test,
 )
 from consilience.inference._compare import Comparison
 from consilience.inference._intervals import Alternative
 from consilience.inference._permutation import PermutationTest
-from consilience.ratings import Ratings, as_ratings
-from consilience.rows import reduce_to_rows
+from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_ON_UNDEFINED = ("warn", "raise", "ignore")
-RESAMPLED = (
-    "percentile",
-    "basic",
-    "bca",
-    "studentised",
-    "jackknife",
-    "transformed",
-    "hayes-krippendorff",
-)
-INTERVALS = ("auto", "analytic", "donner-eliasziw", "profile", *RESAMPLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,67 +133,15 @@ class Estimate:
         progress : callable of (done, total), optional
         """
         level = check_confidence_level(confidence_level)
-        method = check_interval_method(self.interval_method if method is None else method)
-        why_not = self._why_no_interval(method, by)
-        if why_not is not None:
-            return Interval(math.nan, math.nan, level, method, why_not)
-        if method == "auto" and by == "item" and not self._basis.ratings.has_sums_only:
-            from consilience.coefficients._automatic import automatic_interval
-
-            return automatic_interval(self, level)
-        if method in RESAMPLED or by != "item":
-            return self._resampled_interval(
-                "percentile" if method in ("analytic", "auto") else method,
-                level,
-                n_resamples=self.n_resamples if n_resamples is None else n_resamples,
-                rng=self.seed if rng is None else rng,
-                by=by,
-                clusters=clusters,
-                progress=progress,
-            )
-        if method == "donner-eliasziw":
-            return self._goodness_of_fit_interval(level)
-        if method == "profile":
-            return self._profile_interval(level)
-        return self._analytic_interval(level)
-
-    def _why_no_interval(self, method: str, by: str) -> str | None:
-        if self.status == "undefined":
-            return f"Undefined: {self.reason}."
-        plain = method == "analytic" and by == "item" and math.isfinite(self.standard_error)
-        return None if plain or self.n_items_used > 1 else "One item gives no interval."
-
-    def _resampled_interval(self, method: str, level: float, **options: Any) -> Interval:
-        """Resample, or remember: the same seed would give the same interval again."""
-        from consilience.coefficients._resampled import resampled_interval
-
-        wanted = (method, level, options["n_resamples"], options["rng"], options["by"])
-        known = isinstance(options["rng"], int) and options["clusters"] is None
-        if not known or wanted not in self._drawn:
-            interval = resampled_interval(self, method, level, **options)
-            if not known:
-                return interval
-            self._drawn[wanted] = interval
-        return self._drawn[wanted]
-
-    def _analytic_interval(self, level: float) -> Interval:
-        if self.standard_error_method.endswith("-null"):
-            raise UnsupportedDesignError.needs(
-                "a confidence interval",
-                "a standard error that holds at the estimated value",
-                f"{self.standard_error_method!r}, which holds at 0 only",
-                'compute the coefficient with standard_error="auto"',
-            )
-        if "boundary" in self.flags and self.value == 1.0:
-            return self._perfect_interval(level)
-        return wald_interval(
-            self.value,
-            self.standard_error,
-            confidence_level=level,
-            degrees_of_freedom=self._degrees_of_freedom(),
-            lowest=self._basis.coefficient.lowest(self._basis.design),
-            highest=1.0,
-            method="analytic",
+        return chosen_interval(
+            self,
+            level,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+            by=by,
+            clusters=clusters,
+            progress=progress,
         )
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
@@ -354,233 +282,6 @@ class Estimate:
     def _sample_size(self) -> int:
         return errors.sample_size(self._basis)
 
-    def _perfect_interval(self, level: float) -> Interval:
-        table = errors.binary_table(self._basis)
-        if table is not None and self._basis.coefficient.chance_from_margins:
-            return donner_eliasziw_interval(*table, confidence_level=level)
-        expected = self.expected if self._basis.coefficient.corrects_for_chance else 0.0
-        interval = perfect_agreement_interval(
-            self.n_items_used, expected or 0.0, confidence_level=level
-        )
-        lowest = self._basis.coefficient.lowest(self._basis.design)
-        return replace(interval, low=max(interval.low, lowest))
-
-    def _goodness_of_fit_interval(self, level: float) -> Interval:
-        if not self._basis.coefficient.has_goodness_of_fit or not self._basis.design.nominal:
-            raise UnsupportedDesignError.needs(
-                'method="donner-eliasziw"',
-                "pi or alpha of nominal labels",
-                f"{self.coefficient} with the {self.distance!r} distance",
-                'use method="auto"',
-            )
-        return goodness_of_fit_interval(self._basis.ratings, confidence_level=level)
-
-    def _profile_interval(self, level: float) -> Interval:
-        basis = self._basis
-        if not basis.coefficient.needs_raters or not basis.design.nominal:
-            raise UnsupportedDesignError.needs(
-                'method="profile"',
-                "Cohen's kappa of two raters and two labels",
-                self.name,
-                'use method="auto"',
-            )
-        return profile_interval(basis.ratings, confidence_level=level)
-
-
-def check_interval_method(method: str) -> str:
-    """Return the method if it exists."""
-    if method not in INTERVALS:
-        raise InputError.unknown_word("method", method, INTERVALS)
-    return method
-
 
 def _finite(number: float | None) -> float | None:
     return None if number is None or not math.isfinite(number) else number
-
-
-def estimate(
-    coefficient: Coefficient,
-    data: tuple[Any, ...],
-    *,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
-) -> Estimate:
-    """Compute a coefficient, its standard error and the facts around it."""
-    ratings = as_ratings(*data)
-    if on_undefined not in _ON_UNDEFINED:
-        raise InputError.unknown_word("on_undefined", on_undefined, _ON_UNDEFINED)
-    methods = ("auto", *coefficient.standard_errors)
-    if standard_error not in methods:
-        raise InputError.unknown_word("standard_error", standard_error, methods)
-    rule = _missing_rule(coefficient, missing)
-    measure = _distance(coefficient, distance, ratings)
-    used = _usable(coefficient, ratings, rule)
-    coefficient = coefficient.fitted(used, rule)
-    source = reduce_to_rows(
-        used, measure, by_rater=coefficient.needs_raters, labels_needed=coefficient.needs_labels
-    )
-    evaluation = Evaluation(coefficient.terms(source.form), source)
-    if evaluation.n_pairable == 0:
-        _refuse_no_pairs(coefficient, ratings)
-    design = Design(
-        used.n_raters,
-        len(used.categories) if coefficient.needs_labels or source.in_memory else 0,
-        measure.name == "nominal",
-        source.ratings_per_item,
-    )
-    basis = Basis(coefficient, used, measure, evaluation, design, _population(population, used))
-    result = _evaluate(basis, ratings, rule)
-    if result.status == "undefined":
-        _tell_undefined(result, on_undefined)
-        return result
-    return _with_error(result, standard_error)
-
-
-def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
-    coefficient, evaluation = basis.coefficient, basis.evaluation
-    form = evaluation.source.form
-    numbers = evaluation.numbers
-    observed = float(coefficient.observed(numbers, form))
-    chance = coefficient.corrects_for_chance
-    expected = float(coefficient.expected(numbers, form)) if chance else None
-    reason = _why_undefined(basis, expected) if chance else None
-    # A coefficient of 1 is 1 exactly, whatever rounding did to its parts.
-    value = math.nan if reason else float(coefficient.value(numbers, form))
-    if not reason and observed <= 1e-15 * (form.maximum or 1.0):
-        value = 1.0
-    widest = form.maximum or 1.0
-    return Estimate(
-        coefficient=coefficient.name,
-        name=coefficient.title(basis.design),
-        value=value,
-        observed=1.0 - observed / widest,
-        expected=None if expected is None else 1.0 - expected / widest,
-        observed_disagreement=observed,
-        expected_disagreement=expected,
-        status="undefined" if reason else "ok",
-        reason=reason,
-        standard_error=math.nan,
-        standard_error_method="none",
-        n_items=ratings.n_items,
-        n_items_used=evaluation.n_pairable,
-        n_raters=basis.ratings.n_raters,
-        n_ratings=ratings.n_ratings,
-        categories=ratings.categories if basis.design.n_labels else (),
-        distance=basis.distance.name,
-        missing=rule,
-        _basis=basis,
-    )
-
-
-def _with_error(result: Estimate, method: str) -> Estimate:
-    basis = result._basis
-    chosen = errors.default_method(basis) if method == "auto" else method
-    error = errors.standard_error(chosen, basis)
-    if result.value == 1.0 and math.isfinite(error) and not chosen.endswith("-null"):
-        error = 0.0  # nothing can pull at full agreement: what is left is rounding
-    at_edge = error == 0.0 and (
-        result.value == 1.0 or math.isclose(result.value, basis.coefficient.lowest(basis.design))
-    )
-    if basis.coefficient.at_boundary(basis.evaluation.numbers, basis.evaluation.source.form):
-        error, at_edge = math.nan, True
-    return replace(
-        result,
-        standard_error=error,
-        standard_error_method=chosen,
-        flags=("boundary",) if at_edge else (),
-    )
-
-
-def _distance(coefficient: Coefficient, distance: Any, ratings: Ratings) -> Distance:
-    if not coefficient.nominal_only:
-        return get_distance(distance, scale=ratings.scale)
-    measure = get_distance("nominal" if distance is None else distance, scale=ratings.scale)
-    if measure.name != "nominal":
-        raise UnsupportedDesignError.needs(
-            coefficient.name,
-            "labels that are equal or not",
-            f"the {measure.name!r} distance",
-            "leave out distance=, or use krippendorff_alpha",
-        )
-    return measure
-
-
-def _missing_rule(coefficient: Coefficient, missing: str | None) -> str:
-    rules = coefficient.missing_rules
-    if missing is None:
-        return rules[0]
-    if missing not in rules:
-        raise InputError.unknown_word(f"missing (for {coefficient.name})", missing, rules)
-    return missing
-
-
-def _usable(coefficient: Coefficient, ratings: Ratings, rule: str) -> Ratings:
-    reason = coefficient.supports(ratings)
-    if reason is not None:
-        what, _, got = reason.partition(", got ")
-        raise UnsupportedDesignError(
-            f"{coefficient.name} {what}. Got {got}. Hint: {_design_hint(coefficient, ratings)}."
-        )
-    used = ratings.active()
-    used = used.complete() if rule == "listwise" and used.raters else used
-    if used.n_ratings == 0:
-        _refuse_no_pairs(coefficient, ratings)
-    return used
-
-
-def _design_hint(coefficient: Coefficient, ratings: Ratings) -> str:
-    if coefficient.needs_raters and not ratings.raters:
-        return "use scott_pi, krippendorff_alpha or gwet_ac, which do not ask who rated"
-    if coefficient.two_raters_only and ratings.n_raters > 2:
-        return f"choose two with ratings.select(raters={list(ratings.raters[:2])!r})"
-    return "check that rows are items and columns are raters"
-
-
-def _refuse_no_pairs(coefficient: Coefficient, ratings: Ratings) -> NoReturn:
-    raise UnsupportedDesignError.needs(
-        coefficient.name,
-        "at least one item with two ratings",
-        f"{ratings.n_items:,} items, {ratings.n_raters:,} raters, {ratings.n_ratings:,} ratings "
-        "and no item that can be compared",
-        "let at least two raters rate the same items",
-    )
-
-
-def _population(population: float | None, ratings: Ratings) -> float | None:
-    if population is None:
-        return None
-    if not isinstance(population, Real) or not population >= ratings.n_items:
-        raise InputError.expected(
-            "population",
-            f"at least the number of items rated ({ratings.n_items:,})",
-            population,
-            "give the number of items that these were drawn from",
-        )
-    return float(population)
-
-
-def _why_undefined(basis: Basis, expected: float | None) -> str | None:
-    form = basis.evaluation.source.form
-    if basis.coefficient.needs_labels and basis.design.n_labels < 2:
-        only = basis.ratings.categories[0] if basis.ratings.categories else None
-        return (
-            f"one_category: only one category ({only!r}) is known, so chance agreement is 1. "
-            "Declare the categories that could have been used"
-        )
-    if expected is None or not expected <= 1e-14 * (form.maximum or 1.0):
-        return None
-    return (
-        "no_variation: all ratings that count are the same, so chance agreement is 1 and nothing "
-        "is left to measure. Rate items that differ, or report percent agreement"
-    )
-
-
-def _tell_undefined(result: Estimate, on_undefined: str) -> None:
-    message = f"{result.name} is undefined: {result.reason}."
-    if on_undefined == "raise":
-        raise UndefinedCoefficientError(message)
-    if on_undefined == "warn":
-        warnings.warn(message, UndefinedCoefficientWarning, stacklevel=4)

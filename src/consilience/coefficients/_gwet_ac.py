@@ -14,7 +14,8 @@ from consilience.coefficients._base import (
     register,
     share_of_item,
 )
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.rows import Form, Margin, NominalForm, Term, Total, Uniform
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, pairable, register
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.rows import Disagreement, Form, Margin, Rows, Term, Total
 from consilience.rows._forms import FloatArray
 
@@ -58,6 +59,10 @@ class KrippendorffAlpha(Coefficient):
         """Return -1 / (r - 1) for nominal labels and equally many ratings of every item."""
         return design.lowest_pooled
 
+    def linear_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
+        """Hold the factor 1 - 1/N fixed: alpha = (1 - 1/N) alpha' + 1/N, and so its error."""
+        return {**slopes, "values": slopes["values"] * (1.0 - 1.0 / t["values"])}
+
     def gwet_slopes(self, t: Numbers, slopes: dict[str, float], form: Form) -> dict[str, float]:
         """Return the slopes of irrCAC: those of alpha', with the small-sample term in P_o only."""
         n, dis, margin = t["values"], t["disagreement"], t["margin"]
@@ -84,8 +89,9 @@ def krippendorff_alpha(*ratings: Any, **options: Any) -> Estimate:
     missing : {"krippendorff", "listwise"}
         "krippendorff" uses every item with at least two ratings.
     standard_error : {"auto", "linearised", "gwet", "table"}
-        "linearised" is the exact delta method over items; "gwet" is the formula of irrCAC, which
-        leaves out a factor 1 - 1/N; "table" divides by n instead of n - 1.
+        "linearised" is the delta method over items, with the factor 1 - 1/N of N pairable values;
+        "gwet" is the formula of irrCAC, which leaves that factor out; "table" divides by n instead
+        of n - 1.
     population : int, optional
         Number of items that these were drawn from, for the finite population correction.
     on_undefined : {"warn", "raise", "ignore"}

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, pairable, register
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.ratings import Ratings
 from consilience.rows import BetweenTwo, Form, PairDisagreement, Rows, Term, Total, two_raters
 from consilience.rows._forms import FloatArray

@@ -77,7 +77,7 @@ def permutation_test(
 
 def _listed(estimate: Estimate) -> Estimate:
     """Return the same estimate on ratings whose labels are listed."""
-    from consilience.coefficients._estimate import estimate as compute
+    from consilience.coefficients._compute import estimate as compute
 
     basis = estimate._basis
     coded = Ratings._make(basis.ratings._coded_parts())

@@ -8,7 +8,8 @@ import numpy as np
 
 from consilience.coefficients._base import Design, Numbers, register
 from consilience.coefficients._bennett_s import BennettS
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.rows import Form
 
 

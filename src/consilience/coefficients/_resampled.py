@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import _errors as errors
+from consilience.coefficients._intervals import perfect_interval
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval, wald_interval
 from consilience.inference._bootstrap import Bootstrap, Jackknife, pair_bootstrap_values
@@ -151,7 +152,7 @@ def resampled_interval(
         )
     check_resamples(size)
     if estimate.value == 1.0 and by == "item":
-        return replace(estimate._perfect_interval(level), note=ALL_AGREE)
+        return replace(perfect_interval(estimate, level), note=ALL_AGREE)
     if method == "jackknife":
         return _jackknife_interval(estimate, level)
     if method == "transformed":

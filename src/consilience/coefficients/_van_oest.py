@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients._base import Coefficient, Design, Numbers, register
-from consilience.coefficients._estimate import Estimate, estimate
+from consilience.coefficients._compute import estimate
+from consilience.coefficients._estimate import Estimate
 from consilience.rows import Form, Margin, MarginToUniform, Rows, Term, Total, Uniform
 from consilience.rows._forms import FloatArray
 

@@ -11,7 +11,9 @@ from consilience.distances._base import Distance, LabelSpace, get_distance, name
 from consilience.distances._bipolar import bipolar
 from consilience.distances._callable import CallableDistance
 from consilience.distances._circular import circular
+from consilience.distances._masi_dkpro import masi_dkpro_distance
 from consilience.distances._matrix import matrix
+from consilience.distances._overlap import overlap_distance
 from consilience.distances._sets import (
     dice_distance,
     jaccard_distance,
@@ -30,8 +32,10 @@ __all__ = [
     "get_distance",
     "jaccard_distance",
     "masi_distance",
+    "masi_dkpro_distance",
     "matrix",
     "names",
+    "overlap_distance",
     "passonneau_distance",
     "register",
     "taxonomy",

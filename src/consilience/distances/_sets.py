@@ -126,7 +126,7 @@ def jaccard_distance(a: Label, b: Label) -> float:
     >>> jaccard_distance({1, 2, 3}, {4})
     1.0
     """
-    return _between(Jaccard(), a, b)
+    return between(Jaccard(), a, b)
 
 
 def dice_distance(a: Label, b: Label) -> float:
@@ -159,7 +159,7 @@ def dice_distance(a: Label, b: Label) -> float:
     >>> dice_distance({"fear", "anger", "joy"}, {"anger"})
     0.5
     """
-    return _between(Dice(), a, b)
+    return between(Dice(), a, b)
 
 
 def passonneau_distance(a: Label, b: Label) -> float:
@@ -198,7 +198,7 @@ def passonneau_distance(a: Label, b: Label) -> float:
     >>> passonneau_distance({"WN1", "LABEL"}, {"WN3", "LABEL"})
     0.6666666666666666
     """
-    return _between(Passonneau(), a, b)
+    return between(Passonneau(), a, b)
 
 
 def masi_distance(a: Label, b: Label) -> float:
@@ -236,10 +236,11 @@ def masi_distance(a: Label, b: Label) -> float:
     >>> masi_distance({1, 2}, {2, 3})
     0.8888888888888888
     """
-    return _between(Masi(), a, b)
+    return between(Masi(), a, b)
 
 
-def _between(distance: SetDistance, a: Label, b: Label) -> float:
+def between(distance: SetDistance, a: Label, b: Label) -> float:
+    """Return the distance of two sets."""
     return float(distance.matrix(LabelSpace((a, b), ordered=False), np.ones(2))[0, 1])
 
 

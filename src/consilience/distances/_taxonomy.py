@@ -53,7 +53,7 @@ def taxonomy(
     parents : mapping
         Label → its parent; several parents as a list, tuple or set; None for a root. A parent
         that is no key is a root.
-    distance : {"jaccard", "dice", "masi", "passonneau"}, default "jaccard"
+    distance : {"jaccard", "dice", "masi", "overlap", "passonneau"}, default "jaccard"
         How far apart two sets are.
 
     Returns

@@ -15,7 +15,16 @@ from consilience.document._blocks import (
     Table,
 )
 from consilience.document._csv import spreadsheet_safe
-from consilience.document._record import SCHEMA, envelope, plain, to_json
+from consilience.document._record import (
+    SCHEMA,
+    Reasoned,
+    Recorded,
+    envelope,
+    plain,
+    plain_fields,
+    plain_record,
+    to_json,
+)
 
 __all__ = [
     "SCHEMA",
@@ -27,10 +36,14 @@ __all__ = [
     "Paragraph",
     "Presented",
     "Range",
+    "Reasoned",
+    "Recorded",
     "Severity",
     "Table",
     "envelope",
     "plain",
+    "plain_fields",
+    "plain_record",
     "spreadsheet_safe",
     "to_json",
 ]

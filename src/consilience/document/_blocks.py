@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from consilience.document._words import number
 
@@ -46,12 +46,26 @@ class PValue(float):
     """
 
 
+class Limits(Protocol):
+    """Whatever has a lower and an upper limit."""
+
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Range:
     """An interval in one cell of a table."""
 
     low: float
     high: float
+
+    @classmethod
+    def of(cls, interval: Limits) -> Range:
+        """Return the limits of an interval, of whatever kind."""
+        return cls(interval.low, interval.high)
 
 
 Cell: TypeAlias = str | int | float | Range | None

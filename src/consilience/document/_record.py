@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from consilience._version import __version__
@@ -36,8 +36,7 @@ def envelope(
         "findings": list(findings),
         **more,
     }
-    plained: dict[str, Any] = plain(record)
-    return plained
+    return plain_record(record)
 
 
 def plain(value: Any) -> Any:
@@ -65,6 +64,47 @@ def _scalar(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, (str, int)) else str(value)
+
+
+def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record as plain data."""
+    return {str(key): plain(value) for key, value in record.items()}
+
+
+def plain_fields(result: Any, *, leave_out: Collection[str] = (), **more: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as plain data; `more` comes beside them or in their place.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> Marks = dataclass(type("Marks", (), {"__annotations__": {"low": float, "high": float}}))
+    >>> plain_fields(Marks(1.0, float("nan")), leave_out=("low",), unit="points")
+    {'high': None, 'unit': 'points'}
+    """
+    names = [name for name in result.__dataclass_fields__ if name not in leave_out]
+    return plain_record({name: getattr(result, name) for name in names} | more)
+
+
+class Recorded:
+    """A dataclass whose record is its fields, each under its own name."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_fields(self)
+
+
+class Reasoned:
+    """A result that is undefined exactly where it gives a reason."""
+
+    __slots__ = ()
+    reason: str | None
+
+    @property
+    def status(self) -> str:
+        """Whether the value is defined: "ok" or "undefined"."""
+        return "ok" if self.reason is None else "undefined"
 
 
 def to_json(record: Mapping[str, Any]) -> str:

@@ -31,10 +31,17 @@ def percent(level: float) -> str:
 
 def listed(labels: Iterable[object], most: int = _MOST_LABELS) -> str:
     """List labels, shortened where they are many or long."""
-    words = [shortened(str(label)) for label in labels]
+    words = [shortened(label_text(label)) for label in labels]
     if len(words) > most:
         return ", ".join(words[: most - 1]) + f" and {len(words) - most + 1:,} more"
     return ", ".join(words)
+
+
+def label_text(label: object) -> str:
+    """Write a label as people would: several labels at once as {a, b}."""
+    if isinstance(label, (set, frozenset)):
+        return "{" + ", ".join(sorted(map(str, label))) + "}"
+    return str(label)
 
 
 def shortened(text: str, longest: int = _LONGEST_LABEL) -> str:
@@ -51,6 +58,16 @@ def counted(n: int, word: str, plural: str | None = None) -> str:
 def enumerated(words: Sequence[str]) -> str:
     """Write a, b and c."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+def sentence(text: str) -> str:
+    """Write a phrase as a sentence of its own; nothing where there is none."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def interval_head(confidence_level: float) -> str:
+    """Name the column of an interval: 95% interval."""
+    return f"{percent(confidence_level)} interval"
 
 
 def p_text(p_value: float) -> str:

@@ -40,6 +40,7 @@ class DuckTable:
         missing_values: Collection[object] = (),
     ) -> None:
         self._connection = connection
+        self._relation = relation
         self._item, self._rater, self._label = item, rater, label
         self._given = f"{label} IS NOT NULL"
         kind = connection.execute(f"SELECT typeof({label}) FROM {relation} LIMIT 1").fetchone()
@@ -82,8 +83,8 @@ class DuckTable:
 
     def has_more_labels_than(self, most: int) -> bool:
         """Say whether there are so many different labels that they should not be listed."""
-        sql = f"SELECT DISTINCT {self._label} {self._from} LIMIT {int(most) + 1}"
-        return len(self._run(sql).fetchall()) > most
+        some = f"SELECT DISTINCT {self._label} {self._from} LIMIT {int(most) + 1}"
+        return int(self._run(f"SELECT count(*) FROM ({some})").fetchone()[0]) > most
 
     def raters(self) -> tuple[Any, ...]:
         """Return the raters."""
@@ -109,6 +110,37 @@ class DuckTable:
         self, rater_of: Mapping[Any, int], label_of: Mapping[Any, int], packing: Packing
     ) -> Packed:
         """Group items by who gave which label; several values may stand for one rater or label."""
+        words, parameters = self._words(rater_of, label_of, packing)
+        return self._grouped(words, parameters, "0", packing.n_words)
+
+    def packed_items(
+        self,
+        rater_of: Mapping[Any, int],
+        label_of: Mapping[Any, int],
+        packing: Packing,
+        *,
+        row: str,
+        fault: str,
+    ) -> tuple[Any, list[Any], int]:
+        """Return each item's name and words in order of first appearance, which `row` tells.
+
+        The last of the three is how many names have the `fault`, a condition on ``name``.
+        """
+        words, parameters = self._words(rater_of, label_of, packing)
+        names = [f"w{w}" for w in range(packing.n_words)]
+        listed = ", ".join(f"coalesce({name}, 0) AS {name}" for name in names)
+        arrays = self._connection.execute(
+            f"SELECT name, {fault} AS fault, {listed} FROM (SELECT {self._item} AS name, "
+            f"min({row}) AS first, {', '.join(words)} FROM {self._relation} GROUP BY 1) "
+            "ORDER BY first",
+            parameters,
+        ).fetchnumpy()
+        return arrays["name"], [arrays[w] for w in names], int(np.sum(arrays["fault"]))
+
+    def _words(
+        self, rater_of: Mapping[Any, int], label_of: Mapping[Any, int], packing: Packing
+    ) -> tuple[list[str], list[Any]]:
+        """Return SQL that packs the ratings of an item into words, and its parameters."""
         kind = next(name for name, bits in _KINDS.items() if packing.word_bits <= bits)
         codes = [k + 1 for k in label_of.values()]
         code, labels = _case(self._label, list(label_of), codes, kind)
@@ -121,7 +153,7 @@ class DuckTable:
             )
             words.append(f"bit_or({code} * {weight}) AS w{w}")
             parameters += [*labels, *names]
-        return self._grouped(words, parameters, "0", packing.n_words)
+        return words, parameters
 
     def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
         """Group items by how often each label was given."""

@@ -62,7 +62,7 @@ def reduce_with_duckdb(
                 return reduced(table, scale=scale, categories=categories)
         except RuntimeError as error:
             if "interrupted" not in str(error).lower():
-                raise
+                raise _told(error, paths, memory_limit) from None
             raise KeyboardInterrupt from error  # DuckDB's answer to Ctrl-C is a bare RuntimeError
         except duckdb.Error as error:
             raise _told(error, paths, memory_limit) from None
@@ -117,6 +117,10 @@ def _reader(path: str) -> str:
         )
     if not any(sign in path for sign in "*?[") and not Path(path).exists():
         raise InputError.expected("the file", "there", str(path), "check the path")
+    if Path(path).exists() and not Path(path).is_file():
+        raise InputError.expected(
+            "the file", "a plain file", f"{path}, a pipe or a device", "save the data to a file"
+        )
     return reader
 
 

@@ -9,12 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from consilience.engine._packing import Packed, Packing, by_label, by_rater
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings._labels import check_categories, check_scale, label_key
 from consilience.ratings._stores import MomentTable
 
 MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
+_MANY_LABELS = 10_000  # so many among the first ratings let expect far more
+_MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ def reduced(
         return _from_moments(backend, scale)
     declared = None if categories is None else tuple(check_categories(categories))
     guess = backend.vocabulary(exact=declared is not None)
+    if len(guess.labels) > _MANY_LABELS and backend.has_more_labels_than(_MOST_LISTED):
+        raise _too_many_labels(guess, scale)
     ratings = _by_vocabulary(backend, guess, scale, declared, exact=declared is not None)
     if ratings is None and declared is None:
         known = backend.vocabulary(exact=True)
@@ -187,6 +191,27 @@ def _from_moments(backend: Backend, scale: str) -> Ratings:
         raise _twice(backend)
     raters = ordered(backend.raters())
     return Ratings._from_moments(backend.moments(), scale=scale, raters=raters)
+
+
+def _too_many_labels(guess: Vocabulary, scale: str) -> UnsupportedDesignError:
+    """Say why so many labels cannot be reduced, and what can be done with such a table."""
+    are_numbers = all(isinstance(label, (int, float)) for label in guess.labels[:_MANY_LABELS])
+    if not are_numbers:
+        hint = "check the label column: free text cannot be compared for agreement"
+    elif scale == "ordinal":
+        hint = (
+            "ranks of all numbers need all of them at once: give the table to Ratings.from_wide or "
+            'from_long, which hold it in memory; or round the numbers; or take scale="interval", '
+            "which needs sums only"
+        )
+    else:
+        hint = 'take scale="interval" for measurements, or round the numbers'
+    return UnsupportedDesignError.needs(
+        f"the reduction of a table whose scale is {scale}",
+        f"at most {_MOST_LISTED:,} different labels",
+        f"more, such as {', '.join(str(_plain(label)) for label in guess.labels[:3])}",
+        hint,
+    )
 
 
 def _twice(backend: Backend) -> InputError:

@@ -205,6 +205,8 @@ def _write(target: Path, columns: dict[str, Any], record: dict[str, Any]) -> Non
 def _read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     import duckdb
 
+    if not source.is_file():  # a folder would be searched, a device read without end
+        raise _not_rows(source, "no plain file")
     try:
         with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as con:
             path = _quoted(str(source))
@@ -212,6 +214,10 @@ def _read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
                 f"SELECT value FROM parquet_kv_metadata('{path}') WHERE key::VARCHAR = '{_KEY}'"
             ).fetchone()
             columns = con.execute(f"SELECT * FROM read_parquet('{path}')").fetchnumpy()
+    except RuntimeError as error:  # DuckDB's answer to Ctrl-C, and to a name that is no text
+        if "interrupted" in str(error).casefold():
+            raise KeyboardInterrupt from error
+        raise _not_rows(source, "a name or content that cannot be read") from None
     except (duckdb.Error, OSError) as error:
         raise _not_rows(source, str(error).splitlines()[0]) from None
     if found is None:

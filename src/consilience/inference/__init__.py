@@ -20,6 +20,7 @@ from consilience.inference._classic import (
     fleiss_nee_landis,
     fleiss_nee_landis_category,
 )
+from consilience.inference._common_correlation import CommonCorrelation
 from consilience.inference._compare import (
     Comparison,
 )
@@ -37,13 +38,11 @@ from consilience.inference._expert import (
     pair_spread,
 )
 from consilience.inference._goodness_of_fit import (
-    CommonCorrelation,
     bloch_kraemer_error,
     bloch_kraemer_interval,
     donner_eliasziw_interval,
     goodness_of_fit_interval,
     goodness_of_fit_test,
-    profile_interval,
 )
 from consilience.inference._groups import (
     GroupTest,
@@ -53,6 +52,7 @@ from consilience.inference._groups import (
     holm,
     non_inferiority,
 )
+from consilience.inference._homogeneity_test import HomogeneityTest
 from consilience.inference._intervals import (
     Interval,
     Test,
@@ -64,6 +64,7 @@ from consilience.inference._intervals import (
     wald_interval,
     wald_test,
 )
+from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
 from consilience.inference._null import (
     CriticalValue,
     GuessingDistribution,
@@ -72,15 +73,10 @@ from consilience.inference._null import (
 from consilience.inference._permutation import (
     PermutationTest,
 )
-from consilience.inference._symmetry import (
-    HomogeneityTest,
-    bhapkar,
-    bowker,
-    cochran_q,
-    marginal_homogeneity,
-    mcnemar,
-    stuart_maxwell,
-)
+from consilience.inference._profile_likelihood import profile_interval
+from consilience.inference._rank_critical import RankNull, rank_critical_values
+from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
+from consilience.inference._symmetry import bowker, mcnemar
 
 __all__ = [
     "SCALES",
@@ -102,6 +98,7 @@ __all__ = [
     "Membership",
     "PairSpread",
     "PermutationTest",
+    "RankNull",
     "Test",
     "ac1_critical_values",
     "agreement_with_expert",
@@ -133,6 +130,7 @@ __all__ = [
     "perfect_agreement_interval",
     "profile_interval",
     "quantile",
+    "rank_critical_values",
     "stuart_maxwell",
     "transformed_interval",
     "unanimity_interval",

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consilience.exceptions import InputError
+from consilience.inference._common_correlation import CommonCorrelation
 from consilience.inference._compare import Comparison
-from consilience.inference._goodness_of_fit import CommonCorrelation
+from consilience.inference._homogeneity_test import chi_square_tail
 from consilience.inference._intervals import Test
-from consilience.inference._symmetry import chi_square_tail
 from consilience.inference._two_raters import binary
 
 

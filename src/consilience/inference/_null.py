@@ -64,11 +64,7 @@ class GuessingDistribution:
 
     def p_value(self, value: float) -> float:
         """Return how likely guessing reaches this AC1; simulated values never give 0."""
-        place = int(np.searchsorted(self._values, value - 10.0**-_DECIMALS))
-        tail = float(self._tails[place]) if place < self._tails.size else 0.0
-        if self.n_resamples is None:
-            return tail
-        return (1.0 + round(tail * self.n_resamples)) / (self.n_resamples + 1.0)
+        return tail_probability(self._values, self._tails, value, self.n_resamples)
 
 
 def ac1_critical_values(
@@ -144,14 +140,14 @@ def ac1_critical_values(
         chances = np.full(values.size, 1.0 / values.size)
     mean = float(chances @ values)
     deviation = math.sqrt(float(chances @ (values - mean) ** 2))
-    distinct, tails = _tails(values, chances)
+    distinct, tails = upper_tails(values, chances)
     return GuessingDistribution(
         n_items,
         n_raters,
         n_categories,
         "exact" if exact else "monte-carlo",
         None if exact else n_resamples,
-        tuple(_critical(level, distinct, tails) for level in wanted),
+        tuple(critical_value(level, distinct, tails) for level in wanted),
         mean,
         deviation,
         distinct,
@@ -159,18 +155,30 @@ def ac1_critical_values(
     )
 
 
-def _tails(values: FloatArray, chances: FloatArray) -> tuple[FloatArray, FloatArray]:
+def upper_tails(values: FloatArray, chances: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the attainable values, rising, and how likely each is reached or exceeded."""
     distinct, place = np.unique(np.round(values, _DECIMALS), return_inverse=True)
     mass = np.bincount(place.ravel(), weights=chances)
     return distinct, np.cumsum(mass[::-1], dtype=np.float64)[::-1]
 
 
-def _critical(level: float, distinct: FloatArray, tails: FloatArray) -> CriticalValue:
+def critical_value(level: float, distinct: FloatArray, tails: FloatArray) -> CriticalValue:
+    """Return the smallest value that is reached with a chance of at most 1 - level."""
     place = int(np.argmax(tails <= 1.0 - level + 1e-12))
     if tails[place] > 1.0 - level + 1e-12:
         return CriticalValue(level, math.nan, math.nan)
     return CriticalValue(level, float(distinct[place]), float(tails[place]))
+
+
+def tail_probability(
+    values: FloatArray, tails: FloatArray, value: float, n_resamples: int | None
+) -> float:
+    """Return how likely a value is reached; of simulated values it is never 0."""
+    place = int(np.searchsorted(values, value - 10.0**-_DECIMALS))
+    tail = float(tails[place]) if place < tails.size else 0.0
+    if n_resamples is None:
+        return tail
+    return (1.0 + round(tail * n_resamples)) / (n_resamples + 1.0)
 
 
 def _ac1(agreement: FloatArray, squares: FloatArray, n_categories: int) -> FloatArray:

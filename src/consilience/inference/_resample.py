@@ -386,6 +386,9 @@ def seed_sequence(rng: Seed) -> np.random.SeedSequence:
     )
 
 
+MOST_RESAMPLES = 10_000_000  # beyond, only a slip of the finger asks
+
+
 def is_whole(number: object) -> bool:
     """Tell whether something is a whole number, and not True or False."""
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
@@ -396,6 +399,10 @@ def check_resamples(n_resamples: int) -> None:
     if not is_whole(n_resamples) or n_resamples < 1:
         raise InputError.expected(
             "n_resamples", "a whole number of at least 1", n_resamples, "for example 9999"
+        )
+    if n_resamples > MOST_RESAMPLES:
+        raise InputError.expected(
+            "n_resamples", f"at most {MOST_RESAMPLES:,}", n_resamples, "for example 9999"
         )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io import _sheet_cells as cells
 from consilience.io._paths import PathLike
+from consilience.io._workbook_writing import save_workbook
 from consilience.io._writing import check_target, written_beside
 from consilience.latent import Adjudication
 
@@ -248,4 +249,4 @@ def _write_xlsx(
     labels = book.create_sheet("labels")
     for label in categories:
         labels.append([written(cells.cell_of(label))])
-    book.save(path)
+    save_workbook(book, path)

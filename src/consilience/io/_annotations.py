@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from consilience.exceptions import InputError
@@ -35,8 +37,16 @@ class Annotations:
     kind : list of str
         "person"; "model": a system asked like a rater; "prediction": what a system proposed
         beside the people's work; "gold": the right answer.
+    place : list
+        Where in the file the entry stands, for messages.
     scales : dict
         Variable to the scale that the export itself suggests.
+    roles : dict
+        "item" and "rater" to the field that names them, in a word or two.
+    control : set
+        Items that seem to have been put in to test people, where no right answer tells it.
+    left_out : Counter
+        (variable, kind) to the number of entries that a policy has left out.
     """
 
     item: list[object] = field(default_factory=list)
@@ -52,6 +62,9 @@ class Annotations:
     scales: dict[str, str] = field(default_factory=dict)
     evidence: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    roles: dict[str, str] = field(default_factory=dict)
+    control: set[object] = field(default_factory=set)
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -77,8 +90,8 @@ class Annotations:
         value = as_label(label)
         if state is None:
             state = "excluded" if reason else "empty" if value is None else "labelled"
-        self.item.append(item if isinstance(item, int) else _name(item))
-        self.rater.append(_name(rater))
+        self.item.append(item if isinstance(item, int) else _name(item, place))
+        self.rater.append(_name(rater, place))
         self.variable.append(str(variable))
         self.label.append(value)
         self.state.append(state)
@@ -102,7 +115,12 @@ class Annotations:
         """Keep some entries, in the order given."""
         chosen = list(places)
         part = Annotations(
-            scales=dict(self.scales), evidence=list(self.evidence), notes=list(self.notes)
+            scales=dict(self.scales),
+            evidence=list(self.evidence),
+            notes=list(self.notes),
+            roles=dict(self.roles),
+            control=set(self.control),
+            left_out=Counter(self.left_out),
         )
         for name in COLUMNS:
             column = getattr(self, name)
@@ -123,7 +141,7 @@ class Annotations:
             other = newest.get(key)
             if other is None:
                 newest[key] = k
-            elif (self.time[k] or "") >= (self.time[other] or ""):
+            elif moment(self.time[k]) >= moment(self.time[other]):
                 newest[key] = k
                 older.append(other)
             else:
@@ -164,6 +182,21 @@ COLUMNS = ("item", "rater", "variable", "label", "state", "reason", "time", "tex
            "place")  # fmt: skip
 
 
+def moment(time: str | None) -> tuple[float, str]:
+    """Return something by which times can be put in order: seconds, then the text itself."""
+    if time is None:
+        return -math.inf, ""
+    try:
+        seconds = float(time)
+    except ValueError:
+        try:
+            parsed = datetime.fromisoformat(time)
+            seconds = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            seconds = 0.0
+    return (seconds if math.isfinite(seconds) else 0.0), time
+
+
 def as_label(value: Any) -> Any:
     """Return what a file gives as a label in one of the forms that labels may have."""
     if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124 - NaN
@@ -179,11 +212,11 @@ def as_label(value: Any) -> Any:
     return value
 
 
-def _name(value: object) -> str:
+def _name(value: object, place: str | None) -> str:
     if value is None or (isinstance(value, str) and not value.strip()):
         raise InputError.expected(
             "every entry", "one that names its item and its rater", value,
-            "check the export, or name the field with item= or rater=",
+            "check the export, or name the field with item= or rater=", where=place,
         )  # fmt: skip
     if isinstance(value, (dict, list)):
         return json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -29,19 +29,21 @@ class RaterCodes:
 
     key: str | None = None
     codes: dict[str, str] = field(default_factory=dict)
+    mails: dict[str, str] = field(default_factory=dict)  # of people who are no raters
 
     def code(self, name: object) -> str:
         """Return the code of a name."""
         text = str(name)
         if text not in self.codes:
-            self.codes[text] = self._new(text)
+            self.codes[text] = self._new(text, "R", self.codes)
         return self.codes[text]
 
-    def _new(self, name: str) -> str:
+    def _new(self, name: str, letter: str, known: dict[str, str]) -> str:
         if self.key is None:
-            return f"R{len(self.codes) + 1}"
-        code = "R" + hmac.new(self.key.encode(), name.encode(), hashlib.sha256).hexdigest()[:10]
-        if code in self.codes.values():
+            return f"{letter}{len(known) + 1}"
+        digest = hmac.new(self.key.encode(), name.encode(), hashlib.sha256).hexdigest()[:10]
+        code = letter + digest
+        if code in known.values():
             raise InputError.expected(
                 "the key", "one that tells all raters apart", "two raters with one code",
                 "choose another key",
@@ -54,7 +56,45 @@ class RaterCodes:
         if names:
             listed = "|".join(map(re.escape, names))
             text = re.sub(rf"(?<!\w)(?:{listed})(?!\w)", lambda m: self.codes[m.group()], text)
-        return without_emails(text)
+        return self.without_mails(text)
+
+    def without_mails(self, text: str) -> str:
+        """Replace e-mail addresses by codes: the rater's own, or M1, M2, ... for other people."""
+        return _EMAIL.sub(lambda match: self._mail(match.group()), text) if "@" in text else text
+
+    def _mail(self, address: str) -> str:
+        if address in self.codes:
+            return self.codes[address]
+        if address not in self.mails:
+            self.mails[address] = self._new(address, "M", self.mails)
+        return self.mails[address]
+
+    def items(self, names: Iterable[object]) -> list[object]:
+        """Return the items without addresses, and without the names of raters who rate each other.
+
+        Different items stay different.
+        """
+        given = list(names)
+        taken = {name for name in given if isinstance(name, str)}
+        new: dict[object, object] = {}
+        for name in dict.fromkeys(given):
+            hidden = name
+            if isinstance(name, str) and name in self.codes and not name.isdigit():
+                hidden = self.codes[name]
+            elif isinstance(name, str):
+                hidden = self.without_mails(name)
+            while hidden != name and hidden in taken:
+                hidden = f"{hidden}*"
+            if hidden != name:
+                taken.add(str(hidden))
+            new[name] = hidden
+        return [new[name] for name in given]
+
+    def label(self, label: Any) -> Any:
+        """Return a label without addresses; sets and rankings part by part."""
+        if isinstance(label, (frozenset, tuple)):
+            return type(label)(map(self.label, label))
+        return self.without_mails(label) if isinstance(label, str) else label
 
 
 def without_emails(text: str) -> str:
@@ -78,21 +118,34 @@ def anonymised(loaded: Loaded, *, key: str | None = None) -> Loaded:
     for ratings in loaded.groups.values():
         for name in ratings.raters:
             codes.code(name)
-    groups = {name: _renamed(ratings, codes) for name, ratings in loaded.groups.items()}
+    groups = {
+        None if name is None else codes.without_mails(name): _renamed(ratings, codes)
+        for name, ratings in loaded.groups.items()
+    }
     return Loaded(groups, _hidden(loaded.reading, codes), loaded.by)
 
 
 def _renamed(ratings: Ratings, codes: RaterCodes) -> Ratings:
     parts = ratings._parts()
-    if parts.raters is None:
-        return ratings
+    raters, items, labels = parts.raters, parts.items, parts.labels
+    if items is not None and any(_is_telling(name, codes) for name in items):
+        items = codes.items(items)
+    hidden = tuple(map(codes.label, labels.labels))
+    if hidden != labels.labels and len(set(hidden)) == len(hidden):
+        labels = replace(labels, labels=hidden)
     return Ratings._make(
         replace(
             parts,
-            raters=tuple(codes.code(name) for name in parts.raters),
+            raters=None if raters is None else tuple(codes.code(name) for name in raters),
+            items=items,
+            labels=labels,
             notes=_notes(parts.notes, codes),
         )
     )
+
+
+def _is_telling(name: object, codes: RaterCodes) -> bool:
+    return isinstance(name, str) and ("@" in name or name in codes.codes)
 
 
 def _notes(notes: Iterable[Note], codes: RaterCodes) -> tuple[Note, ...]:

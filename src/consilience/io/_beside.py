@@ -15,9 +15,10 @@ from consilience.io._paths import PathLike, Said, check_paths
 from consilience.io._read import Loaded, account, open_table
 from consilience.io._request import Request, request_of
 from consilience.io._session import Session
-from consilience.io._shapes import Candidate, Wishes, recognise
+from consilience.io._shapes import recognise
 from consilience.io._source import Source
 from consilience.io._table import Table
+from consilience.io._view import Candidate, Wishes
 from consilience.io.exports import Export
 
 _OF_EXPORTS = ("time", "text")
@@ -44,7 +45,7 @@ def load_beside(
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
         values = _values_beside(job, aside)
         reading = account(table, candidate, others, job, request)
-    return Loaded(job.groups, reading, None), values
+    return Loaded(job.groups, reading, "variable" if candidate.layout.has_groups else None), values
 
 
 def _beside_export(
@@ -81,8 +82,7 @@ def _recognised(
         if not used & places:
             return replace(found, layout=layout), others
         if not wishes.rater and layout.shape == "wide" and places & set(layout.rater):
-            rest = tuple(j for j in layout.rater if j not in places)
-            return replace(found, layout=replace(layout, rater=rest)), others
+            return replace(found, layout=layout.without(places)), others
     return recognise(table, wishes)
 
 

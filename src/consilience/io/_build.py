@@ -13,10 +13,11 @@ from consilience.io._counts import build_counts, build_table
 from consilience.io._encode import encode_matrix
 from consilience.io._job import Codes, Content, Encoded, Job, Mask, split
 from consilience.io._labels import LabelReading, read_labels
+from consilience.io._names import is_derived
 from consilience.io._paths import Said
 from consilience.io._reduced import build_reduced
-from consilience.io._shapes import Layout
 from consilience.io._table import Table
+from consilience.io._view import Layout, Variable
 from consilience.ratings import Ratings
 from consilience.ratings._duplicates import first_duplicate, has_duplicates
 from consilience.ratings._integers import smallest_int
@@ -105,32 +106,61 @@ def _build_long(job: Job) -> None:
 
 
 def _build_wide(job: Job) -> None:
-    layout, n_rows, width = job.layout, job.table.n_rows, len(job.layout.rater)
-    label, cleaned = encode_matrix(job.table, layout.rater)
-    job.evidence.extend(cleaned)
+    layout, n_rows = job.layout, job.table.n_rows
+    alone = Variable("", layout.rater, tuple(job.table.names[j] for j in layout.rater))
+    labels = []
+    rated = np.zeros(n_rows, dtype=bool)
+    for variable in layout.variables or (alone,):
+        label, cleaned = encode_matrix(job.table, variable.columns)
+        job.evidence.extend(cleaned)
+        rated |= (label.codes.reshape(n_rows, len(variable.columns)) >= 0).any(axis=1)
+        labels.append((variable, label))
     encoded = job.encode(job.names())
-    rated = (label.codes.reshape(n_rows, width) >= 0).any(axis=1)
     for role in ("item", "by"):
         job.require(encoded, role, rated)
     named = encoded["item"].codes >= 0 if "item" in encoded else rated
     if not named.all():
         n_empty = int((~named).sum())
         job.evidence.append(f"left out, as empty: {n_empty:,} row{'s' if n_empty > 1 else ''}")
+    if "item" in encoded and named.all():
+        named = named & ~_computed_row(job, encoded["item"], [label for _, label in labels])
+    for variable, label in labels:
+        _add_groups(job, _wide_cells(job, variable, label, encoded, named))
+
+
+def _computed_row(job: Job, items: Encoded, labels: Sequence[Encoded]) -> Mask:
+    """Find a last row that is called total or mean and holds what no other row does."""
+    n_rows = job.table.n_rows
+    found = np.zeros(n_rows, dtype=bool)
+    name = str(items.dictionary[items.codes[-1]])
+    if n_rows > 2 and is_derived(name):
+        cells = [label.codes.reshape(n_rows, -1) for label in labels]
+        found[-1] = any(not np.isin(one[-1], one[:-1]).all() for one in cells)
+    if found[-1]:
+        job.evidence.append(f"left out, as computed from the others: the last row, {name!r}")
+    return found
+
+
+def _wide_cells(
+    job: Job, variable: Variable, label: Encoded, encoded: dict[str, Encoded], named: Mask
+) -> Cells:
+    """Return the ratings of one variable: a column for each rater."""
+    n_rows, width = job.table.n_rows, len(variable.columns)
     items = encoded["item"] if "item" in encoded else _numbered(n_rows)
     by = encoded.get("by")
-    cells = Cells(
+    return Cells(
         item=np.repeat(items.codes, width),
         rater=np.tile(np.arange(width), n_rows),
         label=label.codes,
         items=items.dictionary,
-        raters=[job.table.names[j] for j in layout.rater],
+        raters=variable.raters,
         raw=label.dictionary,
         row=lambda place: place // width,
         design="wide",
         by=None if by is None else Encoded(np.repeat(by.codes, width), by.dictionary),
         kept=None if bool(named.all()) else np.repeat(named, width),
+        variable=variable.name if job.layout.has_groups else None,
     )
-    _add_groups(job, cells)
 
 
 def _build_transposed(job: Job) -> None:

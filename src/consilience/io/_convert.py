@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -15,10 +14,11 @@ from consilience.io._annotations import Annotations
 from consilience.io._anonymise import RaterCodes
 from consilience.io._from_annotations import chosen_variables
 from consilience.io._load_export import entries_of, export_for
-from consilience.io._paths import PathLike, Said, check_paths
+from consilience.io._paths import PathLike, check_paths
 from consilience.io._read import Loaded, load
 from consilience.io._reading import Reading
 from consilience.io._request import request_of
+from consilience.io._scratch import csv_line
 from consilience.io._session import Session, quoted
 from consilience.io._source import Source
 from consilience.io._writing import check_target, written_beside
@@ -75,7 +75,8 @@ def convert(
     target : path
         Ends in .csv, .parquet or .jsonl.
     raters : {"names", "codes"}
-        "codes" replaces names by R1, R2, ... in order of first appearance.
+        "codes" replaces names by R1, R2, ... in order of first appearance, and the e-mail
+        addresses of other people, wherever they stand, by M1, M2, ...
     key : str, optional
         With "codes", make them from this secret and the name, so that they are the same in every
         file; keep the key to yourself.
@@ -109,6 +110,9 @@ def convert(
     if raters == "codes":
         codes = RaterCodes(key)
         entries.rater = [codes.code(name) for name in entries.rater]
+        entries.item = codes.items(entries.item)
+        entries.variable = [codes.without_mails(name) for name in entries.variable]
+        entries.label = [codes.label(label) for label in entries.label]
         entries.text = [None if one is None else codes.hide(one) for one in entries.text]
     rows = _rows(entries, keep_text=text == "keep")
     with written_beside(place) as beside:
@@ -144,13 +148,9 @@ def _from_table(loaded: Loaded) -> Annotations:
     entries = Annotations()
     for group, ratings in loaded.groups.items():
         columns = long_columns(ratings)
-        if "occasion" in columns:
-            raise InputError.expected(
-                "ratings to convert", "one per item and rater", Said("several occasions"),
-                'choose with duplicates="first" or "last" (--duplicates)',
-            )  # fmt: skip
         variable = "label" if group is None else str(group)
-        for item, rater, label in zip(*columns.values(), strict=True):
+        named = ("item", "rater", "label")  # a later occasion is a later row, and read as one
+        for item, rater, label in zip(*(columns[name] for name in named), strict=True):
             entries.add(item, rater, label, variable=variable)
     return entries
 
@@ -200,9 +200,8 @@ def _cell(value: Any) -> str:
 
 def _write_csv(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(TIDY)
-        writer.writerows([_cell(row[name]) for name in TIDY] for row in rows)
+        stream.write(csv_line(TIDY))
+        stream.writelines(csv_line(_cell(row[name]) for name in TIDY) for row in rows)
 
 
 def _write_json_lines(path: Path, rows: Iterator[dict[str, Any]]) -> None:

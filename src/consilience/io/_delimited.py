@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from consilience.exceptions import InputError
+from consilience.io._guarded import check_names
 from consilience.io._paths import Said
+from consilience.io._preamble import Preamble, preamble_of, write_plain
 from consilience.io._registry import TextOptions, register
 from consilience.io._session import Session, quoted
 from consilience.io._table import Table
@@ -19,9 +21,11 @@ from consilience.io._text import (
     find_delimiter,
     find_header,
     first_rows,
+    is_blank,
     open_text,
     to_utf8,
 )
+from consilience.io._timed import refuse_log
 
 _MOST_COLUMNS = 10_000
 _LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
@@ -38,6 +42,7 @@ class _File:
     names: tuple[str, ...]
     evidence: tuple[str, ...]
     dialect: tuple[tuple[str, str, str], ...]
+    offset: int = 0  # lines that stand before what is read
 
 
 @register("delimited", title="delimited text", suffixes=(".csv", ".tsv", ".tab", ".psv", ".txt"))
@@ -91,10 +96,21 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         delimiter = find_delimiter(readable if readable is not path else path, encoding) or ","
     rows = first_rows(readable, encoding, delimiter)
     if not rows:
+        got = (
+            "nothing but blank lines" if is_blank(path, form.encoding) else "an endless first cell"
+        )
         raise InputError.expected(
-            "the file", "filled with ratings", Said("nothing but blank lines"), "check the export",
-            where=str(path),
-        )  # fmt: skip
+            "the file", "filled with ratings", Said(got), "check the export", where=str(path)
+        )
+    refuse_log(rows, str(path))
+    offset, preamble = 0, Preamble()
+    if options.header is None and not options.is_plain:
+        preamble = preamble_of(rows)
+    if preamble != Preamble():
+        plain = session.scratch / (session.new_name("plain") + ".csv")
+        offset = write_plain(readable, encoding, delimiter, preamble, plain)
+        readable, encoding = plain, "utf-8"
+        rows = first_rows(readable, encoding, delimiter)
     _check_width(path, rows, delimiter)
     if options.header is not None:
         has_header, why = options.header, "as told"
@@ -104,7 +120,7 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         has_header, why = find_header(rows, path)
     width = len(rows[0])
     names = _column_names(path, rows) if has_header else tuple(str(j + 1) for j in range(width))
-    evidence = [*form.evidence]
+    evidence = [*form.evidence, *preamble.evidence]
     if options.delimiter is None and delimiter != ",":
         evidence.append(f"delimiter: {DELIMITERS[delimiter]}")
     if not has_header:
@@ -118,7 +134,7 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         ),
         ("header", "yes" if has_header else "no", why),
     )
-    return _File(path, readable, delimiter, has_header, names, tuple(evidence), dialect)
+    return _File(path, readable, delimiter, has_header, names, tuple(evidence), dialect, offset)
 
 
 def _why(told: str | None, found: str) -> str:
@@ -148,6 +164,7 @@ def _check_width(path: Path, rows: Sequence[Sequence[str]], delimiter: str) -> N
 def _column_names(path: Path, rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the names in the header; refuse one that occurs twice."""
     names = [name.strip() for name in rows[0]]
+    check_names(names, f"{path}, line 1")
     for j, name in enumerate(names):
         if not name and j > 0:
             names[j] = f"column {j + 1}"
@@ -202,7 +219,8 @@ def _diagnose(file: _File, error: Exception) -> InputError:
                         Said(f"{len(row)}: {file.delimiter.join(row)[:60]}"),
                         "complete the line, put text with a delimiter into quotation marks, or "
                         "name another delimiter (--delimiter)",
-                        where=f"{file.path}, line {start}, column {min(len(row), width) + 1}",
+                        where=f"{file.path}, line {start + file.offset}, column "
+                        f"{min(len(row), width) + 1}",
                     )
                 start = reader.line_num + 1
     except csv.Error as fault:
@@ -211,7 +229,7 @@ def _diagnose(file: _File, error: Exception) -> InputError:
             "closed before the next cell",
             Said(str(fault)),
             "close it, or double it where it is part of the text",
-            where=f"{file.path}, line {start}",
+            where=f"{file.path}, line {start + file.offset}",
         )
     finally:
         csv.field_size_limit(limit)
@@ -232,7 +250,7 @@ class _Locator:
     def __call__(self, row: int) -> str:
         for file, count in zip(self.files, self.counts, strict=True):
             if row < count:
-                return f"{file.path}, line {self._line(file, row)}"
+                return f"{file.path}, line {self._line(file, row) + file.offset}"
             row -= count
         return str(self.files[-1].path)
 

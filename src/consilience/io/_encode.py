@@ -1,20 +1,22 @@
-"""Turn columns into integer codes inside DuckDB; only dictionaries reach Python.
+"""Turn columns into integer codes; DuckDB groups and hashes, numpy looks up the codes.
 
 A column takes the cheapest of three ways: whole numbers that lie close together are nearly codes
-already; a column whose equal cells stand together is cut into runs; any other is joined with a
-dictionary of its values. All three number the values in order of first appearance.
+already; a column whose equal cells stand together is cut into runs; any other is looked up by its
+hashes in the dictionary of its values. All three number the values in order of first appearance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.io._session import Session, quoted
+from consilience.io._places import places
+from consilience.io._session import quoted
 from consilience.io._table import Table
 
 Codes = NDArray[np.integer[Any]]
@@ -39,16 +41,13 @@ class Way(Protocol):
     """One way to turn a column into codes."""
 
     @property
-    def distinct(self) -> str | None:
-        """Name of a table with the column ``value``, where there is one."""
+    def n_untrimmed(self) -> int:
+        """How many different values have blanks around them."""
 
     def select(self, cell: str) -> str | None:
         """Select what is to be fetched for each row; None if nothing is."""
 
-    def join(self, cell: str) -> str:
-        """Join what that needs."""
-
-    def finish(self, fetched: Codes) -> Encoded:
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
         """Make codes of what was fetched, in file order."""
 
 
@@ -59,45 +58,22 @@ def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Enc
     ways: dict[str, Way] = {}
     for name, cell in columns.items():
         ways[name] = _cheapest(table, cell)
-        untrimmed = _untrimmed(table, ways[name])
+        untrimmed = ways[name].n_untrimmed
         if untrimmed:
             word = name.partition("_")[0]
             evidence.append(f"blanks around {untrimmed:,} different {word} cells were removed")
             cells[name] = f"nullif(trim({cell}, {quoted(_BLANKS)}), '')"
-            ways[name] = Joined(table, cells[name])
-    fetched = _fetch(table, cells, ways)
-    return {name: way.finish(fetched[name]) for name, way in ways.items()}, evidence
+            ways[name] = Hashed(table, cells[name])
+    selected = {name: way.select(cells[name]) for name, way in ways.items()}
+    return {name: ways[name].finish(_fetch(table, sql)) for name, sql in selected.items()}, evidence
 
 
-def _fetch(table: Table, cells: dict[str, str], ways: dict[str, Way]) -> dict[str, Codes]:
-    """Fetch what the ways select, in file order; a join may have shuffled the rows."""
-    selected = {name: way.select(f"s.cell_{name}") for name, way in ways.items()}
-    wanted = {name: sql for name, sql in selected.items() if sql is not None}
-    fetched: dict[str, Codes] = {name: np.empty(0, dtype=np.int32) for name in ways}
-    if not wanted:
-        return fetched
-    inner = ", ".join(f"{cells[name]} AS cell_{name}" for name in wanted)
-    outer = ", ".join(f"{sql} AS {name}" for name, sql in wanted.items())
-    joins = " ".join(ways[name].join(f"s.cell_{name}") for name in wanted)
-    arrays = table.session.arrays(
-        f"SELECT s.position{_narrow(table)} AS position, {outer} FROM "
-        f"(SELECT {table.row} AS position, {inner} FROM {table.relation}) AS s {joins}"
-    )
-    position = arrays.pop("position")
-    shuffled = position.size > 1 and not bool(np.all(position[1:] > position[:-1]))
-    for name in wanted:
-        column = np.asarray(arrays.pop(name))
-        if shuffled:
-            ordered = np.empty_like(column)
-            ordered[position] = column
-            column = ordered
-        fetched[name] = column
-    return fetched
-
-
-def _narrow(table: Table) -> str:
-    """Cast positions to four bytes where they fit: half the memory for ten million rows."""
-    return "::INTEGER" if table.n_rows < 1 << 31 else ""
+def _fetch(table: Table, sql: str | None) -> NDArray[Any]:
+    """Fetch one value for each row; a plain scan keeps the order of the file."""
+    if sql is None:
+        return np.empty(0, dtype=np.int32)
+    fetched = table.session.arrays(f"SELECT {sql} AS fetched FROM {table.relation}")["fetched"]
+    return np.asarray(fetched)
 
 
 def encode_matrix(table: Table, columns: Sequence[int]) -> tuple[Encoded, list[str]]:
@@ -131,42 +107,44 @@ def _cheapest(table: Table, cell: str) -> Way:
     return (
         CloseNumbers.where_possible(table, cell)
         or Runs.where_possible(table, cell)
-        or Joined(table, cell)
+        or Hashed(table, cell)
     )
 
 
-class Joined:
-    """Any column: join it with the dictionary of its values, numbered by first appearance later.
+class Hashed:
+    """Any column: the hash of each cell is looked up among those of its distinct values.
 
-    The place of a value in the dictionary serves as its number, so that nothing has to be sorted
-    inside the database; numpy renumbers the codes in one pass.
+    A join inside the database would compare the texts once more and shuffle the rows. The hashes
+    of the values are checked to differ, so the codes are exact.
     """
 
     def __init__(self, table: Table, cell: str) -> None:
-        self.session = table.session
-        self.distinct: str | None = self.session.new_name("dictionary")
-        self.session.run(
-            f"CREATE TEMP TABLE {self.distinct} AS SELECT value, first FROM "
-            f"(SELECT {cell} AS value, min({table.row}) AS first FROM {table.relation} "
-            "GROUP BY ALL) WHERE value IS NOT NULL"
-        )
+        for salt in count():
+            arrays = table.session.arrays(
+                f"SELECT value, {_hash('value', salt)} AS hash, {_untrimmed(table)} AS untrimmed "
+                f"FROM (SELECT {cell} AS value, min({table.row}) AS first FROM {table.relation} "
+                "GROUP BY ALL) WHERE value IS NOT NULL ORDER BY first"
+            )
+            self.salt, self.keys = salt, np.asarray(arrays["hash"])
+            empty = np.uint64(table.session.one(f"SELECT {_hash('NULL', salt)}"))
+            ordered = np.sort(np.append(self.keys, empty))
+            if bool(np.all(ordered[1:] != ordered[:-1])):
+                break
+        self.values = _as_list(arrays["value"])
+        self.n_untrimmed = int(np.sum(arrays["untrimmed"]))
 
     def select(self, cell: str) -> str | None:
-        """Select the place in the dictionary."""
-        return f"coalesce({self.distinct}.rowid::INTEGER, -1)"
+        """Select the hash."""
+        return _hash(cell, self.salt)
 
-    def join(self, cell: str) -> str:
-        """Join the dictionary."""
-        return f"LEFT JOIN {self.distinct} ON {cell} = {self.distinct}.value"
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
+        """Look up the hashes; that of an empty cell is not among them."""
+        return Encoded(places(self.keys, fetched), self.values)
 
-    def finish(self, fetched: Codes) -> Encoded:
-        """Renumber by first appearance, and add the values."""
-        arrays = self.session.arrays(f"SELECT rowid AS place, first FROM {self.distinct}")
-        size = arrays["place"].size
-        code_of = np.full(size + 1, -1, dtype=np.int32)  # the last is where -1 leads
-        code_of[arrays["place"][np.argsort(arrays["first"])]] = np.arange(size, dtype=np.int32)
-        values = _values(self.session, f"{self.distinct} ORDER BY first")
-        return Encoded(code_of[fetched], values)
+
+def _hash(cell: str, salt: int) -> str:
+    """Hash a cell in SQL; with a salt, should two values have the same hash without it."""
+    return f"hash(concat({cell}, '|{salt}'))" if salt else f"hash({cell})"
 
 
 @dataclass(frozen=True)
@@ -175,7 +153,7 @@ class CloseNumbers:
 
     lowest: int
     span: int
-    distinct: str | None = None
+    n_untrimmed: int = 0
 
     @classmethod
     def where_possible(cls, table: Table, cell: str) -> CloseNumbers | None:
@@ -196,11 +174,7 @@ class CloseNumbers:
         """Select the number, counted from the lowest."""
         return f"coalesce({cell}::BIGINT - ({self.lowest}), -1)"
 
-    def join(self, cell: str) -> str:
-        """Join nothing."""
-        return ""
-
-    def finish(self, fetched: Codes) -> Encoded:
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
         """Renumber by first appearance."""
         size = fetched.size
         first = np.full(self.span + 1, size, dtype=np.int64)
@@ -218,7 +192,8 @@ class Runs:
     """A column whose equal cells stand together, as in a file sorted by item."""
 
     table: Table
-    distinct: str | None
+    runs: str  # a table with the start and the value of each run
+    n_untrimmed: int = 0
 
     @classmethod
     def where_possible(cls, table: Table, cell: str) -> Runs | None:
@@ -230,7 +205,10 @@ class Runs:
         name = table.session.new_name("runs")
         table.session.run(f"CREATE TEMP TABLE {name} AS {_cut(table.row, cell, table.relation)}")
         runs, values = cls._count(table, f"FROM {name}")
-        return cls(table, name) if runs == values else None
+        if runs != values:
+            return None
+        untrimmed = table.session.one(f"SELECT count(*) FROM {name} WHERE {_untrimmed(table)}")
+        return cls(table, name, untrimmed)
 
     @staticmethod
     def _count(table: Table, source: str) -> tuple[int, int]:
@@ -243,27 +221,25 @@ class Runs:
         """Fetch nothing: the runs tell everything."""
         return None
 
-    def join(self, cell: str) -> str:
-        """Join nothing."""
-        return ""
-
-    def finish(self, fetched: Codes) -> Encoded:
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
         """Repeat the number of each run as often as the run is long."""
         arrays = self.table.session.arrays(
-            f"SELECT start, value IS NOT NULL AS filled FROM {self.distinct} ORDER BY start"
+            f"SELECT start, value IS NOT NULL AS filled FROM {self.runs} ORDER BY start"
         )
         filled = np.asarray(arrays["filled"], dtype=bool)
         codes = np.where(filled, np.cumsum(filled) - 1, -1).astype(np.int32)
         lengths = np.diff(np.append(arrays["start"], self.table.n_rows))
-        named = f"{self.distinct} WHERE value IS NOT NULL ORDER BY start"
-        return Encoded(np.repeat(codes, lengths), _values(self.table.session, named))
+        values = self.table.session.arrays(
+            f"SELECT value FROM {self.runs} WHERE value IS NOT NULL ORDER BY start"
+        )["value"]
+        return Encoded(np.repeat(codes, lengths), _as_list(values))
 
 
-def _values(session: Session, source: str) -> list[Any]:
-    values: list[Any] = session.arrays(f"SELECT value FROM {source}")["value"].tolist()
-    if values and isinstance(values[0], np.ndarray):  # a column of lists
-        return [value.tolist() for value in values]
-    return values
+def _as_list(values: NDArray[Any]) -> list[Any]:
+    listed: list[Any] = values.tolist()
+    if listed and isinstance(listed[0], np.ndarray):  # a column of lists
+        return [value.tolist() for value in listed]
+    return listed
 
 
 def _cut(row: str, cell: str, relation: str) -> str:
@@ -275,13 +251,11 @@ def _cut(row: str, cell: str, relation: str) -> str:
     )
 
 
-def _untrimmed(table: Table, way: Way) -> int:
-    """Count the values with blanks around them (text files only)."""
-    if not table.is_text or way.distinct is None:
-        return 0
-    edges = " OR ".join(
+def _untrimmed(table: Table) -> str:
+    """Say in SQL that there are blanks around a ``value``; only in text do they mean nothing."""
+    if not table.is_text:
+        return "false"
+    return " OR ".join(
         f"starts_with(value, {quoted(blank)}) OR ends_with(value, {quoted(blank)})"
         for blank in _BLANKS
     )
-    counted: int = table.session.one(f"SELECT count(*) FROM {way.distinct} WHERE {edges}")
-    return counted

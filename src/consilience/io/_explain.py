@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.document._words import label_text
 from consilience.io._registry import formats
 from consilience.io._request import Request
 from consilience.ratings import Ratings
@@ -47,6 +48,7 @@ def table_guesses(
     shape: str,
     columns: Mapping[str, Sequence[str]],
     evidence: Sequence[str],
+    variables: Sequence[str],
     dialect: Sequence[tuple[str, str, str]],
     groups: Mapping[Any, Ratings],
 ) -> tuple[Guess, ...]:
@@ -59,6 +61,9 @@ def table_guesses(
         Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"),
     ]  # fmt: skip
     told = {"item": wishes.item, "rater": wishes.rater, "label": wishes.label, "by": wishes.by}
+    if variables:
+        named = _TOLD if wishes.columns else "the names of the columns"
+        found.append(Guess("variable", some(variables), named, "--columns"))
     for role, names in columns.items():
         flag = {"category": "--categories", "by": "--by"}.get(role, f"--{role}")
         named = _TOLD if told.get(role) else _role_reason(role, shape)
@@ -83,17 +88,19 @@ def export_guesses(
     title: str,
     evidence: str,
     groups: Mapping[Any, Ratings],
+    roles: Mapping[str, str],
+    wanted: Sequence[str],
 ) -> tuple[Guess, ...]:
-    """Say what an export was taken for."""
+    """Say what an export was taken for; `roles` are the fields that name items and raters."""
     wishes, policies = request.wishes, request.policies
     found = [
         Guess("format", title, evidence, "--format"),
-        Guess("item", some(wishes.item) or "as the format has it",
+        Guess("item", some(wishes.item) or roles.get("item", "as the format has it"),
               _TOLD if wishes.item else "the format", "--item"),
-        Guess("rater", some(wishes.rater) or "as the format has it",
+        Guess("rater", some(wishes.rater) or roles.get("rater", "as the format has it"),
               _TOLD if wishes.rater else "the format", "--rater"),
         Guess("variable", some(tuple(groups)),
-              _TOLD if request.variables else "all that the file has", "--variable"),
+              _TOLD if wanted else "all that the file has", "--variable"),
         Guess("asked, no label", policies.empty, "the default or as told", "--empty"),
         Guess("excluded", policies.excluded.replace("_", " "), "the default or as told",
               "--excluded"),
@@ -120,5 +127,5 @@ def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Gue
 
 def some(names: Sequence[object], most: int = 6) -> str:
     """List the first few names."""
-    words = ", ".join(str(name) or "(first column)" for name in names[:most])
+    words = ", ".join(label_text(name) or "(first column)" for name in names[:most])
     return words + (f" and {len(names) - most:,} more" if len(names) > most else "")

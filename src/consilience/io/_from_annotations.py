@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -14,6 +15,7 @@ from consilience.io._annotations import CONTROL_ITEMS, Annotations
 from consilience.io._job import Content
 from consilience.io._labels import read_labels
 from consilience.io._paths import Said
+from consilience.io._prose import free_text
 from consilience.ratings import Note, Ratings
 from consilience.ratings._labels import label_key
 
@@ -26,10 +28,12 @@ class Policies:
 
     Attributes
     ----------
-    empty : {"missing", "label"}
-        A rater was asked and gave no label: count that as missing, or as a label of its own.
-    excluded : {"leave_out", "keep"}
-        Cancelled, rejected, skipped entries and drafts.
+    empty : {"missing", "label", "label_all"}
+        A rater was asked and gave no label: count that as missing, or as a label of its own;
+        "label_all" also where the item seems never to have been opened.
+    excluded : {"leave_out", "keep_rejected", "keep"}
+        Cancelled, rejected, skipped entries and drafts: leave them out, keep those that only a
+        reviewer rejected, or keep all that hold a label.
     predictions : {"leave_out", "raters"}
         What a system proposed beside the people's work: leave it out, or make it a rater.
     gold : {"leave_out", "rater", "leave_out_items"}
@@ -48,10 +52,16 @@ class Policies:
             if getattr(self, what) not in known:
                 raise InputError.unknown_word(what, getattr(self, what), known)
 
+    def counts(self, state: str, reason: str) -> bool:
+        """Tell whether an entry in this state counts."""
+        if state != "excluded" or self.excluded == "keep":
+            return True
+        return self.excluded == "keep_rejected" and reason == "rejected"
+
 
 _WORDS = {
-    "empty": ("missing", "label"),
-    "excluded": ("leave_out", "keep"),
+    "empty": ("missing", "label", "label_all"),
+    "excluded": ("leave_out", "keep_rejected", "keep"),
     "predictions": ("leave_out", "raters"),
     "gold": ("leave_out", "rater", "leave_out_items"),
 }
@@ -62,6 +72,8 @@ def chosen_entries(
 ) -> Annotations:
     """Keep the variables that were asked for and the kinds of rater that count."""
     names = chosen_variables(found.variables(), variables, where)
+    prose = {} if variables else free_text(found)
+    names -= prose.keys()
     left_out = {
         kind
         for kind, word in (("prediction", policies.predictions), ("gold", policies.gold))
@@ -70,6 +82,7 @@ def chosen_entries(
     control: set[object] = set()
     if policies.gold == "leave_out_items":
         control = {i for i, kind in zip(found.item, found.kind, strict=True) if kind == "gold"}
+        control |= found.control
     kept = [
         k
         for k, (variable, kind) in enumerate(zip(found.variable, found.kind, strict=True))
@@ -78,17 +91,19 @@ def chosen_entries(
     chosen = found.taking(kept)
     if control:
         chosen.notes = [note for note in chosen.notes if note.code != CONTROL_ITEMS]
-        chosen.note(CONTROL_ITEMS, f"{len(control):,} items with a known answer were left out.")
-    for kind, words, flag in _LEFT_OUT:
-        number = sum(
-            one == kind and variable in names
-            for one, variable in zip(found.kind, found.variable, strict=True)
+        chosen.note(CONTROL_ITEMS, f"{len(control):,} items that test people were left out.")
+    chosen.left_out = Counter(
+        (variable, kind)
+        for variable, kind in zip(found.variable, found.kind, strict=True)
+        if kind in left_out and variable in names
+    )
+    if prose:
+        told = ", ".join(f"{name} ({texts:,} different texts)" for name, texts in prose.items())
+        chosen.note(
+            "free_text_left_out",
+            f"Answers in free text were left out: {told}. To compare them all the same, name them "
+            "with variable= (--variable).",
         )
-        if number and kind in left_out:
-            chosen.note(
-                f"{kind}_left_out",
-                f"{number:,} {words} were left out. To compare them like a rater's, pass {flag}.",
-            )
     if not len(chosen):
         raise InputError.expected(
             "the export", "filled with answers by raters",
@@ -100,9 +115,26 @@ def chosen_entries(
 
 
 _LEFT_OUT = (
-    ("prediction", "proposals of a system", 'predictions="raters" (--predictions raters)'),
-    ("gold", "right answers", 'gold="rater" (--gold-answers rater)'),
-)
+    ("prediction", "proposal of a system was", "proposals of systems were",
+     'predictions="raters" (--predictions raters)'),
+    ("gold", "right answer was", "right answers were", 'gold="rater" (--gold-answers rater)'),
+)  # fmt: skip
+
+
+def _left_out_notes(entries: Annotations, variable: str) -> list[Note]:
+    """Say how many answers of systems, and right answers, were there for one variable."""
+    notes = []
+    for kind, one, several, flag in _LEFT_OUT:
+        number = entries.left_out[variable, kind]
+        if number:
+            words = one if number == 1 else several
+            notes.append(
+                Note(
+                    f"{kind}_left_out",
+                    f"{number:,} {words} left out. To compare them like a rater's, pass {flag}.",
+                )
+            )
+    return notes
 
 
 def chosen_variables(known: Sequence[str], wanted: Sequence[str], where: str) -> set[str]:
@@ -118,6 +150,20 @@ def chosen_variables(known: Sequence[str], wanted: Sequence[str], where: str) ->
     return found
 
 
+def without_silent(entries: Annotations, policies: Policies) -> Annotations:
+    """Leave out variables for which nobody gave a label, unless there are no others."""
+    if policies.empty != "missing":
+        return entries
+    spoken = {v for v, label in zip(entries.variable, entries.label, strict=True)
+              if label is not None}  # fmt: skip
+    silent = [variable for variable in entries.variables() if variable not in spoken]
+    if not silent or not spoken:
+        return entries
+    kept = entries.taking(k for k, name in enumerate(entries.variable) if name in spoken)
+    kept.note("nothing_answered", f"Nobody gave a label for {', '.join(silent)}: left out.")
+    return kept
+
+
 def ratings_by_variable(
     entries: Annotations, content: Content, policies: Policies, where: str
 ) -> tuple[dict[str, Ratings], list[str]]:
@@ -125,8 +171,10 @@ def ratings_by_variable(
     groups: dict[str, Ratings] = {}
     evidence: list[str] = []
     places: dict[str, list[int]] = {}
+    every: dict[str, list[int]] = {}
     for k, variable in enumerate(entries.variable):
-        if entries.state[k] != "excluded" or policies.excluded == "keep":
+        every.setdefault(variable, []).append(k)
+        if policies.counts(entries.state[k], entries.reason[k]):
             places.setdefault(variable, []).append(k)
     if not places:
         raise InputError.expected(
@@ -136,16 +184,23 @@ def ratings_by_variable(
         )  # fmt: skip
     for variable, chosen in places.items():
         part = entries.taking(chosen)
-        whole = entries.taking(k for k, name in enumerate(entries.variable) if name == variable)
-        part.notes = [*_states_note(whole), *part.notes]
-        groups[variable], told = _ratings(part, variable, content, policies, where)
-        prefix = f"{variable}: " if len(places) > 1 else ""
+        whole = entries.taking(every[variable])
+        part.notes = [*_states_note(whole), *part.notes, *_left_out_notes(entries, variable)]
+        alone = len(places) == 1
+        groups[variable], told = _ratings(part, variable, content, policies, where, alone=alone)
+        prefix = "" if alone else f"{variable}: "
         evidence += [prefix + words for words in told]
     return groups, evidence
 
 
 def _ratings(
-    part: Annotations, variable: str, content: Content, policies: Policies, where: str
+    part: Annotations,
+    variable: str,
+    content: Content,
+    policies: Policies,
+    where: str,
+    *,
+    alone: bool,
 ) -> tuple[Ratings, list[str]]:
     labels = part.label
     sets = any(isinstance(label, frozenset) for label in labels)
@@ -154,7 +209,7 @@ def _ratings(
             label if label is None or isinstance(label, frozenset) else frozenset((label,))
             for label in labels
         ]
-    if policies.empty == "label":
+    if policies.empty != "missing":
         nothing: Any = frozenset() if sets else NO_LABEL
         labels = [nothing if state == "empty" else label
                   for label, state in zip(labels, part.state, strict=True)]  # fmt: skip
@@ -179,7 +234,7 @@ def _ratings(
             declared=reading.declared,
             duplicates=content.duplicates,
             design="long",
-            notes=(*reading.notes, *_advice(variable, part, sets, content), *part.notes),
+            notes=(*reading.notes, *_advice(variable, part, sets, content, alone), *part.notes),
         )
     except ConsilienceError as error:
         twice = _given_twice(part, where) if content.duplicates == "refuse" else None
@@ -222,7 +277,9 @@ def _codes(values: Sequence[Any]) -> tuple[Any, list[Any]]:
     return codes, names
 
 
-def _advice(variable: str, part: Annotations, sets: bool, content: Content) -> list[Note]:
+def _advice(
+    variable: str, part: Annotations, sets: bool, content: Content, alone: bool
+) -> list[Note]:
     notes = []
     if sets:
         notes.append(
@@ -235,11 +292,13 @@ def _advice(variable: str, part: Annotations, sets: bool, content: Content) -> l
         )
     proposed = part.scales.get(variable)
     if proposed not in (None, "nominal") and content.scale == "nominal":
+        word = proposed if alone else "proposed"
+        each = "" if alone else ", which takes each variable as the file suggests"
         notes.append(
             Note(
                 "scale_proposed",
                 f"The file suggests that {variable!r} is {proposed}; it was compared as nominal. "
-                f'Pass scale="{proposed}" (--scale {proposed}).',
+                f'Pass scale="{word}" (--scale {word}){each}.',
             )
         )
     return notes

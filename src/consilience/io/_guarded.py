@@ -11,11 +11,13 @@ import json
 import math
 import threading
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from consilience.exceptions import InputError
+from consilience.io._names import LONGEST_NAME
 from consilience.io._paths import Said
 from consilience.io._text import MARKS, choose_delimiter, unmarked_utf16
 
@@ -24,6 +26,7 @@ DEEPEST = 200  # levels of nesting in JSON
 LONGEST_INTEGER = 300  # digits; any number so long still fits a float
 LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
 MOST_COLUMNS = 10_000
+MOST_BLANK_LINES = 1_000_000
 _CSV = threading.Lock()  # the limit on cells is one for the whole process
 
 
@@ -52,11 +55,24 @@ def decode(data: bytes, where: str, *, encoding: str | None = None) -> str:
                 f"{where}, line {line}", "a text file", "free of NUL characters",
                 "one; this is a binary or damaged file", "export it again",
             )  # fmt: skip
+        check_blank_lines(text, where)
         return text.removeprefix("\ufeff")
     raise refused(
         where, "the text", encoding or "UTF-8, UTF-16 or cp1252",
         "bytes that do not fit", "name the encoding (--encoding)",
     )  # fmt: skip
+
+
+def check_blank_lines(text: str, where: str) -> None:
+    """Refuse a stretch of empty lines that would cost more than all the rest of the file."""
+    for end in ("\n", "\r\n", "\r"):
+        place = text.find(end * MOST_BLANK_LINES)
+        if place >= 0:
+            line = text.count(end[-1], 0, place) + 1
+            raise refused(
+                f"{where}, line {line:,}", "a text file", "free of long stretches of blanks",
+                f"more than {MOST_BLANK_LINES:,} empty lines in a row", "delete them",
+            )  # fmt: skip
 
 
 def _encodings(data: bytes) -> tuple[str, ...]:
@@ -145,10 +161,10 @@ def _is_whole(line: str) -> bool:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        often = Counter(key for key, _ in pairs)
+        twice = next(key for key, times in often.items() if times > 1)
         raise _Refused(
-            "JSON with every key once in its object", f"{twice!r} twice",
+            "JSON with every key once in its object", f"{twice[:60]!r} twice",
             "rename one of them, or write one record per rating",
         )  # fmt: skip
     return found
@@ -229,8 +245,8 @@ class TextTable:
     def records(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield "file, line n" and the row by column name; a name that stands twice is refused."""
         if len(set(self.columns)) < len(self.columns):
-            names = list(self.columns)
-            twice = next(name for name in names if names.count(name) > 1)
+            often = Counter(self.columns)
+            twice = next(name for name, times in often.items() if times > 1)
             raise refused(
                 f"{self.where}, line 1", "column names", "different from each other",
                 f"{twice!r} twice", "rename one of them",
@@ -253,7 +269,20 @@ def parse_table(
             csv.field_size_limit(limit)
     if not rows:
         raise refused(where, "the file", "filled with ratings", "no lines", "check the export")
-    return TextTable(where, tuple(name.strip() for name in rows[0][1]), rows[1:])
+    names = tuple(name.strip() for name in rows[0][1])
+    check_names(names, f"{where}, line {rows[0][0]:,}")
+    return TextTable(where, names, rows[1:])
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Refuse names of columns that are longer than any question of a survey."""
+    for k, name in enumerate(names, 1):
+        if len(name) > LONGEST_NAME:
+            raise refused(
+                f"{where}, column {k:,}", "the name of a column",
+                f"at most {LONGEST_NAME:,} characters long", f"{len(name):,}",
+                "shorten it, or pass --no-header if the line holds ratings",
+            )  # fmt: skip
 
 
 def _cut(text: str, where: str, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from consilience.exceptions import InputError
 from consilience.io._encode import Codes, Encoded, encode_columns
 from consilience.io._paths import Said
-from consilience.io._shapes import Layout
 from consilience.io._table import Table
+from consilience.io._view import Layout
 from consilience.ratings import Ratings
 
 Mask = NDArray[np.bool_]
@@ -27,6 +27,7 @@ class Content:
     categories: tuple[object, ...] | None = None
     missing_values: tuple[object, ...] = ()
     duplicates: str = "refuse"
+    ungrouped: str = "refuse"  # or "keep": rows without a group are a group of their own, None
     items: str = "names"  # or "forget", where nobody will ask which item was which
 
 
@@ -74,6 +75,11 @@ class Job:
         if role not in encoded:
             return
         empty = np.flatnonzero((encoded[role].codes < 0) & rows)
+        if role == "by" and self.content.ungrouped == "keep" and empty.size:
+            by = encoded[role]
+            codes = np.where(by.codes < 0, len(by.dictionary), by.codes)
+            encoded[role] = Encoded(codes, [*by.dictionary, None])
+            return
         if empty.size:
             columns: tuple[int, ...] = {
                 "item": self.layout.item, "rater": self.layout.rater, "by": (self.layout.by or 0,)
@@ -94,7 +100,8 @@ def split(by: Encoded | None, kept: Mask | None) -> Iterator[tuple[str | None, M
         return
     for code, name in enumerate(by.dictionary):
         chosen = by.codes == code
-        yield str(name), chosen if kept is None else chosen & kept
+        group = None if name is None else str(name)
+        yield group, chosen if kept is None else chosen & kept
 
 
 __all__ = ["Codes", "Content", "Encoded", "Job", "Mask", "split"]

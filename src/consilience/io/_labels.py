@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +22,13 @@ _WORDS_FOR_MISSING = frozenset(
      "#n/a", "<na>", "not applicable", "skipped", "")
 )  # fmt: skip
 _NUMBERS_FOR_MISSING = (9, 99, 999, 9999)
+LISTS = "lists in the cells were read as sets of labels"
+_SETS = Note(
+    "several_labels",
+    "The labels are sets; two sets were compared as equal or not. To give credit for overlap pass "
+    'distance="masi" or "jaccard" (--distance masi).',
+)
+_LONGEST_LIST = 10_000  # characters of a cell that is parsed as a list
 _MANY_NUMBERS = 20  # that many different numbers are seldom names of categories
 
 
@@ -68,6 +78,8 @@ def read_labels(
     for k, value in zip(kept, values, strict=True):
         code_of[k] = place[label_key(value)]
     notes = [*_suspects(labels, categories), *_too_many(labels, scale, categories)]
+    if LISTS in evidence:
+        notes.append(_SETS)
     return LabelReading(labels, code_of, categories is not None, tuple(evidence), tuple(notes))
 
 
@@ -92,8 +104,11 @@ def number_from(text: str, *, decimal_comma: bool) -> float | int | None:
 def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[object], list[str]]:
     """Return the cells as numbers if every one is a number, else as they are."""
     if not all(isinstance(cell, str) for cell in raw):
-        return [frozenset(c) if isinstance(c, list) else plain(c) for c in raw], []
+        return [_set_of(c) if isinstance(c, list) else plain(c) for c in raw], []
     texts = [str(cell) for cell in raw]
+    sets = _as_sets(texts)
+    if sets is not None:
+        return list(sets), [LISTS]
     numbers = [number_from(text, decimal_comma=decimal_comma) for text in texts]
     if not texts or any(number is None for number in numbers):
         return list(raw), _nearly_numbers(texts, numbers)
@@ -101,9 +116,39 @@ def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[obj
     if any("," in text for text in texts):
         evidence.append("decimal commas were read as decimal points")
     if len(set(numbers)) < len(texts):
-        twins = sorted(text for text, n in zip(texts, numbers, strict=True) if numbers.count(n) > 1)
+        often = Counter(numbers)
+        twins = sorted(text for text, n in zip(texts, numbers, strict=True) if often[n] > 1)
         evidence.append(f"labels written differently are one number: {', '.join(twins[:4])}")
     return list(numbers), evidence
+
+
+def _as_sets(texts: Sequence[str]) -> list[frozenset[object]] | None:
+    """Return cells that are all lists of labels, such as ["a", "b"], as sets; else None."""
+    if not texts or not all(text[:1] == "[" and len(text) <= _LONGEST_LIST for text in texts):
+        return None
+    found = []
+    for text in texts:
+        try:
+            parts = json.loads(text)
+        except (ValueError, RecursionError):
+            try:
+                parts = ast.literal_eval(text)
+            except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+                return None
+        if not isinstance(parts, list) or any(isinstance(p, (list, dict, set)) for p in parts):
+            return None
+        found.append(frozenset(part for part in parts if part is not None))
+    return found
+
+
+def _set_of(cell: list[object]) -> frozenset[object]:
+    try:
+        return frozenset(cell)
+    except TypeError:
+        raise InputError.expected(
+            "a label", "one label or a list of labels", cell,
+            "write nested lists as text, or choose another column (--label)",
+        ) from None  # fmt: skip
 
 
 def _nearly_numbers(texts: Sequence[str], numbers: Sequence[object]) -> list[str]:

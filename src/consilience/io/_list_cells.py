@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -15,8 +14,9 @@ from consilience.io._delimited import load_delimited
 from consilience.io._names import role_of
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions
-from consilience.io._shapes import Wishes
+from consilience.io._scratch import csv_line
 from consilience.io._table import Table
+from consilience.io._view import Wishes
 
 LONGEST_LITERAL = 10_000  # characters of a cell that is parsed as a Python literal
 _PLAIN_LIST = re.compile(r"\s*,\s*|\s*;\s*|\s*\|\s*")
@@ -26,9 +26,9 @@ _ITEM, _RATER, _LABEL, _ROW = "item", "rater", "label", "row"
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two columns of lists: who rated, and what they said."""
+    """Two columns of lists: who rated, None where nobody is named, and what they said."""
 
-    rater: int
+    rater: int | None
     label: int
 
 
@@ -37,7 +37,7 @@ def without_lists(table: Table, wishes: Wishes) -> Table:
     if wishes.shape not in (None, "long"):
         return table
     rows = [row for row in table.sample() if any(cell is not None for cell in row)]
-    pair = _pair(table, rows, wishes)
+    pair = _pair(table, rows, wishes) or _unnamed(table, rows, wishes)
     if pair is None:
         return table
     return _exploded(table, pair)
@@ -59,6 +59,33 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair 
             f"name one with label= (--label {table.names[fits[0].label]!r})", where=table.where,
         )  # fmt: skip
     return fits[0] if fits else None
+
+
+def _unnamed(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair | None:
+    """Find lists of labels by raters whom nothing names.
+
+    A label that stands twice in a list tells ratings from the several labels of one rater.
+    """
+    if wishes.rater or table.file is not None or _named(table, "rater", ()):
+        return None
+    fits = []
+    for j in _named(table, "label", wishes.label):
+        cells = [row[j] for row in rows if row[j] is not None]
+        lists = [parts_of(cell) for cell in cells if isinstance(cell, list) or _begins(cell)]
+        if len(lists) < len(cells) or any(one is None for one in lists):
+            continue
+        several = sum(len(one or ()) > 1 for one in lists)
+        if 2 * several >= len(cells) > 0 and any(_repeats(one or []) for one in lists):
+            fits.append(_Pair(None, j))
+    return fits[0] if len(fits) == 1 else None
+
+
+def _begins(cell: Any) -> bool:
+    return isinstance(cell, str) and cell.strip().startswith(("[", "("))
+
+
+def _repeats(parts: Sequence[Any]) -> bool:
+    return len({str(part) for part in parts}) < len(parts)
 
 
 def _named(table: Table, role: str, wished: tuple[str, ...]) -> list[int]:
@@ -119,21 +146,24 @@ def _exploded(table: Table, pair: _Pair) -> Table:
     names = [table.names[j] for j in others]
     numbered = "item" not in items
     with target.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
         head = [_unlike(_ITEM, names)] if numbered else []
-        writer.writerow([*head, *names, *_roles(names)])
+        stream.write(csv_line([*head, *names, *_roles(names)]))
         for number, row in _rows(table):
-            who, what = parts_of(row[pair.rater]), parts_of(row[pair.label])
+            what = parts_of(row[pair.label])
+            who = _raters(pair, row, what)
             if who is None or what is None or len(who) != len(what):
                 raise _uneven(table, pair, number, who, what)
             kept = [_cell(row[j]) for j in others]
             for name, label in zip(who, what, strict=True):
-                first = [number + 1] if numbered else []
-                writer.writerow([*first, *kept, _cell(name), _cell(label)])
+                first = [str(number + 1)] if numbered else []
+                stream.write(csv_line([*first, *kept, _cell(name), _cell(label)]))
                 places.append(number)
     plain = TextOptions(delimiter=",", encoding="utf-8", header=True)
     loaded = load_delimited(table.session, [target], plain)
-    words = f"lists in {table.names[pair.rater]!r} and {table.names[pair.label]!r} were taken apart"
+    named = repr(table.names[pair.label])
+    words = f"lists in {named} hold one label per rater; raters are numbered by their places"
+    if pair.rater is not None:
+        words = f"lists in {table.names[pair.rater]!r} and {named} were taken apart"
     return replace(
         loaded,
         paths=table.paths,
@@ -142,6 +172,12 @@ def _exploded(table: Table, pair: _Pair) -> Table:
         decimal_comma=False,
         evidence=(*table.evidence, words),
     )
+
+
+def _raters(pair: _Pair, row: Sequence[Any], what: list[Any] | None) -> list[Any] | None:
+    if pair.rater is not None:
+        return parts_of(row[pair.rater])
+    return None if what is None else [f"rater {k}" for k in range(1, len(what) + 1)]
 
 
 def _roles(names: Sequence[str]) -> list[str]:
@@ -177,7 +213,7 @@ def _uneven(
 ) -> InputError:
     got = (
         f"{len(who)} in {table.names[pair.rater]!r} and {len(what)} in {table.names[pair.label]!r}"
-        if who is not None and what is not None
+        if who is not None and what is not None and pair.rater is not None
         else "a cell that is no list"
     )
     return InputError.expected(

@@ -5,7 +5,11 @@ from __future__ import annotations
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
 from consilience.io._explain import export_guesses
-from consilience.io._from_annotations import chosen_entries, ratings_by_variable
+from consilience.io._from_annotations import (
+    chosen_entries,
+    ratings_by_variable,
+    without_silent,
+)
 from consilience.io._paths import Said
 from consilience.io._reading import Reading
 from consilience.io._registry import table_formats
@@ -25,9 +29,14 @@ def export_for(source: Source, request: Request) -> tuple[Export, str] | None:
     if request.format is not None:
         return exports()[request.format], "the format as told"
     wishes = request.wishes
-    if wishes.shape is not None or wishes.by is not None or (wishes.rater and wishes.label):
+    columns = bool(wishes.rater and wishes.label) and not request.variables
+    told = wishes.shape or wishes.columns or request.text.sheets or (columns and wishes.item)
+    if told or wishes.by is not None:
         return None  # whoever says so much about the columns has a table
-    return recognise(source)
+    found = recognise(source)
+    if found is not None and columns and found[0].label_names == "columns":
+        return None
+    return found
 
 
 def entries_of(source: Source, export: Export, request: Request) -> Annotations:
@@ -39,6 +48,7 @@ def entries_of(source: Source, export: Export, request: Request) -> Annotations:
         label=wishes.label if not request.variables else (),
         encoding=text.encoding,
         delimiter=text.delimiter,
+        empty=request.policies.empty,
     )
     try:
         return export.read(source, options)
@@ -61,7 +71,11 @@ def load_export(
 ) -> tuple[dict[str | None, Ratings], Reading]:
     """Return the ratings by variable (None: the only one) and the account."""
     found = entries_of(source, export, request)
-    entries = chosen_entries(found, request.policies, request.variables, source.where)
+    wanted = request.variables
+    if not wanted and export.label_names == "variables":  # no columns: --label means the question
+        wanted = request.wishes.label
+    entries = chosen_entries(found, request.policies, wanted, source.where)
+    entries = without_silent(entries, request.policies)
     groups, told = ratings_by_variable(entries, request.content, request.policies, source.where)
     reading = Reading(
         sources=tuple(str(path) for path in source.paths),
@@ -74,7 +88,8 @@ def load_export(
         notes=tuple(dict.fromkeys(n for ratings in groups.values() for n in ratings.notes)),
         states=entries.states(),
         variables=tuple(groups),
-        guesses=export_guesses(request, title=export.title, evidence=evidence, groups=groups),
-    )
+        guesses=export_guesses(request, title=export.title, evidence=evidence, groups=groups,
+                               roles=entries.roles, wanted=wanted),
+    )  # fmt: skip
     single = len(groups) == 1
     return {None if single else name: ratings for name, ratings in groups.items()}, reading

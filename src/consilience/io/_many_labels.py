@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from consilience.io._shapes import View
+    from consilience.io._view import View
 
 _ASIDE = re.compile(
     r"(?:^|[\W_])(?:comment|comments|note|notes|remark|remarks|text|time|date|timestamp|seconds|"

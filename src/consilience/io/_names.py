@@ -27,12 +27,24 @@ _WORDS: dict[Role, tuple[str, ...]] = {
     "label": (
         "label", "rating", "score", "mark", "code", "category", "class", "value", "answer",
         "response", "verdict", "judgment", "judgement", "annotation", "grade", "diagnosis",
-        "choice", "choices", "tag", "sentiment", "stringvalue",
+        "choice", "choices", "tag", "sentiment", "stringvalue", "winner", "preference",
     ),
 }  # fmt: skip
 _ROLE_OF = {word: role for role, words in _WORDS.items() for word in words}
 _PREFIXES: dict[str, Role] = {"answer.": "label", "output:": "label"}  # MTurk, Toloka
 _TOTALS = frozenset(("total", "sum", "n", "count", "all", "totals", "margin"))
+LONGEST_NAME = 4_000  # characters; questions of a survey are names too
+_DERIVED = frozenset((
+    "total", "totals", "grandtotal", "sum", "mean", "means", "average", "avg", "median", "sd",
+    "agree", "agreed", "agreement", "percentagreement", "disagree", "disagreement", "match",
+    "matches", "same", "equal", "difference", "diff", "discrepancy",
+))  # fmt: skip
+_SETTLED = frozenset((
+    "gold", "golden", "goldlabel", "goldstandard", "truth", "groundtruth", "truelabel", "final",
+    "finallabel", "finalcode", "finalscore", "consensus", "consensuslabel", "adjudicated",
+    "adjudication", "majority", "majorityvote", "majoritylabel", "resolved", "correctanswer",
+    "referencelabel",
+))  # fmt: skip
 _NUMBERED = re.compile(r"^(.*?)[\s_.\-#:]*([0-9]+|(?<=[\s_.\-#:])[A-Za-z])$")
 _ITEM_STEMS = frozenset(("q", "i", "u", "v", "s", "t", "d", "p"))
 
@@ -73,11 +85,21 @@ def is_total(name: str) -> bool:
     return re.sub(r"[^a-z]", "", name.casefold()) in _TOTALS
 
 
+def is_derived(name: str) -> bool:
+    """Tell whether a column or row is called like something computed from ratings."""
+    return re.sub(r"[^a-z]", "", name.casefold()) in _DERIVED
+
+
+def is_settled(name: str) -> bool:
+    """Tell whether a column is called like the answers that were settled on after the rating."""
+    return re.sub(r"[^a-z]", "", name.casefold()) in _SETTLED
+
+
 def numbered_stems(names: Sequence[str]) -> dict[Role, list[int]]:
     """Find columns such as rater1, rater2 or coder_A, coder_B, or Q1, Q2, by role."""
     stems: dict[int, str] = {}
     for j, name in enumerate(names):
-        match = _NUMBERED.match(name.strip())
+        match = _NUMBERED.match(name.strip()) if len(name) <= LONGEST_NAME else None
         if match and match.group(1):
             stems[j] = re.sub(r"[^a-z]", "", match.group(1).casefold())
     counted = Counter(stems.values())

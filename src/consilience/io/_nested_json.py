@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,36 +15,52 @@ from consilience.io._guarded import parse_document
 from consilience.io._names import role_of
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions, register
+from consilience.io._scratch import csv_line, named_by_caller
 from consilience.io._session import Session
 from consilience.io._table import Table
 from consilience.io._text import examine, open_text
+from consilience.io._unfold import Record, laid_bare, outer_role, unfolded
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
 _PEOPLE = frozenset(("human", "humans", "people", "annotators", "persons", "experts"))
 _SYSTEMS = frozenset(("llm", "llms", "model", "models", "system", "systems", "judges", "machine"))
 _LARGEST = 1 << 30  # characters of one document that is parsed as a whole
 
-Record = dict[str, Any]
-
 
 @register("json", title="JSON", suffixes=_SUFFIXES)
 def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
     """Load JSON files as tables of text cells."""
     scratch = []
+    evidence: dict[str, None] = {}
+    places: dict[str, list[int]] = {}
     for path in paths:
         target = session.scratch / (session.new_name("json") + ".csv")
-        _write(path, target, options.encoding)
+        told, places[str(target)] = _write(path, target, options.encoding)
+        evidence.update(dict.fromkeys(told))
         scratch.append(target)
     plain = TextOptions(delimiter=",", encoding="utf-8", header=True)
-    table = load_delimited(session, scratch, plain)
+    try:
+        table = load_delimited(session, scratch, plain)
+    except InputError as error:
+        raise named_by_caller(error, scratch, paths) from None
     names = {str(new): str(old) for new, old in zip(scratch, paths, strict=True)}
 
     def locate(row: int) -> str:
-        where, _, line = table.locate(row).rpartition(", line ")
-        number = f", record {int(line) - 1:,}" if line.isdigit() else ""
-        return names.get(where, str(paths[0])) + number
+        for target, origins in places.items():
+            if row < len(origins):
+                return f"{names[target]}, record {origins[row] + 1:,}"
+            row -= len(origins)
+        return str(paths[-1])
 
-    return replace(table, paths=tuple(paths), format="json", locate=locate, decimal_comma=False)
+    return replace(
+        table,
+        paths=tuple(paths),
+        format="json",
+        locate=locate,
+        decimal_comma=False,
+        evidence=tuple(evidence),
+        dialect=(),
+    )
 
 
 def systems_in(path: Path | str) -> tuple[str, ...]:
@@ -69,20 +84,27 @@ def systems_in(path: Path | str) -> tuple[str, ...]:
     )
 
 
-def _write(path: Path, target: Path, encoding: str | None) -> None:
-    """Write the ratings as one row each; columns in the order in which they are first met."""
+def _write(path: Path, target: Path, encoding: str | None) -> tuple[list[str], list[int]]:
+    """Write the ratings as one row each, columns in the order in which they are first met.
+
+    Return what was found out, and for each row the record in which it stood.
+    """
     columns: dict[str, None] = {}
-    records = list(_records(path, encoding))
-    for record in records:
+    evidence: list[str] = []
+    records, words = unfolded(list(_records(path, encoding, evidence)))
+    if words:
+        evidence.append(words)
+    for _, record in records:
         columns.update(dict.fromkeys(record))
-    if not records:
+    if not columns:
         raise InputError.expected(
             "the file", "filled with ratings", Said("none"), "check the export", where=str(path)
         )
     with target.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([[_cell(record.get(name)) for name in columns] for record in records])
+        stream.write(csv_line(columns))
+        for _, record in records:
+            stream.write(csv_line(_cell(record.get(name)) for name in columns))
+    return evidence, [k for k, _ in records]
 
 
 def _cell(value: Any) -> str:
@@ -95,22 +117,31 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _records(path: Path, encoding: str | None) -> Iterator[Record]:
-    document = _parsed(path, encoding)
+def _records(path: Path, encoding: str | None, evidence: list[str]) -> Iterator[Record]:
+    document = laid_bare(_parsed(path, encoding))
     if isinstance(document, list):
         yield from _from_list(document, path)
     elif isinstance(document, dict) and _is_by_kind(document):
+        evidence.append(
+            "the file tells people from systems; both are raters here, and `consilience panel` "
+            "compares the systems with the people"
+        )
         yield from _from_kinds(document, path)
     elif isinstance(document, dict) and document and all(_has_lists(v) for v in document.values()):
         yield from ({"item": item, **record} for item, record in document.items())
     elif isinstance(document, dict) and document and all(_is_rater(v) for v in document.values()):
-        yield from _from_raters(document, path)
+        role, why = outer_role(document)
+        other = "rater" if role == "item" else "item"
+        evidence.append(
+            f"the outer names are {role}s, {why} (the other way round: --item rater --rater item)"
+        )
+        yield from _from_names(document, path, role, other)
     elif isinstance(document, dict) and any(not _is_nested(v) for v in document.values()):
         yield document  # a file of one line
     else:
         raise InputError.expected(
             "a JSON file",
-            "a list of records, or {rater: {item: label}}",
+            "a list of records, {rater: {item: label}} or {item: {rater: label}}",
             Said("nothing like it"),
             "write one record per rating with the fields item, rater, label",
             where=str(path),
@@ -124,7 +155,11 @@ def _is_nested(value: Any) -> bool:
 def _has_lists(value: Any) -> bool:
     """Tell whether a value is one item's record, with lists of its raters and their labels."""
     roles = {role_of(key.removesuffix("s")) for key in value} if isinstance(value, dict) else set()
-    return {"rater", "label"} <= roles
+    nested = isinstance(value, dict) and any(
+        isinstance(part, (dict, list)) and role_of(key.removesuffix("s")) == "label"
+        for key, part in value.items()
+    )
+    return {"rater", "label"} <= roles or nested
 
 
 def _is_rater(value: Any) -> bool:
@@ -166,21 +201,22 @@ def _from_kinds(document: dict[str, Any], path: Path) -> Iterator[Record]:
                     "give people and systems different names", where=str(path),
                 )  # fmt: skip
             seen.add(rater)
-        for record in _from_raters(raters, path):
+        for record in _from_names(raters, path, "rater", "item"):
             yield {**record, "kind": kind}
 
 
-def _from_raters(document: dict[str, Any], path: Path) -> Iterator[Record]:
-    for rater, given in document.items():
+def _from_names(document: dict[str, Any], path: Path, outer: str, inner: str) -> Iterator[Record]:
+    for name, given in document.items():
         pairs = given.items() if isinstance(given, dict) else enumerate(given)
-        for item, label in pairs:
+        for other, label in pairs:
             if isinstance(label, list):
                 raise InputError.expected(
                     "a rating", "one label", label,
                     "write repeated runs as records with the same item and rater",
-                    where=f"{path}, {rater}, {item}",
+                    where=f"{path}, {name}, {other}",
                 )  # fmt: skip
-            yield {"item": item, "rater": rater, "label": label}
+            names = {outer: name, inner: other}
+            yield {"item": names["item"], "rater": names["rater"], "label": label}
 
 
 # -------------------------------------------------------------------- parsing

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from consilience.exceptions import InputError
+from consilience.io._guarded import check_names
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions, register
 from consilience.io._session import Session, identifier
@@ -51,6 +52,7 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
             "the file", "filled with ratings", Said("no rows"), "check the export",
             where=str(paths[0]),
         )  # fmt: skip
+    check_names([name for name, _ in columns], str(paths[0]))
     return Table(
         session=session,
         relation=relation,

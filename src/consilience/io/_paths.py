@@ -52,7 +52,10 @@ def _check_path(path: Path, folders: str) -> Path:
         ) from None
     except (OSError, ValueError) as error:
         raise InputError.expected(
-            "path", "a file that can be opened", str(path), f"the system says: {error}"
+            "path",
+            "a file that can be opened",
+            str(path),
+            f"the system says: {getattr(error, 'strerror', None) or error}",
         ) from None
     if stat.S_ISDIR(mode) and folders == "allow":
         return path
@@ -87,6 +90,8 @@ def _check_path(path: Path, folders: str) -> Path:
 
 def _nearest_name(path: Path) -> str:
     """Say which neighbouring file may have been meant."""
+    if path.is_symlink():
+        return "it is a link to a file that is gone"
     try:
         neighbours = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Unpack
 
 from consilience.exceptions import InputError
 from consilience.io._build import build
@@ -12,16 +13,20 @@ from consilience.io._explain import table_guesses
 from consilience.io._job import Job
 from consilience.io._list_cells import without_lists
 from consilience.io._load_export import export_for, load_export
-from consilience.io._paths import PathLike, check_paths
+from consilience.io._paths import PathLike, Said, check_paths
 from consilience.io._reading import Reading
 from consilience.io._registry import format_of
-from consilience.io._request import Names, Request, request_of, tuple_of
+from consilience.io._request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
 from consilience.io._session import Session
-from consilience.io._shapes import Candidate, Layout, recognise
+from consilience.io._shapes import recognise
 from consilience.io._source import Source
 from consilience.io._table import Table
 from consilience.io._table_files import table_files
-from consilience.ratings import Ratings
+from consilience.io._view import Candidate, Layout
+from consilience.ratings import Note, Ratings
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")
+_WORKBOOKS = ("excel", "ods", "xls")
 
 
 @dataclass(frozen=True)
@@ -55,54 +60,13 @@ class Loaded:
         return next(iter(self.groups.values()))
 
 
-def load(
-    path: PathLike | Iterable[PathLike],
-    *,
-    format: str | None = None,
-    shape: str | None = None,
-    item: Names = None,
-    rater: Names = None,
-    label: Names = None,
-    variable: Names = None,
-    by: str | None = None,
-    scale: str | None = None,
-    categories: Iterable[object] | None = None,
-    missing_values: Collection[object] | object = (),
-    duplicates: str = "refuse",
-    items: str = "names",
-    empty: str = "missing",
-    excluded: str = "leave_out",
-    predictions: str = "leave_out",
-    gold: str = "leave_out",
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-) -> Loaded:
+def load(path: PathLike | Iterable[PathLike], **options: Unpack[ReadingOptions]) -> Loaded:
     """Read ratings and keep the account of how the file was understood.
 
-    The parameters are those of `read` and `read_groups`.
+    The options are those of `read` and `read_groups`; with ``ungrouped="keep"``, ratings whose
+    row has an empty cell in the column `by` are the group None.
     """
-    request = request_of(
-        format=format,
-        shape=shape,
-        item=item,
-        rater=rater,
-        label=label,
-        variable=variable,
-        by=by,
-        scale=scale,
-        categories=categories,
-        missing_values=missing_values,
-        duplicates=duplicates,
-        items=items,
-        empty=empty,
-        excluded=excluded,
-        predictions=predictions,
-        gold=gold,
-        delimiter=delimiter,
-        encoding=encoding,
-        header=header,
-    )
+    request = request_of(**options)
     source = Source(tuple(check_paths(path, folders="allow")))
     found = export_for(source, request)
     if found is not None:
@@ -116,16 +80,38 @@ def _load_table(source: Source, request: Request) -> Loaded:
         table = open_table(session, source, request)
         candidate, others = recognise(table, request.wishes)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+        for name, ratings in job.groups.items():
+            job.groups[name] = _with_dates_noted(ratings)
         reading = account(table, candidate, others, job, request)
-    several = len(candidate.layout.label) > 1
+    several = candidate.layout.has_groups or candidate.layout.by is not None
     by = request.wishes.by if request.wishes.by is not None else "variable" if several else None
     return Loaded(job.groups, reading, by)
+
+
+def _with_dates_noted(ratings: Ratings) -> Ratings:
+    """Point out labels that are dates: spreadsheets make them of labels such as 1-2."""
+    found = [label for label in ratings.categories if _DATE.fullmatch(str(label))]
+    if not found:
+        return ratings
+    note = Note(
+        "labels_are_dates",
+        f"{len(found):,} labels are dates, such as {found[0]}. Spreadsheets turn labels such as "
+        "1-2 into dates; if that happened, format the cells as text and enter the labels again.",
+    )
+    parts = ratings._parts()
+    return Ratings._make(replace(parts, notes=(*parts.notes, note)))
 
 
 def open_table(session: Session, source: Source, request: Request) -> Table:
     """Load the files as one table with one value in each cell."""
     paths = table_files(source)
-    table = format_of(paths, request.format).load(session, paths, request.text)
+    format = format_of(paths, request.format)
+    if request.text.sheets and format.name not in _WORKBOOKS:
+        raise InputError.expected(
+            "sheet", "named for a workbook only", Said(format.title), "leave it out (--sheet)",
+            where=source.where,
+        )  # fmt: skip
+    table = format.load(session, paths, request.text)
     return without_lists(table, request.wishes)
 
 
@@ -133,7 +119,9 @@ def read(
     path: PathLike | Iterable[PathLike],
     *,
     format: str | None = None,
+    sheet: Sheets = None,
     shape: str | None = None,
+    columns: str | None = None,
     item: Names = None,
     rater: Names = None,
     label: str | None = None,
@@ -163,7 +151,13 @@ def read(
         rater, each file is one rater's.
     format : str, optional
         One of the names in `formats`, where the content is not to decide.
+    sheet : str, int or list of them, optional
+        Sheets of a workbook to read, by name or by number from 1.
     shape : {"long", "wide", "transposed", "counts", "table"}, optional
+    columns : str, optional
+        How the columns of a wide table are named that has several variables, such as
+        ``"{variable}_{rater}"`` or ``"{rater} ({variable})"``; ``"{rater}"`` says that each is a
+        rater's.
     item, rater, label : column names, optional
         Several `item` columns together name the item; several `rater` columns are the raters
         of a wide table. In an export, the field that names the item or the rater.
@@ -179,10 +173,12 @@ def read(
     items : {"names", "forget"}
         Whether items keep their names. "forget" reduces long files with very many rows to
         distinct items, which is faster and needs little memory.
-    empty : {"missing", "label"}
-        In an export, a rater who was asked and gave no label: missing, or a label of its own.
-    excluded : {"leave_out", "keep"}
-        In an export, cancelled, rejected and skipped entries, and drafts.
+    empty : {"missing", "label", "label_all"}
+        In an export, a rater who was asked and gave no label: missing, or a label of its own;
+        "label_all" also where the item seems never to have been opened.
+    excluded : {"leave_out", "keep_rejected", "keep"}
+        In an export, cancelled, rejected and skipped entries, and drafts; "keep_rejected" keeps
+        those that only a reviewer turned down.
     predictions, gold : {"leave_out", "raters"}, {"leave_out", "rater", "leave_out_items"}
         In an export, what a system proposed, and the right answers; "leave_out_items" leaves out
         the items that have a right answer as well.
@@ -210,7 +206,9 @@ def read(
     loaded = load(
         path,
         format=format,
+        sheet=sheet,
         shape=shape,
+        columns=columns,
         item=item,
         rater=rater,
         label=label,
@@ -233,18 +231,14 @@ def read(
 
 def read_groups(
     path: PathLike | Iterable[PathLike],
-    *,
-    by: str | None = None,
-    label: Names = None,
-    variable: Names = None,
-    **options: Any,
+    **options: Unpack[ReadingOptions],
 ) -> dict[str, Ratings]:
     """Read one set of ratings per group: per value of a column, per label column, per variable.
 
     Parameters
     ----------
     path : path or list of paths
-    by : column name, optional
+    by : column name
         Each value of this column is a group, for example the variable that was coded.
     label : column names, optional
         Several label columns beside the item and the rater are one group each; a pattern such as
@@ -259,9 +253,9 @@ def read_groups(
     dict
         Name of the group to its `Ratings`; give it to `measure` as it is.
     """
-    loaded = load(path, by=by, label=label, variable=variable, **options)
+    loaded = load(path, **options)
     if loaded.by is None and None in loaded.groups:
-        names = tuple_of(variable) or tuple_of(label)
+        names = tuple_of(options.get("variable")) or tuple_of(options.get("label"))
         if len(names) != 1 and not loaded.reading.title:
             raise InputError.expected(
                 "by", "a column, or label a list of columns", None, "use read for a single group"
@@ -286,12 +280,14 @@ def account(
         evidence=(*candidate.evidence, *table.evidence, *job.evidence),
         alternatives=tuple(others),
         notes=tuple(dict.fromkeys(notes)),
+        variables=tuple(one.name for one in candidate.layout.variables),
         guesses=table_guesses(
             request,
             format=table.format,
             shape=candidate.layout.shape,
             columns=columns,
             evidence=candidate.evidence,
+            variables=tuple(one.name for one in candidate.layout.variables),
             dialect=table.dialect,
             groups=job.groups,
         ),
@@ -306,4 +302,8 @@ def _columns(table: Table, layout: Layout) -> dict[str, tuple[str, ...]]:
         "category": layout.category,
         "by": () if layout.by is None else (layout.by,),
     }
-    return {role: tuple(table.names[j] for j in places) for role, places in roles.items() if places}
+    named = {role: tuple(table.names[j] for j in places) for role, places in roles.items()}
+    if layout.variables:  # the names of columns are made of both
+        raters = dict.fromkeys(word for one in layout.variables for word in one.raters)
+        named["rater"] = tuple(raters)
+    return {role: names for role, names in named.items() if names}

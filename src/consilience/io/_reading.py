@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from consilience.io._explain import Guess
 
 Shape = Literal["long", "wide", "transposed", "counts", "table"]
+_AS_IT_IS = "as the format has it"
 SHAPES: tuple[str, ...] = get_args(Shape)
 
 MEANING: dict[str, str] = {
@@ -21,6 +22,7 @@ MEANING: dict[str, str] = {
     "counts": "rows are items, columns are categories, cells are numbers of raters",
     "table": "two raters' cross-table of counts",
 }
+_SEVERAL = "rows are items, columns are variables by raters"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,7 @@ class Reading:
         For an export: how many entries were "not asked", "asked, no label" and, by reason,
         "excluded". None where a file cannot tell them apart.
     variables : tuple of str
-        For an export: the questions that were read.
+        The questions of an export, or the variables of a wide table that has several.
     guesses : tuple of Guess
         What was taken for what, why, and the flag that overrules it; `explain` lists them.
     """
@@ -71,17 +73,21 @@ class Reading:
         name = self.sources[0]
         if len(self.sources) > 1:
             name += f" and {len(self.sources) - 1} more"
-        lines = [f"{name}: {self.shape} ({MEANING[self.shape]}), {self.n_rows:,} rows"]
+        meaning = MEANING[self.shape] if not self.variables else _SEVERAL
+        lines = [f"{name}: {self.shape} ({meaning}), {self.n_rows:,} rows"]
         if self.title:
             lines = [f"{name}: {self.title}, {self.n_rows:,} entries"]
         roles = [f"{role}: {_listed(names)}" for role, names in self.columns.items() if names]
+        if self.title:
+            named = {one.what: one.taken for one in self.guesses if one.what in ("item", "rater")}
+            roles += [f"{what}: {taken}" for what, taken in named.items() if taken != _AS_IT_IS]
         if len(self.variables) > 1:
             roles.append(f"variable: {_listed(self.variables)}")
         if roles:
             lines.append("  " + "; ".join(roles))
         lines += [f"  {reason}" for reason in self.evidence]
         if self.states is not None:
-            lines.append(f"  {_counted(self.states)}")
+            lines.append(f"  {_counted(self.states, len(self.variables))}")
         if self.alternatives:
             lines.append(f"  could also be: {', '.join(self.alternatives)} (--shape)")
         return "\n".join(lines)
@@ -92,7 +98,7 @@ class Reading:
 
         rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
         table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
-        more = [*self.evidence, *([_counted(self.states)] if self.states is not None else [])]
+        more = [*self.evidence, *_states(self)]
         if self.alternatives:
             more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
         said = {one.because for one in self.guesses}
@@ -100,12 +106,18 @@ class Reading:
         return Document(title=f"How {self.sources[0]} was read", blocks=(table, *lines))
 
 
-def _counted(states: dict[str, Any]) -> str:
+def _states(reading: Reading) -> list[str]:
+    return [] if reading.states is None else [_counted(reading.states, len(reading.variables))]
+
+
+def _counted(states: dict[str, Any], n_variables: int) -> str:
     excluded = states["excluded"]
     reasons = ", ".join(f"{reason} {number:,}" for reason, number in excluded.items())
     return (
         f"not asked: {states['not asked']:,}; asked, no label: {states['asked, no label']:,}; "
-        f"excluded: {sum(excluded.values()):,}" + (f" ({reasons})" if reasons else "")
+        f"excluded: {sum(excluded.values()):,}"
+        + (f" ({reasons})" if reasons else "")
+        + (f"; {n_variables} variables together" if n_variables > 1 else "")
     )
 
 

@@ -16,9 +16,10 @@ _CHILD = Path(__file__).with_name("_readstat_child.py")
 
 
 class Reader:
-    """A process that answers one request after another."""
+    """A process that answers one request after another, as the script `child` has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, child: Path = _CHILD) -> None:
+        self._child = child
         self._process: subprocess.Popen[str] | None = None
         self._owner = 0
         self._lock = threading.Lock()
@@ -52,7 +53,7 @@ class Reader:
             self._end()
             path = os.pathsep.join(part for part in sys.path if part)
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(_CHILD)],  # -P: nothing beside the data is imported
+                [sys.executable, "-P", str(self._child)],  # -P: nothing beside the data is imported
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TextOptions:
-    """How to take delimited text; None means: find out."""
+    """How to take delimited text and workbooks; None or empty means: find out."""
 
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
+    sheets: tuple[str | int, ...] = ()
+    is_plain: bool = False  # nothing stands before the names and the data
 
 
 Loader = Callable[[Session, Sequence[Path], TextOptions], Table]
@@ -43,21 +45,20 @@ class Format:
 
 _FORMATS: dict[str, Format] = {}
 _ELSEWHERE = {
-    ".xls": "save the sheet as CSV",
-    ".ods": "save the sheet as CSV",
     # Events and spans are compared, not rated.
     **dict.fromkeys(
         (".eaf", ".textgrid", ".boris", ".ann", ".xmi", ".rttm", ".conll", ".iob", ".bio"),
         "compare events and spans with `consilience units`",
     ),
 }
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SIGNATURES = {
     b"PK\x03\x04": "a zip archive",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
     b"SQLite format 3": "a SQLite database",
-    b"\xd0\xcf\x11\xe0": "an old or locked Office file",
+    _OLD_OFFICE: "an old or locked Office file",
 }
 
 
@@ -132,8 +133,11 @@ def _format_of(path: Path) -> Format:
         begins = one.magic is not None and head.startswith(one.magic)
         if begins and (one.fits is None or one.fits(path)):
             return one
+    is_office = head.startswith(_OLD_OFFICE)
+    if suffix == ".xls" and not is_office:
+        return _not_a_workbook(path, head)
     for one in _FORMATS.values():
-        if suffix in one.suffixes and one.magic is not None:
+        if suffix in one.suffixes and one.magic is not None and not is_office:
             raise InputError.expected(
                 "the file",
                 f"{one.title}, as its name says",
@@ -144,6 +148,8 @@ def _format_of(path: Path) -> Format:
     for signature, what in _SIGNATURES.items():
         if head.startswith(signature):
             hint = _ELSEWHERE.get(suffix, "export the ratings as CSV")
+            if is_office:
+                hint = "save it without a password as .xlsx, or save the sheet as CSV"
             raise InputError.expected("the file", _supported(), Said(what), hint, where=str(path))
     if suffix in _ELSEWHERE:
         raise InputError.expected(
@@ -154,6 +160,18 @@ def _format_of(path: Path) -> Format:
     for one in _FORMATS.values():
         if suffix in one.suffixes:
             return one
+    return _FORMATS["delimited"]
+
+
+def _not_a_workbook(path: Path, head: bytes) -> Format:
+    """Take a file that is only called .xls for what it is: programs write text under that name."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith((b"<", b"PK")):
+        what = "a web page or XML called .xls" if start.startswith(b"<") else "a damaged archive"
+        raise InputError.expected(
+            "the file", _supported(), Said(what),
+            "open it in the spreadsheet program and save it as .xlsx", where=str(path),
+        )  # fmt: skip
     return _FORMATS["delimited"]
 
 

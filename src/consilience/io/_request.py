@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from consilience.exceptions import InputError
 from consilience.io._from_annotations import Policies
 from consilience.io._job import Content
 from consilience.io._registry import TextOptions, formats
-from consilience.io._shapes import Layout, Wishes
 from consilience.io._table import Table
+from consilience.io._view import Layout, Wishes
 from consilience.ratings._duplicates import check_policy
 from consilience.ratings._labels import check_categories, check_scale
 
 Names = str | Sequence[str] | None
+Sheets = str | int | Sequence[str | int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,75 +32,111 @@ class Request:
 
     def table_content(self, table: Table, layout: Layout) -> Content:
         """What was said about the labels, for a table: few kinds propose a scale of their own."""
-        if self.content.scale != "proposed":
-            return self.content
-        columns = layout.label or layout.rater
-        proposed = {table.scales.get(table.names[j], "nominal") for j in columns}
-        return replace(self.content, scale=proposed.pop() if len(proposed) == 1 else "nominal")
+        content = self.content
+        names = [table.names[j] for j in layout.label or layout.rater]
+        if content.scale == "proposed":
+            proposed = {table.scales.get(name, "nominal") for name in names}
+            content = replace(content, scale=proposed.pop() if len(proposed) == 1 else "nominal")
+        orders = {table.orders.get(name, ()) for name in names}
+        if content.scale == "ordinal" and content.categories is None and len(orders) == 1:
+            content = replace(content, categories=orders.pop() or None)
+        return content
 
 
-def request_of(
-    *,
-    format: str | None = None,
-    shape: str | None = None,
-    item: Names = None,
-    rater: Names = None,
-    label: Names = None,
-    variable: Names = None,
-    by: str | None = None,
-    scale: str | None = None,
-    categories: Iterable[object] | None = None,
-    missing_values: Collection[object] | object = (),
-    duplicates: str = "refuse",
-    items: str = "names",
-    empty: str = "missing",
-    excluded: str = "leave_out",
-    predictions: str = "leave_out",
-    gold: str = "leave_out",
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-) -> Request:
+class ReadingOptions(TypedDict, total=False):
+    """Every option of `read`, `load` and `read_groups`: the one list of their names and types."""
+
+    format: str | None
+    sheet: Sheets
+    shape: str | None
+    columns: str | None
+    item: Names
+    rater: Names
+    label: Names
+    variable: Names
+    by: str | None
+    ungrouped: str
+    scale: str | None
+    categories: Iterable[object] | None
+    missing_values: Collection[object] | object
+    duplicates: str
+    items: str
+    empty: str
+    excluded: str
+    predictions: str
+    gold: str
+    delimiter: str | None
+    encoding: str | None
+    header: bool | None
+
+
+def request_of(**options: Unpack[ReadingOptions]) -> Request:
     """Check what the caller said and sort it by who needs it."""
-    scale = scale or "nominal"
-    if scale != "proposed":
-        check_scale(scale)
-    check_policy(duplicates)
-    policies = Policies(empty=empty, excluded=excluded, predictions=predictions, gold=gold)
-    policies.check()
+    for name in options:
+        if name not in ReadingOptions.__annotations__:
+            raise InputError.unknown_word(
+                "an option of reading", name, ReadingOptions.__annotations__
+            )
+    format, variable = options.get("format"), options.get("variable")
     if format is not None and format not in formats():
         raise InputError.unknown_word("format", format, formats())
-    declared = None if categories is None else tuple(check_categories(categories))
+    content = _content(options)
     wishes = Wishes(
-        shape=shape,
-        item=tuple_of(item),
-        rater=tuple_of(rater),
-        label=tuple_of(label) or tuple_of(variable),
-        by=by,
-        categories=tuple(str(category) for category in declared or ()),
+        shape=options.get("shape"),
+        columns=options.get("columns"),
+        item=tuple_of(options.get("item")),
+        rater=tuple_of(options.get("rater")),
+        label=tuple_of(options.get("label")) or tuple_of(variable),
+        by=options.get("by"),
+        categories=tuple(str(category) for category in content.categories or ()),
     )
-    content = Content(
-        scale=scale,
-        categories=declared,
-        missing_values=_values(missing_values),
-        duplicates=duplicates,
-        items=_checked_items(items),
+    text = TextOptions(
+        delimiter=_delimiter(options.get("delimiter")),
+        encoding=options.get("encoding"),
+        header=options.get("header"),
+        sheets=_sheets(options.get("sheet")),
     )
-    text = TextOptions(delimiter=_delimiter(delimiter), encoding=encoding, header=header)
     return Request(
         wishes=wishes,
         content=content,
-        policies=policies,
+        policies=_policies(options),
         text=text,
         format=format,
         variables=tuple_of(variable),
     )
 
 
-def _checked_items(items: str) -> str:
-    if items not in ("names", "forget"):
-        raise InputError.unknown_word("items", items, ("names", "forget"))
-    return items
+def _content(options: ReadingOptions) -> Content:
+    scale, categories = options.get("scale") or "nominal", options.get("categories")
+    if scale != "proposed":
+        check_scale(scale)
+    duplicates = options.get("duplicates", "refuse")
+    check_policy(duplicates)
+    return Content(
+        scale=scale,
+        categories=None if categories is None else tuple(check_categories(categories)),
+        missing_values=_values(options.get("missing_values", ())),
+        duplicates=duplicates,
+        ungrouped=_word("ungrouped", options.get("ungrouped", "refuse"), ("refuse", "keep")),
+        items=_word("items", options.get("items", "names"), ("names", "forget")),
+    )
+
+
+def _policies(options: ReadingOptions) -> Policies:
+    policies = Policies(
+        empty=options.get("empty", "missing"),
+        excluded=options.get("excluded", "leave_out"),
+        predictions=options.get("predictions", "leave_out"),
+        gold=options.get("gold", "leave_out"),
+    )
+    policies.check()
+    return policies
+
+
+def _word(what: str, word: str, known: tuple[str, ...]) -> str:
+    if word not in known:
+        raise InputError.unknown_word(what, word, known)
+    return word
 
 
 def tuple_of(names: Names) -> tuple[str, ...]:
@@ -113,6 +150,20 @@ def _values(values: Collection[object] | object) -> tuple[Any, ...]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Collection):
         return (values,)
     return tuple(values)
+
+
+def _sheets(sheet: Sheets) -> tuple[str | int, ...]:
+    if sheet is None:
+        return ()
+    several = isinstance(sheet, Iterable) and not isinstance(sheet, str)
+    chosen: tuple[Any, ...] = tuple(sheet) if several else (sheet,)  # type: ignore[arg-type]
+    for one in chosen:
+        if isinstance(one, bool) or not isinstance(one, (str, int)):
+            raise InputError.expected(
+                "sheet", "the name or the number of a sheet, or a list of them", one,
+                "number them from 1",
+            )  # fmt: skip
+    return chosen
 
 
 def _delimiter(delimiter: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +13,35 @@ from consilience.io._registry import TextOptions
 from consilience.io._session import Session
 from consilience.io._table import Table
 
+_NEEDS_QUOTES = re.compile(r'[",\r\n]|^\s|\s$')
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """Return one line of CSV; a lone carriage return is quoted too, as csv.writer does not."""
+    return ",".join(map(_quoted, cells)) + "\n"
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell
+
 
 def write_scratch(session: Session, names: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
     """Write one table into the scratch folder."""
     target = session.scratch / (session.new_name("table") + ".csv")
     with target.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
+        stream.write(csv_line(names))
+        stream.writelines(map(csv_line, rows))
     return target
+
+
+def named_by_caller(
+    error: InputError, scratch: Sequence[Path], paths: Sequence[Path]
+) -> InputError:
+    """Put the caller's files into a message instead of those in the scratch folder."""
+    text = str(error)
+    for new, old in zip(scratch, paths, strict=True):
+        text = text.replace(f"{new}, line 1:", f"{old}:").replace(str(new), str(old))
+    return InputError(text)
 
 
 def load_scratch(
@@ -39,14 +59,10 @@ def load_scratch(
     `locate` turns the position of a row, counted over all files, into its place.
     """
     try:
-        table = load_delimited(
-            session, scratch, TextOptions(delimiter=",", encoding="utf-8", header=header)
-        )
+        plain = TextOptions(delimiter=",", encoding="utf-8", header=header, is_plain=True)
+        table = load_delimited(session, scratch, plain)
     except InputError as error:
-        text = str(error)
-        for new, old in zip(scratch, paths, strict=True):
-            text = text.replace(f"{new}, line 1", str(old)).replace(str(new), str(old))
-        raise InputError(text) from None
+        raise named_by_caller(error, scratch, paths) from None
     return replace(
         table,
         paths=tuple(paths),

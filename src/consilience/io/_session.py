@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from consilience.exceptions import InputError, MissingDependencyError
+from consilience.io._paths import Said
 
 _GLOB = "*?["
 _CONFIG = {
@@ -50,7 +51,7 @@ class Session:
             raise MissingDependencyError.for_extra("reading files", "duckdb") from error
         self.where = where
         self.database_error: type[Exception] = duckdb.Error
-        self._folder = tempfile.TemporaryDirectory(prefix="consilience-")
+        self._folder = _scratch_folder()
         self.scratch = Path(self._folder.name)
         self._connection = duckdb.connect(
             ":memory:", config={**_CONFIG, "temp_directory": str(self.scratch)}
@@ -78,13 +79,13 @@ class Session:
 
     def run(self, sql: str) -> Any:
         """Run one statement and return the cursor."""
-        with _interruptible():
+        with interruptible():
             return self._connection.execute(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the result as Python rows; for small results only."""
         cursor = self.run(sql)
-        with _interruptible():
+        with interruptible():
             rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
 
@@ -95,7 +96,7 @@ class Session:
     def arrays(self, sql: str) -> dict[str, Any]:
         """Return the result as numpy arrays, column by column."""
         cursor = self.run(sql)
-        with _interruptible():
+        with interruptible():
             arrays: dict[str, Any] = cursor.fetchnumpy()
         return arrays
 
@@ -107,20 +108,45 @@ class Session:
     def safe_path(self, path: Path) -> str:
         """Return the quoted path, through a link where DuckDB would see a pattern in the name."""
         resolved = path.resolve()
-        if any(sign in str(resolved) for sign in _GLOB):
+        if any(sign in str(resolved) for sign in _GLOB) or not _is_text(str(resolved)):
             link = self.scratch / (self.new_name("input") + "".join(_last_suffixes(path)))
             link.symlink_to(resolved)
             resolved = link
         return quoted(str(resolved))
 
 
+def _scratch_folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="consilience-")
+    except OSError as error:
+        raise InputError.expected(
+            "the folder for temporary files", "one that can be written to",
+            Said(error.strerror or str(error)),
+            "set the environment variable TMPDIR to another folder",
+        ) from error  # fmt: skip
+
+
 @contextmanager
-def _interruptible() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Turn DuckDB's answer to Ctrl-C, a bare RuntimeError, back into what it was."""
     try:
         yield
     except RuntimeError as error:
+        if "interrupted" not in str(error).casefold():
+            raise InputError.expected(
+                "the file", "one that the database can read", Said(str(error)[:200]),
+                "check its name and its content",
+            ) from error  # fmt: skip
         raise KeyboardInterrupt from error
+
+
+def _is_text(name: str) -> bool:
+    """Tell whether a name can be encoded: on disk it may be any bytes."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def quoted(text: str) -> str:

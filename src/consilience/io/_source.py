@@ -14,6 +14,7 @@ from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._guarded import (
+    LARGEST_TEXT,
     TextTable,
     bounded,
     decode,
@@ -28,6 +29,7 @@ MOST_MEMBERS = 5_000
 LARGEST_UNPACKED = 500 << 20  # bytes of all members together
 LARGEST_RATIO = 200
 _RATIO_COUNTS_FROM = 1 << 20  # a few kilobytes of blanks may well pack better than 1 to 200
+_UNPACKED_FREELY = 64 << 20  # bytes of a packed file, however small it was
 DEEPEST_FOLDER = 8
 DEEPEST_ARCHIVE = 2
 _NOISE = ("__MACOSX", ".DS_Store", "Thumbs.db")
@@ -182,9 +184,16 @@ def _file(path: Path, name: str) -> Member:
         with stream:
             if size is not None:
                 return _first(stream, size, str(path))
-            return bounded(stream, str(path))
+            return bounded(stream, str(path), most=_most(path))
 
     return Member(name, str(path), read)
+
+
+def _most(path: Path) -> int:
+    """Return how many bytes a file may have: a packed one must not burst."""
+    if path.suffix.lower() != ".gz":
+        return LARGEST_TEXT
+    return min(LARGEST_TEXT, max(_UNPACKED_FREELY, LARGEST_RATIO * path.stat().st_size))
 
 
 def _first(stream: Any, size: int, where: str) -> bytes:

@@ -28,6 +28,7 @@ class _Columns:
     names: list[str] = field(default_factory=list)
     cells: list[list[str]] = field(default_factory=list)
     scales: dict[str, str] = field(default_factory=dict)
+    orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     evidence: list[str] = field(default_factory=list)
 
 
@@ -58,6 +59,7 @@ def _load(session: Session, paths: Sequence[Path], kind: str, options: TextOptio
     scratch: list[Path] = []
     evidence: list[str] = []
     scales: dict[str, str] = {}
+    orders: dict[str, tuple[str, ...]] = {}
     places: list[tuple[Path, int]] = []  # each file with the number of its cases
     for path in paths:
         found = _read(session, path, kind, options.encoding)
@@ -65,6 +67,7 @@ def _load(session: Session, paths: Sequence[Path], kind: str, options: TextOptio
         places.append((path, len(found.cells[0])))
         evidence += found.evidence
         scales |= found.scales
+        orders |= found.orders
 
     def locate(row: int) -> str:
         for path, cases in places:
@@ -76,7 +79,7 @@ def _load(session: Session, paths: Sequence[Path], kind: str, options: TextOptio
     table = load_scratch(
         session, scratch, paths, format=kind, header=True, locate=locate, evidence=evidence
     )
-    return replace(table, scales=scales)
+    return replace(table, scales=scales, orders=orders)
 
 
 def _read(session: Session, path: Path, kind: str, encoding: str | None) -> _Columns:
@@ -140,6 +143,7 @@ def _columns(given: Sequence[dict[str, Any]]) -> _Columns:
         missing = _Missing(one["ranges"], one["letters"])
         kept = [None if missing.takes(value) else value for value in one["values"]]
         missing.tell(one["name"], labels, found.evidence)
+        labels = {value: word for value, word in labels.items() if not missing.is_one(value)}
         columns.append(_Column(one["name"], kept, labels, _SCALES.get(one["measure"], "")))
     worded = _worded(columns, found.evidence)
     for column in columns:
@@ -147,6 +151,8 @@ def _columns(given: Sequence[dict[str, Any]]) -> _Columns:
             found.scales[column.name] = column.scale
         found.names.append(column.name)
         found.cells.append(column.words() if column.name in worded else column.codes())
+        if column.name in worded:
+            found.orders[column.name] = column.order()
     _propose(found)
     return found
 
@@ -166,6 +172,11 @@ class _Column:
 
     def codes(self) -> list[str]:
         return [_cell(value) for value in self.values]
+
+    def order(self) -> tuple[str, ...]:
+        """Return the labels in the order of the codes, which an ordered scale needs."""
+        codes = sorted(self.labels, key=lambda value: (isinstance(value, str), value))
+        return tuple(dict.fromkeys(str(self.labels[code]).strip() for code in codes))
 
     def words(self) -> list[str]:
         words = {value: str(word).strip() for value, word in self.labels.items()}
@@ -216,10 +227,13 @@ class _Missing:
         self.counts: dict[object, int] = {}
 
     def takes(self, value: object) -> bool:
-        if value in self.letters or self.covers(value):
+        if self.is_one(value):
             self.counts[value] = self.counts.get(value, 0) + 1
             return True
         return False
+
+    def is_one(self, value: object) -> bool:
+        return value in self.letters or self.covers(value)
 
     def covers(self, value: object) -> bool:
         if isinstance(value, str):

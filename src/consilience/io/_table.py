@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -53,6 +54,8 @@ class Table:
     evidence: tuple[str, ...] = field(default=())
     dialect: tuple[tuple[str, str, str], ...] = ()  # what of the text, taken as, because
     scales: Mapping[str, str] = field(default_factory=dict)  # what the file itself suggests
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column to its labels
+    by: str | None = None  # the column to group by, unless the caller names one
 
     @property
     def where(self) -> str:
@@ -78,11 +81,18 @@ class Table:
         raise InputError.unknown_word(f"{self.where}: {option}", name, self.names)
 
     def positions(self, names: Sequence[str], *, option: str) -> tuple[int, ...]:
-        """Return the places of several columns; a pattern such as ``v*`` names all that fit it."""
+        """Return the places of several columns; a pattern such as ``v*`` names all that fit it.
+
+        ``ann,bob`` names two columns, unless one is called so.
+        """
         found: dict[int, None] = {}
-        for name in names:
+        for name in chain.from_iterable(map(self._split, names)):
             fits = [j for j, other in enumerate(self.names) if fnmatchcase(other, name)]
             is_pattern = name not in self.names and any(sign in name for sign in "*?[")
             places = fits if is_pattern and fits else [self.position(name, option=option)]
             found.update(dict.fromkeys(places))
         return tuple(found)
+
+    def _split(self, name: str) -> list[str]:
+        parts = [part.strip() for part in name.split(",")]
+        return parts if len(parts) > 1 and set(parts) <= set(self.names) else [name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import errno
 import gzip
 import io
 from collections import Counter
@@ -22,7 +23,7 @@ _SAMPLE = 1 << 18
 _LARGEST_SAMPLE = 1 << 24
 _FEWEST_LINES = 3  # however long the lines are
 _SAMPLE_LINES = 1_000
-_UNPACKED_FREELY = 500 << 20  # bytes; beyond it a packed file may not grow without limit
+_UNPACKED_FREELY = 64 << 20  # bytes; beyond it a packed file may not grow without limit
 _LARGEST_RATIO = 200
 _MOSTLY = 0.8  # share of lines that must have the same number of cells
 
@@ -127,6 +128,8 @@ def _chunks(path: Path) -> Iterator[tuple[int, bytes]]:
         while chunk := stream.read(_CHUNK):
             if chunk.endswith(b"\r"):
                 chunk += stream.read(1)
+            if len(chunk) >= _CHUNK and chunk.isspace():
+                raise _refuse_blanks(path, offset)
             yield offset, chunk
             offset += len(chunk)
             if offset > _UNPACKED_FREELY and offset > _LARGEST_RATIO * packed_size:
@@ -149,6 +152,12 @@ class _Reading:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise InputError.expected(
+                "the folder for temporary files", "with room for a copy of the file",
+                Said("a full disk"), "set the environment variable TMPDIR to another folder",
+                where=str(self.path),
+            ) from error  # fmt: skip
         if isinstance(error, (EOFError, OSError, gzip.zlib.error)):  # type: ignore[attr-defined]
             raise InputError.expected(
                 "the file",
@@ -183,19 +192,33 @@ def unmarked_utf16(head: bytes) -> str | None:
 
 
 def _refuse_nul(path: Path, offset: int) -> InputError:
-    line, seen = 1, 0
-    with open_bytes(path) as stream:
-        while seen < offset:
-            chunk = stream.read(min(_CHUNK, offset - seen))
-            line += chunk.count(b"\n")
-            seen += len(chunk)
     return InputError.expected(
         "a text file",
         "free of NUL bytes",
         Said("a NUL byte; this is a binary or damaged file"),
         "export the ratings as CSV",
-        where=f"{path}, line {line}",
+        where=f"{path}, line {_line_of(path, offset):,}",
     )
+
+
+def _refuse_blanks(path: Path, offset: int) -> InputError:
+    """Refuse what DuckDB loses its way in: more blank lines than fit into its buffer."""
+    return InputError.expected(
+        "a text file",
+        "free of long stretches of blanks",
+        Said(f"{_CHUNK >> 20} MB of blanks or empty lines in one piece"),
+        "delete them, or export the ratings again",
+        where=f"{path}, line {_line_of(path, offset):,}",
+    )
+
+
+def _line_of(path: Path, offset: int) -> int:
+    line, seen = 1, 0
+    with _Reading(path), open_bytes(path) as stream:
+        while seen < offset and (chunk := stream.read(min(_CHUNK, offset - seen))):
+            line += chunk.count(b"\n")
+            seen += len(chunk)
+    return line
 
 
 def to_utf8(path: Path, encoding: str, target: Path) -> None:
@@ -232,6 +255,11 @@ def first_rows(path: Path, encoding: str, delimiter: str) -> list[list[str]]:
     return _split(_sample(path, encoding), delimiter)
 
 
+def is_blank(path: Path, encoding: str) -> bool:
+    """Tell whether a text begins with nothing but blanks."""
+    return not _sample(path, encoding).strip()
+
+
 def find_delimiter(path: Path, encoding: str) -> str | None:
     """Find the delimiter; None when the text has one column only."""
     return choose_delimiter(_sample(path, encoding), path.suffix, str(path))
@@ -247,6 +275,9 @@ def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
     winners = [mark for mark, fit in fits.items() if fit == best]
     if named in winners:
         return named
+    if len(winners) > 1:  # decimal commas cut the rows, but not the names above them
+        alike = {mark: _share(_split(sample, mark), best[1]) for mark in winners}
+        winners = [mark for mark in winners if alike[mark] == max(alike.values())]
     if len(winners) > 1:
         words = " and ".join(DELIMITERS[mark] for mark in winners)
         raise InputError.expected(
@@ -261,14 +292,14 @@ def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
 
 def _sample(path: Path, encoding: str) -> str:
     """Return the beginning of the text with a few whole lines at least."""
+    parts, more, size, lines = [], "x", 0, 0
     with _Reading(path), open_text(path, encoding) as stream:
-        text, more = "", "x"
-        while more and (len(text) < _SAMPLE or len(text.splitlines()) <= _FEWEST_LINES):
+        while more and (size < _SAMPLE or lines <= _FEWEST_LINES) and size <= _LARGEST_SAMPLE:
             more = stream.read(_SAMPLE)
-            text += more
-            if len(text) > _LARGEST_SAMPLE:
-                break
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+            parts.append(more)
+            size += len(more)
+            lines += max(more.count("\n"), more.count("\r"))
+    text = "".join(parts).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if more and "\n" in text:
         text = text[: text.rindex("\n")]
     return text
@@ -295,6 +326,10 @@ def _fit(rows: Sequence[Sequence[str]]) -> tuple[bool, int]:
     if width < 2:
         return (False, width)
     return (often >= _MOSTLY * len(rows), width)
+
+
+def _share(rows: Sequence[Sequence[str]], width: int) -> float:
+    return sum(len(row) == width for row in rows) / max(1, len(rows))
 
 
 def find_header(rows: Sequence[Sequence[str]], path: Path) -> tuple[bool, str]:

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import Any
-from xml.parsers import expat
 
-from consilience.exceptions import InputError
 from consilience.io._guarded import refused
-from consilience.io._source import LARGEST_RATIO, LARGEST_UNPACKED, Member, Source
+from consilience.io._source import Member, Source
 from consilience.io._workbook_cells import Book, Budget, Cells, Sheet
+from consilience.io._workbook_xml import check_sizes, parse_xml
 
-_DEEPEST = 200
 _DATES = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _NOT_DATE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]', re.IGNORECASE)
 _IN_DATE = re.compile(r"[dmyhs]", re.IGNORECASE)
-_SMALL = 1 << 20  # bytes; below, any ratio is harmless
 
 
 def is_workbook(path: Path) -> bool:
@@ -39,25 +34,9 @@ def _is_main(name: str) -> bool:
 
 
 def read_workbook(path: Path) -> list[Sheet]:
-    """Return all sheets that hold cells, the hidden ones too."""
-    _check_sizes(path)
+    """Return all sheets, the hidden and the empty ones too."""
+    check_sizes(path)
     return sheets_of(Source((path,)).files[0])
-
-
-def _check_sizes(path: Path) -> None:
-    """Refuse a bomb by what its directory admits; what it hides is counted while it unpacks."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            unpacked = sum(info.file_size for info in archive.infolist())
-    except Exception:
-        return  # the guarded reading says what is wrong
-    packed = path.stat().st_size
-    if unpacked > LARGEST_UNPACKED or unpacked > max(LARGEST_RATIO * packed, _SMALL):
-        raise refused(
-            str(path), "a workbook",
-            f"at most {LARGEST_UNPACKED >> 20} MB and {LARGEST_RATIO} times larger when unpacked",
-            f"{unpacked >> 20:,} MB from {packed:,} bytes", "save the sheet as CSV",
-        )  # fmt: skip
 
 
 def sheets_of(file: Member) -> list[Sheet]:
@@ -81,63 +60,12 @@ def sheets_of(file: Member) -> list[Sheet]:
         if part is not None:  # a sheet of nothing but a chart has none
             sheet = Sheet(name, hidden=state != "visible")
             cells = Cells(sheet, book, budget)
-            _parse(part, cells.start, cells.end, cells.text)
+            parse_xml(part, cells.start, cells.end, cells.text)
             sheets.append(sheet)
-    return [sheet for sheet in sheets if sheet.rows]
+    return sheets
 
 
-# -------------------------------------------------------------------- XML
-
-Start = Callable[[str, dict[str, str]], None]
-End = Callable[[str], None]
-
-
-def _parse(part: Member, start: Start, end: End | None = None, text: Any = None) -> None:
-    """Walk through one part; a declaration of entities is refused, and too deep a nesting."""
-    depth = 0
-
-    def opened(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > _DEEPEST:
-            raise refused(
-                part.where, "the file", f"nested at most {_DEEPEST} levels deep",
-                "more", "save it again from the spreadsheet program",
-            )  # fmt: skip
-        start(name.rpartition(":")[2], attributes)
-
-    def closed(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-        if end is not None:
-            end(name.rpartition(":")[2])
-
-    def declared(*_: object) -> None:
-        raise refused(
-            part.where, "the file", "free of document type declarations", "one",
-            "save it again from the spreadsheet program",
-        )  # fmt: skip
-
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = opened
-    parser.EndElementHandler = closed
-    parser.StartDoctypeDeclHandler = declared
-    parser.CharacterDataHandler = text
-    try:
-        parser.Parse(part.bytes(), True)
-    except expat.ExpatError as error:
-        raise refused(
-            part.where, "the file", "a complete workbook", str(error),
-            "save it again from the spreadsheet program",
-        ) from None  # fmt: skip
-    except (ValueError, LookupError, OverflowError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise refused(
-            part.where, "the file", "a complete workbook", f"{str(error)[:80]!r}",
-            "save it again from the spreadsheet program",
-        ) from None  # fmt: skip
+# -------------------------------------------------------------------- parts besides the sheets
 
 
 def _book(part: Member) -> Book:
@@ -150,7 +78,7 @@ def _book(part: Member) -> Book:
         elif name == "workbookPr":
             book.is_1904 = given.get("date1904") in ("1", "true")
 
-    _parse(part, start)
+    parse_xml(part, start)
     return book
 
 
@@ -165,7 +93,7 @@ def _targets(part: Member | None, folder: PurePosixPath) -> dict[str, str]:
             targets[given.get("Id", "")] = place
 
     if part is not None:
-        _parse(part, start)
+        parse_xml(part, start)
     return targets
 
 
@@ -192,7 +120,7 @@ def _shared(part: Member | None) -> list[str]:
             pieces.append(data)
 
     if part is not None:
-        _parse(part, start, end, text)
+        parse_xml(part, start, end, text)
     return texts
 
 
@@ -218,5 +146,5 @@ def _date_styles(part: Member | None) -> frozenset[int]:
             inside = False
 
     if part is not None:
-        _parse(part, start, end)
+        parse_xml(part, start, end)
     return frozenset(k for k, number in enumerate(found) if number in own or number in _DATES)

@@ -10,7 +10,7 @@ from consilience.io._guarded import refused
 MOST_CELLS = 5_000_000
 MOST_CHARACTERS = 500_000_000  # of all cells: one text may stand in many of them
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
-_MOST_MERGED = 100_000
+MOST_MERGED = 100_000
 
 Area = tuple[int, int, int, int]  # first row, first column, last row, last column
 
@@ -29,8 +29,10 @@ class Sheet:
         Rows that Excel does not show, by hand or by a filter.
     kinds : dict
         Number of the column to the kinds of value in it: "number", "number as text", "text".
-    dates, errors, uncalculated : int
-        Cells that are dates; that say #N/A or the like; formulas without a calculated value.
+    dates, errors : int
+        Cells that are dates; that say #N/A or the like.
+    uncalculated : dict
+        Number of the column to its formulas without a calculated value.
     """
 
     name: str
@@ -41,7 +43,11 @@ class Sheet:
     kinds: dict[int, set[str]] = field(default_factory=dict)
     dates: int = 0
     errors: int = 0
-    uncalculated: int = 0
+    uncalculated: dict[int, int] = field(default_factory=dict)
+
+    def miss(self, column: int) -> None:
+        """Note a formula without a calculated value."""
+        self.uncalculated[column] = self.uncalculated.get(column, 0) + 1
 
 
 @dataclass
@@ -149,15 +155,16 @@ class Cells:
     def merge(self, reference: str) -> None:
         """Note a merged area."""
         first, _, last = reference.partition(":")
-        if len(self.sheet.merged) >= _MOST_MERGED:
-            raise ValueError(f"more than {_MOST_MERGED:,} merged areas")
+        if len(self.sheet.merged) >= MOST_MERGED:
+            raise ValueError(f"more than {MOST_MERGED:,} merged areas")
         self.sheet.merged.append((*self.cell(first), *self.cell(last or first)))
 
     def keep(self) -> None:
         """Keep the cell that has ended, unless it is empty."""
         text = "".join(self.value)
         if not text:
-            self.sheet.uncalculated += self.has_formula
+            if self.has_formula:
+                self.sheet.miss(self.column)
             return
         kind = "text"
         if self.type == "s":
@@ -172,8 +179,8 @@ class Cells:
         text = text.strip()
         if not text:
             return
-        if kind == "text" and text.replace(".", "", 1).isdigit() and text.isascii():
-            kind = "number as text"
+        if kind == "text":
+            kind = kind_of_text(text)
         self.budget.spend(text)
         self.sheet.kinds.setdefault(self.column, set()).add(kind)
         self.sheet.rows.setdefault(self.row, {})[self.column] = text
@@ -201,3 +208,9 @@ class Cells:
         if 0 <= value < 2 and value != int(value):
             return when.time().isoformat()
         return when.date().isoformat() if value == int(value) else when.isoformat(" ")
+
+
+def kind_of_text(text: str) -> str:
+    """Tell text from a number that is stored as text."""
+    is_number = text.replace(".", "", 1).isdigit() and text.isascii()
+    return "number as text" if is_number else "text"

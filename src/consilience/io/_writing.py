@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,13 @@ def check_target(path: PathLike, existing: str, endings: tuple[str, ...]) -> Pat
         )
     if target.is_dir():
         raise InputError.expected("the output file", "a file", str(target), "it is a folder")
+    if not is_replaceable(target):
+        raise InputError.expected(
+            "the output file",
+            "a plain file",
+            Said(f"{target}, a link, a pipe or a device"),
+            "name another file",
+        )
     if not target.parent.is_dir():
         raise InputError.expected(
             "the output file", "in a folder that exists", str(target), "make the folder first"
@@ -42,15 +50,23 @@ def check_target(path: PathLike, existing: str, endings: tuple[str, ...]) -> Pat
     return target
 
 
+def is_replaceable(target: Path) -> bool:
+    """Tell whether a plain file is there or nothing at all: a rename would end a device."""
+    try:
+        return stat.S_ISREG(target.lstat().st_mode)
+    except (OSError, ValueError):
+        return True  # nothing there, or the attempt to write says what is wrong
+
+
 @contextmanager
 def written_beside(target: Path) -> Iterator[Path]:
     """Yield a temporary file in the same folder; it takes the target's place at the end."""
     try:
         handle, name = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix
+            dir=target.parent, prefix=".consilience-", suffix=target.suffix
         )
         os.close(handle)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _refused(target, error) from error
     beside = Path(name)
     try:
@@ -65,10 +81,11 @@ def written_beside(target: Path) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def _refused(target: Path, error: OSError) -> InputError:
+def _refused(target: Path, error: OSError | ValueError) -> InputError:
+    said = getattr(error, "strerror", None) or error
     return InputError.expected(
         "the output file",
         "where files may be written",
         str(target),
-        f"the system says: {error.strerror or error}; nothing was written",
+        f"the system says: {said}; nothing was written",
     )

@@ -11,10 +11,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Cell, Finding, Presented, Range, Table, plain
+from consilience.document import Cell, Finding, Presented, Range, Table, plain_record
 from consilience.document._words import percent
 from consilience.exceptions import InputError
-from consilience.inference._resample import Seed, is_whole, seed_sequence
+from consilience.inference._resample import MOST_RESAMPLES, Seed, is_whole, seed_sequence
 from consilience.latent._sparse import FloatArray, Votes
 from consilience.ratings import Ratings
 from consilience.ratings._labels import label_key
@@ -87,7 +87,7 @@ class RaterQuality:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         record = {name: getattr(self, name) for name in self.__slots__}
-        return dict(plain(record))
+        return plain_record(record)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -212,7 +212,7 @@ class Truth(Presented):
         for one in order[:_MOST_SHOWN]:
             row: list[Cell] = [str(one.rater), one.n_ratings, one.accuracy]
             if has_limits:
-                row.append(Range(one.low, one.high))
+                row.append(Range.of(one))
             rows.append([*row, *(one.details.get(head) for head in heads)])
         left = len(order) - len(rows)
         return Table(
@@ -241,6 +241,10 @@ def check_count(what: str, value: object, *, least: int = 1) -> int:
     if not is_whole(value) or value < least:  # type: ignore[operator]
         raise InputError.expected(
             what, f"a whole number of at least {least}", value, f"for example {what}={least + 9}"
+        )
+    if value > MOST_RESAMPLES:  # type: ignore[operator]
+        raise InputError.expected(
+            what, f"at most {MOST_RESAMPLES:,}", value, f"for example {what}={least + 9}"
         )
     return int(value)  # type: ignore[call-overload, no-any-return]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from consilience.document import Cell, Document, Finding, Paragraph, Presented, Table, plain
 from consilience.document._words import listed, p_text
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._resample import is_whole
+from consilience.inference._resample import check_resamples, is_whole
 from consilience.latent._camp_pairs import Blocks, Pairs
 from consilience.latent._entries import Entries, FloatArray, entries_of
 from consilience.ratings import Ratings
@@ -147,6 +147,7 @@ def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Ca
     """
     if not is_whole(n_resamples) or n_resamples < 1:
         raise InputError.expected("n_resamples", "a whole number above 0", n_resamples, "try 499")
+    check_resamples(n_resamples)
     entries = entries_of("rater_camps", ratings)
     raters = np.flatnonzero(np.bincount(entries.rater, minlength=entries.n_raters) > 0)
     _check_size(raters.size, entries, measured=ratings.scale in MEASURED)

@@ -10,7 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Cell, Document, Finding, Paragraph, Presented, PValue, Table, plain
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    PValue,
+    Recorded,
+    Table,
+    plain_record,
+)
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent._base import Truth, check_count, check_number
 from consilience.latent._sparse import FloatArray
@@ -153,7 +163,7 @@ class LatentClasses(Truth):
         ]  # fmt: skip
         record = {name: getattr(self, name) for name in names}
         record["class_posterior"] = self.class_posterior
-        return dict(plain({**record, **self._shared_record()}))
+        return plain_record({**record, **self._shared_record()})
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -211,7 +221,7 @@ class LatentClasses(Truth):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingsNeeded(Presented):
+class RatingsNeeded(Recorded, Presented):
     """How many ratings per item a wanted sensitivity needs.
 
     Attributes
@@ -237,10 +247,6 @@ class RatingsNeeded(Presented):
     rater_specificity: float
     prevalence: float
     reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return dict(plain({name: getattr(self, name) for name in self.__dataclass_fields__}))
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -367,7 +373,7 @@ class ComparedClasses(Presented):
             }
             for row in self.rows
         ]
-        return dict(plain({"models": models, "best": self.best.n_classes}))
+        return plain_record({"models": models, "best": self.best.n_classes})
 
     def document(self) -> Document:
         """Return the models, the lowest BIC first."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
-from consilience.document import Cell, Document, Paragraph, Presented, Table, plain
+from consilience.document import Cell, Document, Paragraph, Presented, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.latent._intra_rater import between_raters, cells_of, intra_rater
 from consilience.latent._occasions import (
@@ -65,8 +65,7 @@ class ReliabilityDesigns(Presented):
             ],
             "not_tested": self.not_tested,
         }
-        plained: dict[str, object] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the table of designs with their values."""

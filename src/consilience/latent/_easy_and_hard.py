@@ -9,7 +9,7 @@ import numpy as np
 
 from consilience.coefficients import Estimate, aickin_alpha, linear_distribution_model
 from consilience.coefficients._two_rater_model import Fit, TwoRaterModel
-from consilience.document import Cell, Document, Paragraph, Presented, Table, plain
+from consilience.document import Cell, Document, Paragraph, Presented, Table, plain_record
 from consilience.exceptions import InputError
 
 MODELS = ("aickin", "linear")
@@ -51,8 +51,7 @@ class EasyAndHard(Presented):
             "easy": {str(k): p for k, p in self.easy.items()},
             "easy_given_agreement": {str(k): p for k, p in self.easy_given_agreement.items()},
         }
-        plained: dict[str, object] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the share of easy items and a table of labels."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from consilience.document import Cell, Document, Paragraph, Table, plain
+from consilience.document import Cell, Document, Paragraph, Table, plain_record
 from consilience.latent._base import Truth
 from consilience.latent._sparse import FloatArray
 
@@ -49,6 +50,24 @@ class DawidSkene(Truth):
     smoothing: float
     standard_error_method: str
 
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters: the shares of the labels, and what is said of each rater who rated."""
+        labels = len(self.categories)
+        per_rater = 1 if self.model == "one-coin" else labels * (labels - 1)
+        return labels - 1 + per_rater * sum(one.n_ratings > 0 for one in self.raters)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, -2 log L + 2 p: the lower, the better the model predicts."""
+        return -2.0 * self.log_likelihood + 2.0 * self.n_parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, -2 log L + p log n over the n items that were rated."""
+        n_rated = int(np.count_nonzero(~np.isnan(self.posterior[:, 0])))
+        return -2.0 * self.log_likelihood + self.n_parameters * math.log(max(n_rated, 1))
+
     def error_matrix(self, rater: object) -> FloatArray:
         """Return one rater's error rates: rows are true labels, columns labels given."""
         return np.asarray(self.error_rates[self._place_of_rater(rater)])
@@ -65,11 +84,14 @@ class DawidSkene(Truth):
             "error_rates_interval": self.error_rates_interval,
             "expected_ratings": self.expected_ratings,
             "starts": self.starts,
+            "n_parameters": self.n_parameters,
+            "aic": self.aic,
+            "bic": self.bic,
             "smoothing": self.smoothing,
             "standard_error_method": self.standard_error_method,
             **self._shared_record(),
         }
-        return dict(plain(record))
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

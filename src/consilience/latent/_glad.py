@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Cell, Document, Paragraph, Table, plain
+from consilience.document import Cell, Document, Paragraph, Table, plain_record
 from consilience.latent._base import (
     RaterQuality,
     Truth,
@@ -60,7 +60,7 @@ class Glad(Truth):
             "objective": self.objective,
             **self._shared_record(),
         }
-        return dict(plain(record))
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.coefficients import Estimate, estimate, registry
-from consilience.document import Cell, Document, Finding, Presented, Range, Table, plain
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Presented,
+    Range,
+    Table,
+    plain_record,
+)
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent._occasions import (
     Codes,
@@ -77,8 +85,7 @@ class IntraRater(Presented):
             "without_retest": list(self.without_retest),
             "findings": [finding.to_dict() for finding in self.findings],
         }
-        plained: dict[str, object] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return a table of raters, the agreement between them in its last line."""
@@ -243,5 +250,5 @@ def cells_of(one: Estimate, level: float) -> tuple[Cell, Cell]:
     if one.status == "undefined":
         return "undefined", None
     interval = one.confidence_interval(level)
-    reach = Range(interval.low, interval.high) if math.isfinite(interval.low) else None
+    reach = Range.of(interval) if math.isfinite(interval.low) else None
     return one.value, reach

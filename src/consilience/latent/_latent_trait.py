@@ -9,7 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Cell, Document, Finding, Paragraph, Presented, Range, Table, plain
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Range,
+    Recorded,
+    Table,
+    plain_fields,
+)
+from consilience.document._words import interval_head
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.latent._base import check_count, common_findings, unused_labels
@@ -23,7 +34,7 @@ _MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterTrait:
+class RaterTrait(Recorded):
     """One rater's place on the line.
 
     Attributes
@@ -46,10 +57,6 @@ class RaterTrait:
     slope_high: float
     thresholds: tuple[float, ...]
     threshold_standard_errors: tuple[float, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return dict(plain({name: getattr(self, name) for name in self.__slots__}))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -104,24 +111,21 @@ class LatentTrait(Presented):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record = {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name not in ("items", "scores", "score_standard_errors")
-        }
-        record["reliability"] = self.reliability
-        record["n_items"] = self.n_items
-        record["items"] = [
-            {"item": item, "score": score, "standard_error": error}
-            for item, score, error in zip(
-                self.items, self.scores.tolist(), self.score_standard_errors.tolist(), strict=True
-            )
-        ]
-        return dict(plain(record))
+        columns = (self.items, self.scores.tolist(), self.score_standard_errors.tolist())
+        return plain_fields(
+            self,
+            leave_out=("scores", "score_standard_errors"),
+            reliability=self.reliability,
+            n_items=self.n_items,
+            items=[
+                {"item": item, "score": score, "standard_error": error}
+                for item, score, error in zip(*columns, strict=True)
+            ],
+        )
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        level = f"{100 * self.confidence_level:g}% interval"
+        level = interval_head(self.confidence_level)
         steps = [f"to {name}" for name in self.categories[1:]]
         rows: list[list[Cell]] = [
             [

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Document, Finding, Paragraph, plain
+from consilience.document import Document, Finding, Paragraph, plain_record
 from consilience.document._words import listed
 from consilience.exceptions import InputError
 from consilience.inference._resample import Seed
@@ -75,7 +75,7 @@ class Mace(Truth):
             "spammers": self.spammers,
             **self._shared_record(),
         }
-        return dict(plain(record))
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

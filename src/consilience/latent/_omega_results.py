@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
-from consilience.document import Cell, Document, Finding, Paragraph, Presented, Range, Table, plain
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Range,
+    Table,
+    plain_record,
+)
 from consilience.document._words import percent
 from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, check_confidence_level, wald_interval
@@ -236,8 +245,7 @@ class Omega(Presented):
             "raters": [rater.to_dict() for rater in self.raters],
             "findings": [finding.to_dict() for finding in self.findings],
         }
-        plained: dict[str, object] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(
         self,
@@ -321,7 +329,7 @@ def _own(rater: OmegaRater, level: float) -> list[Any]:
     if estimate is None or estimate.status == "undefined":
         return [None, None]
     interval = estimate.confidence_interval(level)
-    return [estimate.value, Range(interval.low, interval.high)]
+    return [estimate.value, Range.of(interval)]
 
 
 def _replicates(study: Study, n_resamples: int, rng: Seed) -> NDArray[np.float64]:

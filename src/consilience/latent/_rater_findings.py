@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import TYPE_CHECKING
 
-from consilience.document import Finding
+from consilience.document import Finding, Severity
 from consilience.document._words import listed
 
 if TYPE_CHECKING:
@@ -17,12 +17,8 @@ _SURPRISING = 0.001
 
 def findings_of(view: RaterView) -> tuple[Finding, ...]:
     """Return what was found about the raters, gravest first."""
-    found = []
-    for make in (_guessing, _one_label, _patterns, _runs, _biased, _severe, _drifting, _few):
-        one = make(view)
-        if one is not None:
-            found.append(one)
-    return tuple(found)
+    makers = (_guessing, _one_label, _patterns, _runs, _biased, _severe, _drifting, _few)
+    return tuple(found for make in makers if (found := make(view)) is not None)
 
 
 def _names(
@@ -37,11 +33,15 @@ def _names(
     return listed(row.rater for row in chosen) if chosen else ""
 
 
+def _finding(names: Sized, code: str, severity: Severity, message: str) -> Finding | None:
+    """Return what is said about some raters, if there are any."""
+    return Finding(code, severity, message) if names else None
+
+
 def _guessing(view: RaterView) -> Finding | None:
     names = _names(view, lambda row: row.verdict == "no better than chance" and not row.pattern)
-    if not names:
-        return None
-    return Finding(
+    return _finding(
+        names,
         "no_better_than_chance",
         "problem",
         f"No better than chance beside the others: {names}. Look at what these raters did before "
@@ -51,9 +51,8 @@ def _guessing(view: RaterView) -> Finding | None:
 
 def _one_label(view: RaterView) -> Finding | None:
     names = _names(view, lambda row: row.verdict == "no variation")
-    if not names:
-        return None
-    return Finding(
+    return _finding(
+        names,
         "no_variation",
         "caution",
         f"Everybody gave the same label to all items of {names}, so agreement cannot be told from "
@@ -63,9 +62,8 @@ def _one_label(view: RaterView) -> Finding | None:
 
 def _patterns(view: RaterView) -> Finding | None:
     names = _names(view, lambda row: bool(row.pattern))
-    if not names:
-        return None
-    return Finding(
+    return _finding(
+        names,
         "answers_follow_a_pattern",
         "problem",
         f"Answers follow a pattern that has nothing to do with the items: {names}. Such ratings "
@@ -78,9 +76,8 @@ def _runs(view: RaterView) -> Finding | None:
         return None
     bound = _SURPRISING / max(1, len(view.rows))
     names = _names(view, lambda row: row.run_p_value < bound)
-    if not names:
-        return None
-    return Finding(
+    return _finding(
+        names,
         "long_run_of_one_label",
         "caution",
         f"A run of one label longer than chance would give: {names}. Look at these stretches.",
@@ -93,9 +90,8 @@ def _biased(view: RaterView) -> Finding | None:
         lambda row: any(b.p_adjusted < _SIGNIFICANT for b in row.biases),
         lambda row: max(abs(b.difference) for b in row.biases),
     )
-    if not names:
-        return None
-    return Finding(
+    return _finding(
+        names,
         "rater_prefers_a_label",
         "caution",
         f"Some labels are used more or less often than by the others on the same items: {names} "
@@ -107,11 +103,10 @@ def _biased(view: RaterView) -> Finding | None:
 def _severe(view: RaterView) -> Finding | None:
     strict = _names(view, lambda row: row.severity_p_value < _SIGNIFICANT and row.severity < 0)
     mild = _names(view, lambda row: row.severity_p_value < _SIGNIFICANT and row.severity > 0)
-    if not strict and not mild:
-        return None
     parts = [f"lower than the others: {strict}"] if strict else []
     parts += [f"higher than the others: {mild}"] if mild else []
-    return Finding(
+    return _finding(
+        strict or mild,
         "rater_severity",
         "caution",
         f"Labels {'; '.join(parts)}. Calibrate on examples, or correct for it.",
@@ -124,9 +119,8 @@ def _drifting(view: RaterView) -> Finding | None:
         lambda row: row.drift_p_value < _SIGNIFICANT or row.severity_drift_p_value < _SIGNIFICANT,
         lambda row: row.drift,
     )
-    if not names:
-        return None
-    return Finding(
+    return _finding(
+        names,
         "rater_drift",
         "caution",
         f"Agreement with the others or severity changed over time: {names} (largest first; one "
@@ -136,9 +130,8 @@ def _drifting(view: RaterView) -> Finding | None:
 
 def _few(view: RaterView) -> Finding | None:
     few = [row.rater for row in view.rows if row.verdict == "too few ratings"]
-    if not few:
-        return None
-    return Finding(
+    return _finding(
+        few,
         "too_few_ratings",
         "info",
         f"Fewer than 10 ratings that can be compared, so no verdict: {listed(few)}.",

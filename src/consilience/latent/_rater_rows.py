@@ -221,7 +221,7 @@ class RaterView(Presented):
             shortened(str(row.rater)),
             row.n_ratings,
             row.agreement,
-            Range(row.interval.low, row.interval.high),
+            Range.of(row.interval),
             row.kappa,
             row.pattern or _SHORT[row.verdict],
         ]

@@ -19,7 +19,7 @@ from consilience.document import (
     Table,
     plain,
 )
-from consilience.document._words import counted, shortened
+from consilience.document._words import counted, interval_head, shortened
 from consilience.inference import Interval
 from consilience.latent._contested import Adjudication
 from consilience.latent._entries import IntArray
@@ -170,7 +170,7 @@ class Resolved(Presented):
         return Document(title="Adjudicated", blocks=tuple(blocks), findings=self.findings)
 
     def _agreement(self) -> Table:
-        level = f"{100 * self.confidence_level:g}% interval"
+        level = interval_head(self.confidence_level)
         stages = {
             "before, all items": self.before,
             "before, adjudicated items": self.adjudicated,
@@ -185,14 +185,14 @@ class Resolved(Presented):
         return Table(heads=heads, rows=rows, caption="Agreement")
 
     def _raters(self) -> Table:
-        level = f"{100 * self.confidence_level:g}% interval"
+        level = interval_head(self.confidence_level)
         order = sorted(self.raters, key=lambda one: (math.isnan(one.accuracy), one.accuracy))
         rows: list[list[Cell]] = [
             [
                 shortened(str(one.rater)),
                 one.n_gold,
                 one.accuracy,
-                Range(one.interval.low, one.interval.high),
+                Range.of(one.interval),
                 one.kappa,
             ]
             for one in order[:_MOST_SHOWN]
@@ -206,4 +206,4 @@ class Resolved(Presented):
 
 def _limits(one: Estimate, level: float) -> Range | None:
     interval = one.confidence_interval(level)
-    return Range(interval.low, interval.high) if math.isfinite(interval.low) else None
+    return Range.of(interval) if math.isfinite(interval.low) else None

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from consilience.document import (
     Document,
@@ -20,9 +20,10 @@ from consilience.document import (
     PValue,
     Range,
     Table,
-    plain,
+    plain_record,
 )
 from consilience.document._blocks import Cell
+from consilience.document._words import interval_head
 from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, check_confidence_level, wald_interval, wald_test
 from consilience.inference._intervals import Alternative
@@ -132,6 +133,27 @@ def measures() -> Measures:
     return Measures()
 
 
+def facts_of(
+    measure: str,
+    *,
+    raters: tuple[object, ...],
+    n_items: int,
+    n_items_used: int,
+    flags: tuple[str, ...],
+) -> dict[str, Any]:
+    """Return the fields that every result has."""
+    one = Measures()[measure]
+    return {
+        "measure": one.name,
+        "name": one.title,
+        "caution": one.caution,
+        "raters": raters,
+        "n_items": n_items,
+        "n_items_used": n_items_used,
+        "flags": flags,
+    }
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Magnitude(Presented):
     """One measure for one set of ratings.
@@ -168,6 +190,11 @@ class Magnitude(Presented):
     lowest: ClassVar[float] = -math.inf
     highest: ClassVar[float] = math.inf
     interval_method: ClassVar[str] = "analytic"
+
+    @classmethod
+    def undefined(cls, reason: str, facts: dict[str, Any]) -> Self:
+        """Return a result without a value that says why."""
+        return cls(value=math.nan, status="undefined", reason=reason, **facts)
 
     @property
     def n_items_left_out(self) -> int:
@@ -239,14 +266,14 @@ class Magnitude(Presented):
             "caution": self.caution,
             **self.details,
         }
-        return plain(record)  # type: ignore[no-any-return]
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
         interval = self.confidence_interval()
         rows: list[list[Cell]] = [
             [self.name, self.value],
-            [f"{100 * interval.confidence_level:g}% interval", Range(interval.low, interval.high)],
+            [interval_head(interval.confidence_level), Range.of(interval)],
             ["standard error", self.standard_error],
             ["p-value", PValue(self.p_value)],
             ["items used", self.n_items_used],
@@ -344,7 +371,7 @@ def cell(key: str, entry: Any) -> Cell:
     if isinstance(entry, float) and (key == "wilcoxon_p" or "p_value" in key):
         return PValue(entry)
     if isinstance(entry, Interval):
-        return Range(entry.low, entry.high)
+        return Range.of(entry)
     if entry is None or isinstance(entry, (str, int, float)):
         return entry
     return str(entry)

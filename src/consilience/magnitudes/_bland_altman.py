@@ -176,7 +176,7 @@ def bland_altman(
     facts = marks.facts("bland_altman")
     reason = marks.why_not(vary="none")
     if reason:
-        return LimitsOfAgreement(value=math.nan, status="undefined", reason=reason, **facts)
+        return LimitsOfAgreement.undefined(reason, facts)
     d = marks.differences
     bias = float(marks.weight @ d) / marks.n
     sd = math.sqrt(float(marks.weight @ (d - bias) ** 2) / (marks.n - 1.0))
@@ -207,7 +207,7 @@ def _against_the_mean(marks: Paired, d: Any) -> Regression:
     facts = line.facts("regression")
     if mean.min() == mean.max():
         reason = "constant_mean: the mean of both raters is the same for every item"
-        return Regression(value=math.nan, status="undefined", reason=reason, **facts)
+        return Regression.undefined(reason, facts)
     return Regression(**_ordinary(line), **facts)
 
 

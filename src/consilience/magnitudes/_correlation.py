@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,31 @@ class Correlation(Magnitude):
     interval_method: ClassVar[str] = "fisher"
     lowest: ClassVar[float] = -1.0
     highest: ClassVar[float] = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        marks: Paired,
+        measure: str,
+        value_of: Callable[[Paired], float],
+        influence_of: Callable[[Paired], FloatArray],
+    ) -> Self:
+        """Return the correlation of two raters' marks, its error from the items' influence."""
+        facts = marks.facts(measure)
+        reason = marks.why_not()
+        if reason:
+            return cls.undefined(reason, facts)
+        value = value_of(marks)
+        if abs(value) == 1.0:
+            facts["flags"] += ("boundary",)
+        error = spread_of(influence_of(marks), marks.weight) if abs(value) < 1.0 else 0.0
+        return cls(
+            value=value,
+            standard_error=error,
+            standard_error_method="ase1",
+            ase1=error,
+            **facts,
+        )
 
     @property
     def statistic(self) -> float:
@@ -105,6 +131,11 @@ def ranked(marks: Paired) -> Paired:
     """Return the same items with mid-ranks, as shares of n, in place of marks."""
     x, y = (mid_shares(rank, marks.weight) for rank in (marks.rank_x, marks.rank_y))
     return Paired(x, y, marks.weight, marks.raters, marks.n_items, marks.flags, None)
+
+
+def spearman_of(marks: Paired) -> float:
+    """Return rho: r of the mid-ranks."""
+    return pearson_of(ranked(marks))
 
 
 def mid_shares(rank: Ranks, weight: FloatArray) -> FloatArray:

@@ -67,7 +67,7 @@ def covariance(*ratings: Any, pair: Sequence[object] | None = None) -> Covarianc
     facts = marks.facts("covariance")
     reason = marks.why_not(vary="none")
     if reason:
-        return Covariance(value=math.nan, status="undefined", reason=reason, **facts)
+        return Covariance.undefined(reason, facts)
     products = marks.dx * marks.dy
     error = spread_of(products - marks.ss_xy / marks.n, marks.weight)
     free = marks.n - 1.0

@@ -17,7 +17,7 @@ from consilience.document import (
     PValue,
     Range,
     Table,
-    plain,
+    plain_record,
 )
 from consilience.document._blocks import Cell
 from consilience.exceptions import UnsupportedDesignError
@@ -36,7 +36,7 @@ PAIRED = ("lin_ccc", "pearson", "spearman", "bland_altman", "paired_differences"
 
 @dataclass(frozen=True, slots=True)
 class RaterMarks:
-    """One rater's marks."""
+    """One rater's marks; the skewness is negative where marks crowd at the upper end."""
 
     rater: object
     n_ratings: int
@@ -44,6 +44,7 @@ class RaterMarks:
     sd: float
     low: float
     high: float
+    skewness: float = math.nan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +54,7 @@ class MarksSummary(Presented):
     Attributes
     ----------
     raters : tuple of RaterMarks
-        Number, mean, standard deviation and range of each rater's marks.
+        Number, mean, standard deviation, range and skewness of each rater's marks.
     icc : dict
         The forms by name: "1", "k", "C,1", "C,k", "A,1", "A,k"; without raters the first two.
     together : dict
@@ -113,7 +114,7 @@ class MarksSummary(Presented):
         def record(one: Magnitude | PairwiseMagnitudes) -> dict[str, Any]:
             return one.to_dict(confidence_level=confidence_level)
 
-        return plain(  # type: ignore[no-any-return]
+        return plain_record(
             {
                 "raters": [
                     {name: getattr(one, name) for name in RaterMarks.__slots__}
@@ -154,16 +155,14 @@ class MarksSummary(Presented):
             label = f"{pair[0]}, {pair[1]}"
             ccc = self.pairs["lin_ccc"].results[pair].confidence_interval()
             values = [self.pairs[name].results[pair].value for name in names]
-            correlations.append(
-                [label, values[0], Range(ccc.low, ccc.high), *values[1:], limits.n_items_used]
-            )
+            correlations.append([label, values[0], Range.of(ccc), *values[1:], limits.n_items_used])
             gap = self.pairs["paired_differences"].results[pair]
             interval = gap.confidence_interval()
             differences.append(
                 [
                     label,
                     gap.value,
-                    Range(interval.low, interval.high),
+                    Range.of(interval),
                     PValue(gap.p_value),
                     Range(limits.details["lower_limit"], limits.details["upper_limit"]),
                     gap.details["share_of_zeros"],
@@ -236,7 +235,7 @@ def describe_marks(*ratings: Any) -> MarksSummary:
 def _rater_marks(data: Panel) -> tuple[RaterMarks, ...]:
     """Return number, mean, spread and range of each rater's marks, in one pass."""
     k = len(data.raters)
-    n, sums, squares = np.zeros(k), np.zeros(k), np.zeros(k)
+    n, sums, squares, cubes = np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k)
     low, high = np.full(k, np.inf), np.full(k, -np.inf)
     shift = None
     for values, weight in data.blocks():
@@ -248,11 +247,13 @@ def _rater_marks(data: Panel) -> tuple[RaterMarks, ...]:
         n += w @ present
         sums += w @ x
         squares += w @ x**2
+        cubes += w @ x**3
         low = np.fmin(low, np.fmin.reduce(values, axis=0))
         high = np.fmax(high, np.fmax.reduce(values, axis=0))
     assert shift is not None
     mean = sums / n
     spread = np.maximum(squares - n * mean**2, 0.0)
+    third = cubes - 3.0 * mean * squares + 2.0 * n * mean**3
     return tuple(
         RaterMarks(
             rater,
@@ -261,6 +262,7 @@ def _rater_marks(data: Panel) -> tuple[RaterMarks, ...]:
             math.sqrt(spread[r] / (n[r] - 1.0)) if n[r] > 1 else math.nan,
             float(low[r]),
             float(high[r]),
+            float(third[r] / n[r] / (spread[r] / n[r]) ** 1.5) if spread[r] > 0 else math.nan,
         )
         for r, rater in enumerate(data.raters)
     )
@@ -269,4 +271,4 @@ def _rater_marks(data: Panel) -> tuple[RaterMarks, ...]:
 def _line(one: Magnitude) -> list[Cell]:
     interval = one.confidence_interval()
     error = one.details.get("standard_error_of_measurement")
-    return [one.name, one.value, Range(interval.low, interval.high), PValue(one.p_value), error]
+    return [one.name, one.value, Range.of(interval), PValue(one.p_value), error]

@@ -69,22 +69,12 @@ def goodman_kruskal_gamma(
     if reason is None and pairs == 0.0:
         reason = "all_tied: every pair of items is tied for one of the raters"
     if reason:
-        return OrdinalAssociation(value=math.nan, status="undefined", reason=reason, **facts)
+        return OrdinalAssociation.undefined(reason, facts)
     p, q = counted.p / pairs, counted.q / pairs
     effect = q * counted.concordant - p * counted.discordant
     ase1 = 4.0 / pairs * math.sqrt(float(counted.weight @ effect**2))
     if ase1 == 0.0:
         facts["flags"] += ("boundary",)
-    if counted.spread == 0.0:
-        facts["flags"] += ("no_null_error",)
-    return OrdinalAssociation(
-        value=p - q,
-        standard_error=ase1,
-        standard_error_method="ase1",
-        ase1=ase1,
-        ase0=2.0 / pairs * math.sqrt(counted.spread),
-        n_concordant=counted.p / 2.0,
-        n_discordant=counted.q / 2.0,
-        kendall_z=counted.null_z,
-        **facts,
+    return OrdinalAssociation.of(
+        counted, facts, p - q, ase1, 2.0 / pairs * math.sqrt(counted.spread)
     )

@@ -263,7 +263,7 @@ def _estimate(
             "it can be formed"
         )
     if reason:
-        return IntraclassCorrelation(value=math.nan, status="undefined", reason=reason, **facts)
+        return IntraclassCorrelation.undefined(reason, facts)
     facts["flags"] += _edges(ms, form.kind)
     if ms.approximate and value == 0.0:
         facts["flags"] += ("zero_variance",)

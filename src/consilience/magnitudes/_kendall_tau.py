@@ -85,24 +85,12 @@ def kendall_tau(
     facts["variant"] = variant
     reason = marks.why_not(vary="none" if variant == "a" else "both")
     if reason:
-        return OrdinalAssociation(value=math.nan, status="undefined", reason=reason, **facts)
+        return OrdinalAssociation.undefined(reason, facts)
     counted = concordance(marks)
     value, ase1, ase0 = {"a": _tau_a, "b": _tau_b, "c": _tau_c}[variant](counted)
     if abs(value) >= 1.0:
         facts["flags"] += ("boundary",)
-    if counted.spread == 0.0:
-        facts["flags"] += ("no_null_error",)
-    return OrdinalAssociation(
-        value=value,
-        standard_error=ase1,
-        standard_error_method="ase1",
-        ase1=ase1,
-        ase0=ase0,
-        n_concordant=counted.p / 2.0,
-        n_discordant=counted.q / 2.0,
-        kendall_z=counted.null_z,
-        **facts,
-    )
+    return OrdinalAssociation.of(counted, facts, value, ase1, ase0)
 
 
 Value = tuple[float, float, float]

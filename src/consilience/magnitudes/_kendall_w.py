@@ -110,7 +110,7 @@ def kendall_w(*ratings: Any) -> RankConcordance:
         facts["flags"] += ("items_left_out",)
     if n < 2:
         reason = f"too_few_items: two items that everybody rated are needed, there are {n}"
-        return RankConcordance(value=math.nan, status="undefined", reason=reason, **facts)
+        return RankConcordance.undefined(reason, facts)
     r = values.shape[1]
     totals, ties = np.zeros(len(values)), 0.0
     for column in values.T:
@@ -120,7 +120,7 @@ def kendall_w(*ratings: Any) -> RankConcordance:
     largest = r**2 * (float(n) ** 3 - n) - r * ties
     if largest <= 0.0:
         reason = "constant_rater: every rater gave all items the same mark"
-        return RankConcordance(value=math.nan, status="undefined", reason=reason, **facts)
+        return RankConcordance.undefined(reason, facts)
     value = min(12.0 * float(weight @ totals**2) / largest, 1.0)
     return RankConcordance(
         value=value,

@@ -112,7 +112,7 @@ def lin_ccc(*ratings: Any, pair: Sequence[object] | None = None) -> ConcordanceC
     facts = marks.facts("lin_ccc")
     reason = marks.why_not(vary="one")
     if reason:
-        return ConcordanceCorrelation(value=math.nan, status="undefined", reason=reason, **facts)
+        return ConcordanceCorrelation.undefined(reason, facts)
     n = marks.n
     gap = marks.mean_y - marks.mean_x
     value = 2.0 * marks.ss_xy / (marks.ss_x + marks.ss_y + n * gap**2)

@@ -133,7 +133,7 @@ def _mean(
     if used == 0:
         why = "every correlation is exactly 1 or -1" if counts["perfect"] else "no pair has one"
         reason = f"no_correlation: there is nothing to average, as {why}"
-        return MeanCorrelation(value=math.nan, status="undefined", reason=reason, **facts)
+        return MeanCorrelation.undefined(reason, facts)
     mean = total / used
     error = math.sqrt(float(weight @ (effect / used) ** 2)) / n
     return MeanCorrelation(

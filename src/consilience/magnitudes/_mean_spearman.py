@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from consilience.magnitudes._base import register
-from consilience.magnitudes._correlation import pearson_of, ranked, spearman_influence
+from consilience.magnitudes._correlation import spearman_influence, spearman_of
 from consilience.magnitudes._mean_correlation import MeanCorrelation, mean_correlation
-from consilience.magnitudes._paired import Paired
 
 
 @register(
@@ -53,8 +52,4 @@ def mean_spearman(*ratings: Any, average: str = "fisher") -> MeanCorrelation:
     >>> round(mean_spearman(Ratings.from_wide(marks, scale="interval")).value, 3)
     0.88
     """
-    return mean_correlation("mean_spearman", ratings, average, _rho, spearman_influence)
-
-
-def _rho(marks: Paired) -> float:
-    return pearson_of(ranked(marks))
+    return mean_correlation("mean_spearman", ratings, average, spearman_of, spearman_influence)

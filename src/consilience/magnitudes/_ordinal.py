@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from consilience.inference import Test, wald_test
 from consilience.inference._intervals import Alternative
 from consilience.magnitudes._base import Magnitude, check_number, check_word
+from consilience.magnitudes._concordance import Concordance
 
 TESTS = ("ase0", "kendall")
 
@@ -37,6 +38,25 @@ class OrdinalAssociation(Magnitude):
     variant: str = ""
     lowest: ClassVar[float] = -1.0
     highest: ClassVar[float] = 1.0
+
+    @classmethod
+    def of(
+        cls, pairs: Concordance, facts: dict[str, Any], value: float, ase1: float, ase0: float
+    ) -> Self:
+        """Return the measure with the pairs behind it."""
+        if pairs.spread == 0.0:
+            facts["flags"] += ("no_null_error",)
+        return cls(
+            value=value,
+            standard_error=ase1,
+            standard_error_method="ase1",
+            ase1=ase1,
+            ase0=ase0,
+            n_concordant=pairs.p / 2.0,
+            n_discordant=pairs.q / 2.0,
+            kendall_z=pairs.null_z,
+            **facts,
+        )
 
     @property
     def statistic(self) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.magnitudes._base import Labels, Measures
+from consilience.magnitudes._base import Labels, Measures, facts_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings._labels import label_key, plain
 from consilience.ratings._stores import CodedMatrix, LongTable, NumberMatrix
@@ -105,16 +105,13 @@ class Paired:
 
     def facts(self, measure: str) -> dict[str, Any]:
         """Return the fields that every result about two raters has."""
-        one = Measures()[measure]
-        return {
-            "measure": one.name,
-            "name": one.title,
-            "caution": one.caution,
-            "raters": self.raters,
-            "n_items": self.n_items,
-            "n_items_used": int(self.n),
-            "flags": self.flags,
-        }
+        return facts_of(
+            measure,
+            raters=self.raters,
+            n_items=self.n_items,
+            n_items_used=int(self.n),
+            flags=self.flags,
+        )
 
 
 def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -> Paired:

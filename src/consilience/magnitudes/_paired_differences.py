@@ -174,7 +174,7 @@ def paired_differences(
     facts = marks.facts("paired_differences")
     reason = marks.why_not(vary="none")
     if reason:
-        return PairedDifferences(value=math.nan, status="undefined", reason=reason, **facts)
+        return PairedDifferences.undefined(reason, facts)
     d, n = marks.differences, marks.n
     mean = float(marks.weight @ d) / n
     sd = math.sqrt(float(marks.weight @ (d - mean) ** 2) / (n - 1.0))

@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Paragraph, Presented, PValue, Range, Table, plain
+from consilience.document import (
+    Document,
+    Paragraph,
+    Presented,
+    PValue,
+    Range,
+    Table,
+    plain_record,
+)
 from consilience.document._blocks import Cell
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
@@ -95,7 +103,7 @@ class PairwiseMagnitudes(Presented):
             "mean": self.mean,
             "without_overlap": self.without_overlap,
         }
-        return plain(record)  # type: ignore[no-any-return]
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return a table with one line a pair."""
@@ -107,7 +115,7 @@ class PairwiseMagnitudes(Presented):
                 [
                     f"{pair[0]}, {pair[1]}",
                     one.value,
-                    Range(interval.low, interval.high),
+                    Range.of(interval),
                     PValue(one.p_value),
                     PValue(adjusted[pair]),
                     one.n_items_used,

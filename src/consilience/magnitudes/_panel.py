@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.exceptions import UnsupportedDesignError
-from consilience.magnitudes._base import Measures
+from consilience.magnitudes._base import Measures, facts_of
 from consilience.magnitudes._paired import FloatArray, flags_of, taken
 from consilience.ratings import Ratings
 from consilience.ratings._patterns import blocks
@@ -133,16 +133,13 @@ class Panel:
 
     def facts(self, measure: str, n_items_used: int) -> dict[str, Any]:
         """Return the fields that every result has."""
-        one = Measures()[measure]
-        return {
-            "measure": one.name,
-            "name": one.title,
-            "caution": one.caution,
-            "raters": self.raters,
-            "n_items": self.ratings.n_items,
-            "n_items_used": n_items_used,
-            "flags": self.flags,
-        }
+        return facts_of(
+            measure,
+            raters=self.raters,
+            n_items=self.ratings.n_items,
+            n_items_used=n_items_used,
+            flags=self.flags,
+        )
 
 
 def panel(measure: str, data: tuple[Any, ...], *, raters_known: bool = True) -> Panel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,6 @@ from consilience.magnitudes._correlation import (
     Correlation,
     pearson_influence,
     pearson_of,
-    spread_of,
 )
 from consilience.magnitudes._paired import paired
 
@@ -66,14 +64,4 @@ def pearson(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation:
     1.0
     """
     marks = paired("pearson", ratings, pair)
-    facts = marks.facts("pearson")
-    reason = marks.why_not()
-    if reason:
-        return Correlation(value=math.nan, status="undefined", reason=reason, **facts)
-    r = pearson_of(marks)
-    if abs(r) == 1.0:
-        facts["flags"] += ("boundary",)
-    error = spread_of(pearson_influence(marks), marks.weight) if abs(r) < 1.0 else 0.0
-    return Correlation(
-        value=r, standard_error=error, standard_error_method="ase1", ase1=error, **facts
-    )
+    return Correlation.of(marks, "pearson", pearson_of, pearson_influence)

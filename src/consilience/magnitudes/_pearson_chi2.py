@@ -92,7 +92,7 @@ def pearson_chi2(*ratings: Any, pair: Sequence[object] | None = None) -> ChiSqua
     facts = marks.facts("pearson_chi2")
     reason = marks.why_not()
     if reason:
-        return ChiSquare(value=math.nan, status="undefined", reason=reason, **facts)
+        return ChiSquare.undefined(reason, facts)
     rows, k = np.unique(marks.x, return_inverse=True)
     columns, m = np.unique(marks.y, return_inverse=True)
     n_k, n_l = np.bincount(k, weights=marks.weight), np.bincount(m, weights=marks.weight)

@@ -167,7 +167,7 @@ def regression(
     if reason is None and method == "deming" and marks.ss_xy == 0.0:
         reason = "no_covariance: the marks do not vary together, so no line fits best"
     if reason:
-        return Regression(value=math.nan, status="undefined", reason=reason, **facts)
+        return Regression.undefined(reason, facts)
     fit = _deming(marks, ratio) if method == "deming" else _ordinary(marks)
     if marks.n <= 2:
         facts["flags"] += ("too_few_for_error",)

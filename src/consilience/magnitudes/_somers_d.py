@@ -68,23 +68,11 @@ def somers_d(
     facts["variant"] = f"predicted: {predicted}"
     reason = marks.why_not()
     if reason:
-        return OrdinalAssociation(value=math.nan, status="undefined", reason=reason, **facts)
+        return OrdinalAssociation.undefined(reason, facts)
     c = concordance(marks)
     w, margin = (c.w_r, c.same_x) if predicted == "second" else (c.w_c, c.same_y)
     effect = c.d / w * c.n - (c.p - c.q) / w * (c.n - margin) / w * c.n
     ase1 = 2.0 / c.n * math.sqrt(float(c.weight @ effect**2))
     if ase1 == 0.0:
         facts["flags"] += ("boundary",)
-    if c.spread == 0.0:
-        facts["flags"] += ("no_null_error",)
-    return OrdinalAssociation(
-        value=(c.p - c.q) / w,
-        standard_error=ase1,
-        standard_error_method="ase1",
-        ase1=ase1,
-        ase0=2.0 / w * math.sqrt(c.spread),
-        n_concordant=c.p / 2.0,
-        n_discordant=c.q / 2.0,
-        kendall_z=c.null_z,
-        **facts,
-    )
+    return OrdinalAssociation.of(c, facts, (c.p - c.q) / w, ase1, 2.0 / w * math.sqrt(c.spread))

@@ -9,10 +9,8 @@ from typing import Any
 from consilience.magnitudes._base import register
 from consilience.magnitudes._correlation import (
     Correlation,
-    pearson_of,
-    ranked,
     spearman_influence,
-    spread_of,
+    spearman_of,
 )
 from consilience.magnitudes._paired import paired
 
@@ -66,17 +64,7 @@ def spearman(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation
     (-0.02, 0.014, 0.888)
     """
     marks = paired("spearman", ratings, pair)
-    facts = marks.facts("spearman")
-    reason = marks.why_not()
-    if reason:
-        return RankCorrelation(value=math.nan, status="undefined", reason=reason, **facts)
-    rho = pearson_of(ranked(marks))
-    if abs(rho) == 1.0:
-        facts["flags"] += ("boundary",)
-    error = spread_of(spearman_influence(marks), marks.weight) if abs(rho) < 1.0 else 0.0
-    return RankCorrelation(
-        value=rho, standard_error=error, standard_error_method="ase1", ase1=error, **facts
-    )
+    return RankCorrelation.of(marks, "spearman", spearman_of, spearman_influence)
 
 
 class RankCorrelation(Correlation):

@@ -10,7 +10,9 @@ from consilience.panel._alternative import (
 from consilience.panel._compare import compare
 from consilience.panel._consistency import PositionSwap, position_swap
 from consilience.panel._differences import Differences, differences
+from consilience.panel._disagreements import Disagreement
 from consilience.panel._gold import Accuracy
+from consilience.panel._label_use import LabelUse
 from consilience.panel._labels import LabelScore
 from consilience.panel._markers import Marker
 from consilience.panel._measures import Measure
@@ -25,7 +27,9 @@ __all__ = [
     "Added",
     "AlternativeTest",
     "Differences",
+    "Disagreement",
     "LabelScore",
+    "LabelUse",
     "Marker",
     "Measure",
     "PanelResult",

@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Cell, Document, Finding, Paragraph, Presented, PValue, Table, plain
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    PValue,
+    Recorded,
+    Table,
+)
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.panel._data import Codes, FloatArray, Panel, names_of, prepare
 
@@ -20,7 +29,7 @@ _FEWEST_PEOPLE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonTest:
+class PersonTest(Recorded):
     """One person left out: does the system agree with the others as well as she does?
 
     `advantage` is the share of items on which the system agrees with the others at least as well
@@ -36,13 +45,9 @@ class PersonTest:
     rejected: bool
     reason: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlternativeTest(Presented):
+class AlternativeTest(Recorded, Presented):
     """Whether a system may stand in for a person, by the alternative annotator test.
 
     Attributes
@@ -73,10 +78,6 @@ class AlternativeTest(Presented):
     def p_values(self) -> list[float]:
         """One p-value per person, NaN for those who were skipped."""
         return [one.p_value for one in self.people]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
 
     def document(self) -> Document:
         """Return the test as something to read."""

@@ -21,7 +21,9 @@ from consilience.panel._alternative import AlternativeTest, alternative_test, ch
 from consilience.panel._consistency import stability_of
 from consilience.panel._data import MOST_LABELS, Panel, cluster_codes, prepare
 from consilience.panel._differences import Differences, differences_of
+from consilience.panel._disagreements import check_top, disagreements_of
 from consilience.panel._gold import accuracies, gold_name
+from consilience.panel._label_use import label_uses
 from consilience.panel._labels import LabelTable
 from consilience.panel._markers import markers_of
 from consilience.panel._measures import Measure, measures_of
@@ -56,6 +58,7 @@ def compare(
     refused: str | None = None,
     scale: str | None = None,
     expert: object = None,
+    top: int = 5,
     confidence_level: float = 0.95,
     method: str = "bootstrap",
     n_resamples: int = 2_000,
@@ -97,6 +100,8 @@ def compare(
         Of the labels without the refusals; default that of the ratings.
     expert : name of a person, optional
         The one expert of the alternative annotator test.
+    top : int, default 5
+        How many items to list for each system, those on which it is farthest from the people.
     confidence_level : float, default 0.95
     method : {"bootstrap", "linearised"}
     n_resamples : int, default 2,000
@@ -117,6 +122,7 @@ def compare(
     """
     plan = _plan(confidence_level, method, n_resamples, rng)
     check_margin(margin)
+    check_top(top)
     bar = check_epsilon(epsilon)
     options = {"refusals": refusals, "refused": refused, "scale": scale}
     given, standard = as_ratings(ratings), None
@@ -150,6 +156,8 @@ def compare(
         if standard is None
         else accuracies(given, standard, panel, measures, plan, **options),
         stability=stability_of(as_ratings(ratings), plan.level),
+        label_use=label_uses(panel, plan),
+        disagreements=disagreements_of(panel, top),
         margin=float(margin),
         epsilon=bar,
         confidence_level=plan.level,

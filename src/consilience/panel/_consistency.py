@@ -6,15 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from consilience.document import Cell, Document, Finding, Presented, Range, Table, plain
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Presented,
+    Range,
+    Table,
+    plain_record,
+)
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.panel._data import code_matrix
+from consilience.panel._data import code_matrix, refusal_words
 from consilience.panel._labels import wilson
 from consilience.panel._resampled import Value
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
     from consilience.latent import RaterStability
+
+
+_CAPTION = "Asked again with the two candidates in the other order"
 
 
 def stability_of(ratings: Ratings, confidence_level: float) -> tuple[RaterStability, ...]:
@@ -66,18 +77,18 @@ class PositionSwap(Presented):
             {"rater": judge, "items": n, "consistent": share.to_dict(), "same_place": place}
             for judge, (n, share, place) in self.rows.items()
         ]
-        return plain({"rows": rows, "swap": self.swap})  # type: ignore[no-any-return]
+        return plain_record({"rows": rows, "swap": self.swap})
 
     def document(self) -> Document:
         """Return the shares as a table."""
         rows: list[list[Cell]] = [
-            [str(judge), n, s.value, Range(s.interval.low, s.interval.high), place]
+            [str(judge), n, s.value, Range.of(s.interval), place]
             for judge, (n, s, place) in self.rows.items()
         ]
         heads = ("judge", "items", "consistent", "interval", "keeps the place")
         return Document(
             title="Position swaps",
-            blocks=(Table(heads=heads, rows=rows),),
+            blocks=(Table(heads=heads, rows=rows, caption=_CAPTION),),
             findings=self.findings,
         )
 
@@ -87,6 +98,7 @@ def position_swap(
     swapped: Ratings,
     *,
     swap: Mapping[str, str] | None = None,
+    refusals: Any = (),
     confidence_level: float = 0.95,
 ) -> PositionSwap:
     """Compare verdicts with those on the same items, the two candidates having changed places.
@@ -98,6 +110,8 @@ def position_swap(
     swap : mapping, optional
         Which label stands for which after the change; default A and B, first and second, left and
         right, 1 and 2, where these are labels. All other labels (a tie) stay what they are.
+    refusals : labels that mean refused or unparsable
+        Items refused in either order are left out: two refusals are no answer that holds.
 
     Examples
     --------
@@ -107,7 +121,8 @@ def position_swap(
     >>> found.rows["gpt"][1].value, found.rows["gpt"][2]
     (0.75, 0.25)
     """
-    labels = {str(label) for label in (*original.categories, *swapped.categories)}
+    left_out = refusal_words(refusals)
+    labels = {str(label) for label in (*original.categories, *swapped.categories)} - left_out
     turned = dict(swap) if swap is not None else _guessed(labels)
     here = {str(name): k for k, name in enumerate(original.items)}
     there = [here.get(str(name), -1) for name in swapped.items]
@@ -123,6 +138,7 @@ def position_swap(
             for k, i in enumerate(there)
             if i >= 0 and own[i] >= 0 and again[k] >= 0
         ]
+        both = [pair for pair in both if not left_out.intersection(pair)]
         n = len(both)
         if n:
             share = sum(turned.get(x, x) == y for x, y in both) / n

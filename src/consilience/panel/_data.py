@@ -198,9 +198,14 @@ def code_matrix(ratings: Ratings) -> Codes:
     return codes
 
 
-def _refusal_codes(ratings: Ratings, refusals: Any) -> list[int]:
+def refusal_words(refusals: Any) -> set[str]:
+    """Return the labels that mean refused, as text; one label or several may be given."""
     is_one = isinstance(refusals, (str, bytes)) or not isinstance(refusals, Iterable)
-    marks = {str(mark) for mark in ([refusals] if is_one else refusals)}
+    return {str(mark) for mark in ([refusals] if is_one else refusals)}
+
+
+def _refusal_codes(ratings: Ratings, refusals: Any) -> list[int]:
+    marks = refusal_words(refusals)
     return [k for k, label in enumerate(ratings.categories) if str(label) in marks]
 
 

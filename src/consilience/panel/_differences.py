@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Document, Presented, Table, plain
+from consilience.document import Document, Presented, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.panel._data import FloatArray
 
@@ -101,7 +101,7 @@ class Differences(Presented):
                          "euclidean")
         }  # fmt: skip
         counts = {f"{gap:g}": n for gap, n in self.counts.items()}
-        return plain(  # type: ignore[no-any-return]
+        return plain_record(
             {
                 "counts": counts,
                 "items": self.n_items,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from consilience.panel._result import PanelResult
 
 _MOST_DIFFERENCES = 21
+_MOST_USES = 24  # more rows: only labels that are used unequally
+_LEVEL = 0.05
 
 
 def document(result: PanelResult) -> Document:
@@ -26,11 +28,13 @@ def document(result: PanelResult) -> Document:
         _measures(result),
         _differences(result),
         *_labels(result),
+        _label_use(result),
         _markers(result),
         _added(result),
         _alternative(result),
         _accuracy(result),
         _stability(result),
+        _disagreements(result),
     ]
     return Document(
         title="Systems against a panel of people",
@@ -48,7 +52,7 @@ def _yes(answer: bool) -> str:
 
 
 def _limits(interval: Interval) -> Range:
-    return Range(interval.low, interval.high)
+    return Range.of(interval)
 
 
 def _introduction(result: PanelResult) -> str:
@@ -193,6 +197,54 @@ def _markers(result: PanelResult) -> Table | None:
         heads=("marker", "kind", "items", "severity", "interval", "drift", "p (Holm)"),
         rows=rows,
         caption="Severity and drift, in points above the other people",
+    )
+
+
+def _label_use(result: PanelResult) -> Table | None:
+    uses = result.label_use
+    if len(uses) > _MOST_USES:
+        uses = tuple(one for one in uses if one.p_adjusted < _LEVEL)
+    rows: list[list[Cell]] = [
+        [
+            str(one.system),
+            str(one.label),
+            one.share,
+            one.people_share,
+            one.difference.value,
+            _range(one.difference),
+            PValue(one.p_adjusted),
+        ]
+        for one in uses
+    ]
+    if not rows:
+        return None
+    return Table(
+        heads=("system", "label", "share", "people", "difference", "interval", "p (Holm)"),
+        rows=rows,
+        caption="How often each label is given, on the items that system and people rated",
+    )
+
+
+def _disagreements(result: PanelResult) -> Table | None:
+    if not result.disagreements:
+        return None
+    rows: list[list[Cell]] = [
+        [
+            str(one.system),
+            str(one.item),
+            str(one.label),
+            ", ".join(f"{person} {label}" for person, label in one.people.items()),
+            one.distance,
+        ]
+        for one in result.disagreements
+    ]
+    return Table(
+        heads=("system", "item", "gave", "people gave", "distance"),
+        rows=rows,
+        caption="Farthest from the people: read these first",
+        note="distance: from the mean of the people's marks, or the share of people who gave "
+        "another label.",
+        digits=2,
     )
 
 

@@ -26,6 +26,7 @@ def of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Findi
         *_refusals(panel),
         *_baseline(result, panel),
         *_markers(result),
+        *_label_use(result),
         *_undefined(result),
         *_documents(plan),
         *_labels(panel),
@@ -135,6 +136,20 @@ def _markers(result: PanelResult) -> list[Finding]:
                 )
             )
     return found
+
+
+def _label_use(result: PanelResult) -> list[Finding]:
+    return [
+        Finding(
+            "label_bias",
+            "caution",
+            f"{one.system} gives {one.label!s} {'more' if one.difference.value > 0 else 'less'} "
+            f"often than people: on {one.share:.0%} of the items, they on {one.people_share:.0%}. "
+            "Agreement alone does not show this; adjust or retrain.",
+        )
+        for one in result.label_use
+        if one.p_adjusted < _LEVEL
+    ]
 
 
 def _undefined(result: PanelResult) -> list[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate
-from consilience.document import plain
+from consilience.document import Recorded
 from consilience.exceptions import UnsupportedDesignError
 from consilience.panel._data import Panel, code_matrix, from_matrix, names_of, per_item, prepare
 from consilience.panel._labels import wilson
@@ -20,7 +20,7 @@ from consilience.ratings._labels import is_missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accuracy:
+class Accuracy(Recorded):
     """One rater against the gold standard."""
 
     rater: object
@@ -28,10 +28,6 @@ class Accuracy:
     n_items: int
     correct: Value
     agreement: dict[str, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
 
 
 def gold_name(ratings: Ratings, gold: Any) -> tuple[Ratings, object]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import plain
+from consilience.document import Recorded
 from consilience.inference import Interval, quantile
 from consilience.panel._data import FloatArray
 from consilience.panel._pairs import Pair
@@ -24,7 +24,7 @@ WHY_F_IS_NOT_AGREEMENT = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelScore:
+class LabelScore(Recorded):
     """How a system does on one label, the reference taken as the truth."""
 
     label: object
@@ -34,10 +34,6 @@ class LabelScore:
     precision: Value
     recall: Value
     f: Value
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, registry
-from consilience.coefficients._estimate import estimate
+from consilience.coefficients._compute import estimate
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.panel._data import Codes, FloatArray, Panel

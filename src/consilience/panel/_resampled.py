@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import plain
+from consilience.document import plain_record
 from consilience.exceptions import DegenerateDataWarning
 from consilience.inference import Interval, Test, non_inferiority, quantile
 from consilience.inference._bootstrap import Bootstrap
@@ -40,7 +40,7 @@ class Value:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys."""
-        return plain(  # type: ignore[no-any-return]
+        return plain_record(
             {
                 "value": self.value,
                 "standard_error": self.standard_error,

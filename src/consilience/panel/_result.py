@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from consilience.document import Document, Finding, Presented, envelope, plain
+from consilience.document import Document, Finding, Presented, Recorded, envelope
 from consilience.exceptions import InputError
 from consilience.panel._alternative import AlternativeTest
 from consilience.panel._differences import Differences
+from consilience.panel._disagreements import Disagreement
 from consilience.panel._gold import Accuracy
+from consilience.panel._label_use import LabelUse
 from consilience.panel._labels import LabelScore
 from consilience.panel._markers import Marker
 from consilience.panel._measures import Measure
@@ -26,7 +28,7 @@ CANNOT_TELL = "cannot tell"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemResult:
+class SystemResult(Recorded):
     """One system against the people.
 
     Attributes
@@ -65,10 +67,6 @@ class SystemResult:
     added: dict[str, Added]
     alternative: AlternativeTest | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelResult(Presented):
@@ -93,6 +91,10 @@ class PanelResult(Presented):
         Every rater against the gold standard, where one was given.
     stability : tuple of RaterStability
         Raters who rated items more than once, against themselves.
+    label_use : tuple of LabelUse
+        How often systems and people give each label, of mere names; marks have `markers`.
+    disagreements : tuple of Disagreement
+        For each system, the items on which it is farthest from the people.
     """
 
     measures: tuple[Measure, ...]
@@ -106,6 +108,8 @@ class PanelResult(Presented):
     markers: tuple[Marker, ...]
     accuracy: tuple[Accuracy, ...]
     stability: tuple[RaterStability, ...]
+    label_use: tuple[LabelUse, ...]
+    disagreements: tuple[Disagreement, ...]
     margin: float
     epsilon: float
     confidence_level: float
@@ -148,7 +152,8 @@ class PanelResult(Presented):
             **{
                 name: getattr(self, name)
                 for name in ("people", "systems", "ceiling", "base_label", "base_rate", "constant",
-                             "markers", "accuracy", "stability", "margin", "epsilon",
+                             "markers", "accuracy", "stability", "label_use", "disagreements",
+                             "margin", "epsilon",
                              "confidence_level", "n_resamples", "method", "refused")
             },
         }  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
 from consilience.panel._data import Codes, names_of
@@ -14,13 +15,13 @@ from consilience.ratings._frames import columns_of
 from consilience.ratings._labels import is_missing
 from consilience.ratings._stores import as_long
 
-EVERYWHERE = ""  # rows without a setting hold for all of them
+EVERYWHERE = None  # the ratings of people without a setting hold for all of them
 
 
 def split_by_setting(
     data: Any, *, setting: str, item: str, rater: str, label: str, **options: Any
 ) -> dict[object, Ratings]:
-    """Split a long table by its column of settings."""
+    """Split a long table by its column of settings; an empty one holds for all of them."""
     columns = columns_of(data)
     if columns is None:
         raise InputError.expected(
@@ -67,15 +68,17 @@ def as_one(
     for setting, one in settings.items():
         item_code = _numbers(one.items, items, names)
         label_code = _numbers(one.categories, labels, categories)
+        entries = as_long(one._coded_store())
         systems = [name for name in one.raters if name not in known]
+        if setting is EVERYWHERE:
+            _check_people_only(one, entries.rater, known)
         rater_code = np.empty(len(one.raters), dtype=np.int64)
         for k, name in enumerate(one.raters):
             if name in known:
                 rater_code[k] = known.index(name)
-            else:
+            elif setting is not EVERYWHERE:
                 raters.append(setting if len(systems) == 1 else f"{setting} / {name}")
                 rater_code[k] = len(raters) - 1
-        entries = as_long(one._coded_store())
         parts.append(
             (item_code[entries.item], rater_code[entries.rater], label_code[entries.label])
         )
@@ -122,6 +125,18 @@ def _people(
             raise InputError.unknown_word("people", name, [str(rater) for rater in everybody])
         found += names_of(home, [name], "people")
     return found
+
+
+def _check_people_only(one: Ratings, rater: NDArray[np.integer[Any]], known: list[object]) -> None:
+    """Refuse ratings of a system that do not say which setting they are of."""
+    others = [name for k in np.unique(rater) if (name := one.raters[k]) not in known]
+    if others:
+        raise InputError.expected(
+            "the setting",
+            "given beside every rating of a system",
+            f"ratings of {', '.join(map(str, others[:3]))} without one",
+            "fill it in, or name them among the people",
+        )
 
 
 def _numbers(values: Sequence[object], known: dict[str, int], listed: list[object]) -> Codes:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate
-from consilience.document import plain
+from consilience.document import plain_record
 from consilience.inference import Comparison
 from consilience.panel._data import MOST_LABELS, FloatArray, Panel
 from consilience.panel._measures import Measure
@@ -30,7 +30,7 @@ class Added:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return plain(  # type: ignore[no-any-return]
+        return plain_record(
             {
                 "without": self.without,
                 "with": self.with_system,

@@ -14,9 +14,9 @@ from consilience.document import (
     Paragraph,
     Presented,
     Range,
+    Recorded,
     Table,
     envelope,
-    plain,
 )
 from consilience.document._words import p_text
 from consilience.exceptions import InputError
@@ -26,7 +26,7 @@ from consilience.panel._resampled import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SweepRow:
+class SweepRow(Recorded):
     """One setting: every measure as the mean over people, and the differences, pooled."""
 
     setting: object
@@ -34,10 +34,6 @@ class SweepRow:
     values: dict[str, Value]
     gap: dict[str, Value]
     differences: Differences | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +143,7 @@ class SweepResult(Presented):
 
 
 def _range(value: Value) -> Range:
-    return Range(value.interval.low, value.interval.high)
+    return Range.of(value.interval)
 
 
 def key_of(measures: Any, word: str | None) -> str:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
 from consilience.inference import Interval, check_confidence_level
-from consilience.inference._goodness_of_fit import CommonCorrelation, _goodness_of_fit
+from consilience.inference._common_correlation import CommonCorrelation
+from consilience.inference._goodness_of_fit import chi_square_interval
 from consilience.plan._results import PowerPlan, PrecisionPlan, few_expected, optimistic
 from consilience.simulate import _checks as check
 
@@ -227,7 +228,7 @@ class _Expected:
 
     def interval(self, n_items: int) -> Interval:
         """Return the interval of a study of this size."""
-        return _goodness_of_fit(self.of_size(n_items), self.level)
+        return chi_square_interval(self.of_size(n_items), self.level)
 
     def items_for_limit(self, limit: float) -> float:
         """Return the number of items whose interval ends at the limit."""
@@ -271,6 +272,9 @@ def power_of(noncentral: float, level: float) -> float:
     return float(ndtr(shift - z) + ndtr(-shift - z))
 
 
+_LARGEST_SHIFT = 100.0
+
+
 def noncentrality(power: float, level: float) -> float:
     """Return the non-centrality at which a chi-square with one degree has this power."""
     from scipy.optimize import brentq
@@ -278,7 +282,11 @@ def noncentrality(power: float, level: float) -> float:
     def excess(shift: float) -> float:
         return power_of(shift**2, level) - power
 
-    return float(brentq(excess, 0.0, 100.0, xtol=1e-14)) ** 2
+    if excess(_LARGEST_SHIFT) < 0.0:  # the critical value itself lies beyond
+        raise InputError.expected(
+            "significance_level", "large enough to be met", level, "for example 0.05"
+        )
+    return float(brentq(excess, 0.0, _LARGEST_SHIFT, xtol=1e-14)) ** 2
 
 
 def check_power(power: float, level: float) -> float:

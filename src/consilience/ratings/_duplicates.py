@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -60,25 +61,33 @@ def has_duplicates(
         if longest > _MOST_LAGS or item.size < _MANY:
             pairs = np.sort(_pair_keys(item, rater))
             return bool(np.any(pairs[1:] == pairs[:-1]))
-        item, rater = _grouped_by_item(item, rater)
-    # Ratings of an item lie together: compare each with its few neighbours.
+        starts, rater = _grouped_by_item(item, rater)
+        return _repeats(rater, longest, lambda places: np.searchsorted(starts, places, "right"))
+    return _repeats(rater, longest, lambda places: item[places])
+
+
+def _repeats(rater: Codes, longest: int, item_at: Callable[[Codes], Codes]) -> bool:
+    """Compare each rating with its few neighbours, where those of an item lie together."""
     rater = rater.astype(smallest_int(int(rater.max())))  # narrow numbers compare faster
     for lag in range(1, longest):
         same = np.flatnonzero(rater[lag:] == rater[:-lag])
-        if same.size and bool(np.any(item[same + lag] == item[same])):
+        if same.size and bool(np.any(item_at(same + lag) == item_at(same))):
             return True
     return False
 
 
 def _grouped_by_item(item: Codes, rater: Codes) -> tuple[Codes, Codes]:
-    """Bring the ratings of each item together by a counting sort, which SciPy's rows are."""
+    """Bring the ratings of each item together by a counting sort, which SciPy's rows are.
+
+    Returns the places where the items start, and the raters.
+    """
     from scipy.sparse import coo_array
 
     shape = (int(item.max()) + 1, int(rater.max()) + 1)
     pairs = coo_array((np.ones(item.size, dtype=np.int8), (item, rater)), shape=shape)
     pairs.has_canonical_format = True  # leave repeated pairs alone: they are what we look for
     rows = pairs.tocsr()
-    return np.repeat(np.arange(shape[0]), np.diff(rows.indptr)), rows.indices
+    return rows.indptr, rows.indices
 
 
 def occasion_numbers(item: Codes, rater: Codes) -> NDArray[np.int64]:

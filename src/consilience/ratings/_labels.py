@@ -119,21 +119,38 @@ def check_order(
     ordered = declared or numeric
     if scale == "ordinal" and not ordered and len(labels) > 1:
         found = sorted(map(str, labels))[:6]
+        odd = _odd_words(labels)
+        hint = f"pass missing_values={odd} if that means no rating, or " if odd else "pass "
         raise InputError.expected(
             "text labels on an ordinal scale",
             "given with their order",
             found,
-            f"pass categories={found} rearranged from lowest to highest, or an ordered categorical",
+            f"{hint}categories={found} rearranged from lowest to highest, or an ordered "
+            "categorical",
         )
     if scale in MEASURED and labels and not numeric:
-        odd = next(label for label in labels if not is_number(label))
+        odd = _odd_words(labels)
+        hint = f"pass missing_values={odd} if that means no rating, or " if odd else ""
         raise InputError.expected(
             f"every label on the {scale} scale",
             "a number",
-            odd,
-            'use scale="ordinal" with categories=[...] in order, or scale="nominal"',
+            odd[0] if odd else next(label for label in labels if not is_number(label)),
+            f'{hint}use scale="ordinal" with categories=[...] in order, or scale="nominal"',
         )
     return ordered, np.array([as_float(x) for x in labels]) if numeric else None
+
+
+def _odd_words(labels: Sequence[object]) -> list[object]:
+    """Return the few words among labels that are numbers otherwise, or texts that write numbers."""
+    odd = [label for label in labels if not is_number(label) and not _writes_number(label)]
+    return odd if len(odd) <= 3 and len(odd) < len(labels) / 2 else []
+
+
+def _writes_number(label: object) -> bool:
+    try:
+        return isinstance(label, str) and math.isfinite(float(label.replace(",", ".")))
+    except ValueError:
+        return False
 
 
 def _refuse_infinite(labels: Sequence[object], scale: str) -> None:

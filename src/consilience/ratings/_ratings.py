@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import _derive, _html, _long, _tables, _wide
+from consilience.ratings._facts import Facts
 from consilience.ratings._labels import Note, label_key, plain
 from consilience.ratings._parts import Labels, Parts
 from consilience.ratings._stores import (
@@ -20,12 +21,11 @@ from consilience.ratings._stores import (
     LongTable,
     MomentTable,
     NumberMatrix,
-    Store,
 )
 
 
 @final
-class Ratings:
+class Ratings(Facts):
     """Items, raters and the labels that the raters gave to the items.
 
     Make one with `from_wide`, `from_long`, `from_counts` or `from_table`, or read a file with
@@ -39,59 +39,13 @@ class Ratings:
     Ratings(3 items × 2 raters, 5 ratings, 1 missing, 2 categories, nominal)
     """
 
-    __slots__ = (
-        "_cache",
-        "_design",
-        "_items",
-        "_labels",
-        "_later",
-        "_notes",
-        "_raters",
-        "_scale",
-        "_store",
-    )
-
-    _store: Store
-    _labels: Labels
-    _raters: tuple[object, ...] | None
-    _items: Sequence[object] | None
-    _scale: str
-    _design: str
-    _notes: tuple[Note, ...]
-    _later: tuple[Store, ...]
-    _cache: dict[object, Any]
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError(
             "Ratings has no constructor of its own. Hint: use Ratings.from_wide, from_long, "
             "from_counts or from_table."
         )
-
-    @classmethod
-    def _make(cls, parts: Parts) -> Ratings:
-        self = object.__new__(cls)
-        for name, value in (
-            ("_store", parts.store),
-            ("_labels", parts.labels),
-            ("_raters", parts.raters),
-            ("_items", parts.items),
-            ("_scale", parts.scale),
-            ("_design", parts.design),
-            ("_notes", parts.notes),
-            ("_later", parts.later),
-            ("_cache", {}),
-        ):
-            object.__setattr__(self, name, value)
-        return self
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"Ratings is immutable; {name!r} cannot be set.")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"Ratings is immutable; {name!r} cannot be deleted.")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Ratings._make, (self._parts(),)
 
     # ---------------------------------------------------------------- constructors
 
@@ -310,96 +264,6 @@ class Ratings:
             _tables.from_table(table, categories=categories, raters=raters, scale=scale)
         )
 
-    # ---------------------------------------------------------------- facts
-
-    @property
-    def scale(self) -> str:
-        """How the labels relate: nominal, ordinal, interval or ratio."""
-        return self._scale
-
-    @property
-    def design(self) -> str:
-        """The shape the ratings came in: wide, long, counts or table."""
-        return self._design
-
-    @property
-    def categories(self) -> tuple[object, ...]:
-        """The labels, in order."""
-        return self._label_facts.labels
-
-    @property
-    def categories_declared(self) -> bool:
-        """Whether the list of categories was stated rather than found in the data."""
-        return self._labels.declared
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the order of the categories means something."""
-        return self._label_facts.ordered
-
-    @property
-    def numbers(self) -> NDArray[np.float64] | None:
-        """The categories as numbers, or None if any of them is not a number."""
-        return self._label_facts.numbers
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What the owner of the data should know: look-alike labels, repeated ratings, ..."""
-        return self._notes
-
-    @property
-    def occasions(self) -> tuple[Ratings, ...]:
-        """The ratings of each occasion, when raters rated items more than once.
-
-        The first is what agreement between raters is measured on. Ratings made from these by
-        `select`, `merge`, `complete` and `collapse` keep all occasions; `complete` asks for the
-        first only.
-        """
-        first = replace(self._parts(), later=())
-        return tuple(Ratings._make(replace(first, store=s)) for s in (self._store, *self._later))
-
-    @property
-    def has_sums_only(self) -> bool:
-        """Whether an engine has handed over sums of numbers instead of ratings."""
-        return isinstance(self._store, MomentTable)
-
-    @property
-    def raters(self) -> tuple[object, ...]:
-        """Names of the raters; empty where counts do not say who rated."""
-        return self._raters if self._raters is not None else ()
-
-    @property
-    def items(self) -> Sequence[object]:
-        """Names of the items."""
-        if self._items is not None:
-            return self._items
-        return range(self.n_items)
-
-    @property
-    def n_items(self) -> int:
-        """Number of items."""
-        return self._store.n_items
-
-    @property
-    def n_raters(self) -> int:
-        """Number of raters; for counts, the largest number of ratings that one item has."""
-        if self._raters is not None:
-            return len(self._raters)
-        assert isinstance(self._store, CountTable)
-        return int(self._store.counts.sum(axis=1).max(initial=0))
-
-    @property
-    def n_ratings(self) -> int:
-        """Number of ratings that were given."""
-        return int(self._remember("n_ratings", lambda: self._store.n_ratings))
-
-    @property
-    def n_missing(self) -> int:
-        """Number of item-rater cells without a rating; in a crowd design, 0."""
-        if isinstance(self._store, (LongTable, CountTable, MomentTable)):
-            return 0
-        return self.n_items * self.n_raters - self.n_ratings
-
     # ---------------------------------------------------------------- use
 
     def table(self, first: object, second: object) -> NDArray[np.int64]:
@@ -495,20 +359,6 @@ class Ratings:
     def _coded_or_counts(self) -> Parts:
         return self._parts() if isinstance(self._store, CountTable) else self._coded_parts()
 
-    @property
-    def _label_facts(self) -> Labels:
-        store = self._store
-        if not isinstance(store, NumberMatrix):
-            return self._labels
-        return self._remember(  # type: ignore[no-any-return]
-            "labels", lambda: Labels.of(store.coded[1], scale=self._scale, declared=False)
-        )
-
-    def _remember(self, key: object, compute: Any) -> Any:
-        if key not in self._cache:
-            self._cache[key] = compute()
-        return self._cache[key]
-
     def _coded_store(self) -> CodedMatrix | LongTable:
         if isinstance(self._store, CountTable):
             raise UnsupportedDesignError.needs(
@@ -531,31 +381,12 @@ class Ratings:
             raise InputError.unknown_word("rater", name, [str(x) for x in self.raters])
         return code
 
-    def _parts(self) -> Parts:
-        return Parts(
-            self._store,
-            self._labels,
-            self._raters,
-            self._items,
-            self._scale,
-            self._design,
-            self._notes,
-            self._later,
-        )
-
     def _coded_parts(self) -> Parts:
         """Return the parts with labels that are listed, where they were numbers before."""
         parts = self._parts()
         if not isinstance(self._store, NumberMatrix):
             return parts
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
-
-    def __repr__(self) -> str:
-        missing = f"{self.n_missing:,} missing, " if self.n_missing else ""
-        return (
-            f"Ratings({self.n_items:,} items × {self.n_raters:,} raters, {self.n_ratings:,} "
-            f"ratings, {missing}{len(self.categories):,} categories, {self.scale})"
-        )
 
     def _repr_html_(self) -> str:
         return _html.as_html(self)

@@ -107,8 +107,7 @@ class LongTable:
 
     def laid_out(self) -> CodedMatrix | LongTable:
         """Lay the ratings out as a matrix, unless it would be nearly empty."""
-        cells = self.n_items * self.n_rater_codes
-        if cells > _SMALL_MATRIX and cells > _SPARSE_FROM * self.item.size:
+        if is_sparse(self.n_items, self.n_rater_codes, self.item.size):
             return self
         n_labels = int(self.label.max(initial=-1)) + 1
         codes = np.full((self.n_rater_codes, self.n_items), -1, dtype=smallest_int(n_labels))
@@ -204,6 +203,12 @@ class MomentTable:
         return round(float(self.totals[:, 0] @ self.n_ratings_of))
 
 
+def is_sparse(n_items: int, n_raters: int, n_ratings: int) -> bool:
+    """Say whether an items x raters matrix would be large and nearly empty."""
+    cells = n_items * n_raters
+    return cells > _SMALL_MATRIX and cells > _SPARSE_FROM * n_ratings
+
+
 def as_long(store: CodedMatrix | LongTable) -> LongTable:
     """List the ratings one by one."""
     if isinstance(store, LongTable):
@@ -226,4 +231,5 @@ __all__ = [
     "Patterns",
     "Store",
     "as_long",
+    "is_sparse",
 ]

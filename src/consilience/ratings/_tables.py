@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,8 +56,13 @@ def from_patterns(
     raters: Iterable[object] | None,
     scale: str,
     declared: bool,
+    items: Sequence[object] | None = None,
+    design: str = "wide",
 ) -> Parts:
-    """Build from distinct items, as codes of each rater's label, and how often each occurs."""
+    """Build from distinct items, as codes of each rater's label, and how often each occurs.
+
+    Where `multiplicity` is None, each row is one item, and `items` names them.
+    """
     check_scale(scale)
     labels = check_categories(categories)
     table = np.asarray(codes)
@@ -75,18 +80,20 @@ def from_patterns(
             int(table.max() if table.max() >= len(labels) else table.min()),
             "number the categories from 0",
         )
-    times = _check_multiplicity(multiplicity, len(table))
-    kept = times > 0
-    small = table[kept].astype(smallest_int(len(labels)))
+    small = table.astype(smallest_int(len(labels)), copy=False)
+    times = None
+    if multiplicity is not None:
+        times = _check_multiplicity(multiplicity, len(table))
+        small, times = small[times > 0], times[times > 0]
     return finish(
-        CodedMatrix.from_codes(small, len(labels), times[kept]),
+        CodedMatrix.from_codes(small, len(labels), times),
         labels,
         scale=scale,
         categories=labels if declared else None,
         ordered=declared,
-        design="wide",
+        design=design,
         raters=check_names("raters", raters, table.shape[1]),
-        items=None,
+        items=items,
     )
 
 

@@ -18,7 +18,7 @@ from consilience.document import (
     envelope,
 )
 from consilience.document._words import counted, percent
-from consilience.exceptions import ConsilienceError, InputError
+from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import GroupTest, compare_groups
 from consilience.ratings import Ratings
 from consilience.report._measure import measure
@@ -62,7 +62,7 @@ class Batches(Presented):
         rows: list[list[Cell]] = []
         for name, one in self.estimates.items():
             interval = one.confidence_interval(self.confidence_level)
-            rows.append([name, one.n_items_used, one.value, Range(interval.low, interval.high)])
+            rows.append([name, one.n_items_used, one.value, Range.of(interval)])
         title = next(iter(self.estimates.values())).name
         heads = ("batch", "items", title, f"{level} interval")
         return Document(
@@ -147,6 +147,14 @@ def compare_batches(
         interval=interval,
         **options,
     )
+    for group in summary.groups:
+        if not group.estimates:
+            raise UnsupportedDesignError.needs(
+                f"batch {group.name!r}",
+                "ratings that the coefficient can be computed from",
+                counted(named[group.name].n_raters, "rater"),
+                "name another column, or leave it out",
+            )
     estimates = {group.name: group.estimates[0] for group in summary.groups}
     defined = [one for one in estimates.values() if one.status == "ok"]
     try:

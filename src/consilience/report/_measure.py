@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.coefficients import Coefficient, Estimate, estimate, registry
-from consilience.coefficients._estimate import RESAMPLED, check_interval_method
+from consilience.coefficients._intervals import RESAMPLED, check_interval_method
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.findings import find
+from consilience.findings import Finding, find
 from consilience.inference import check_confidence_level
 from consilience.inference._resample import Progress
 from consilience.magnitudes import Magnitude, icc
@@ -32,7 +32,7 @@ class _Request:
     missing: str | None
     shape: str | None
     sources: tuple[str, ...]
-    interval: str = "analytic"
+    interval: str = "auto"
     n_resamples: int | None = None
     seed: int = 0
     progress: Progress | None = None
@@ -46,7 +46,7 @@ def measure(
     distance: Any = None,
     missing: str | None = None,
     confidence_level: float = 0.95,
-    interval: str = "analytic",
+    interval: str = "auto",
     n_resamples: int | None = None,
     seed: int = 0,
     by: str | None = None,
@@ -68,7 +68,7 @@ def measure(
     missing : {"gwet", "ap", "listwise", "krippendorff"}, optional
         How incomplete items are treated, where a coefficient leaves the choice.
     confidence_level : float, default 0.95
-    interval : str, default "analytic"
+    interval : str, default "auto"
         How intervals are made: "auto", "bca", ...; see `Estimate.confidence_interval`.
     n_resamples, seed : int, optional
         For intervals by resampling.
@@ -128,12 +128,29 @@ def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, b
     if not ratings:
         raise InputError.expected("ratings", "at least one group", {}, "check the data")
     request = replace(request, coefficients=request.coefficients or GROUP_COEFFICIENTS)
-    groups = tuple(_group(str(name), part, request, level) for name, part in ratings.items())
+    groups = _groups(ratings, request, level)
     data = _together([group.data for group in groups], list(ratings.values()))
     data = replace(data, states=request.states)
     return Summary(
         data=data, estimates=(), confidence_level=level, by=by, groups=groups, seed=request.seed
     )
+
+
+def _groups(ratings: Mapping[Any, Ratings], request: _Request, level: float) -> tuple[Group, ...]:
+    """Measure each group; one that cannot be measured says why and does not stop the others."""
+    groups: list[Group] = []
+    refused: list[UnsupportedDesignError] = []
+    for name, part in ratings.items():
+        try:
+            groups.append(_group(str(name), part, request, level))
+        except UnsupportedDesignError as error:
+            refused.append(error)
+            facts = DataFacts.of(part, shape=request.shape, sources=request.sources)
+            why = Finding("not_measured", "problem", f"Not measured: {error}")
+            groups.append(Group(name=str(name), data=facts, estimates=(), findings=(why,)))
+    if len(refused) == len(groups):
+        raise refused[0]
+    return tuple(groups)
 
 
 def _names(coefficients: str | Collection[str] | None) -> tuple[str, ...]:

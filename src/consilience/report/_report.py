@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from consilience.findings import Recommendation, recommend
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report import _report_parts as parts
+from consilience.report._groups_report import group_sections
 from consilience.report._measure import measure
 from consilience.report._page import Page, Section
 from consilience.report._summary import Summary
@@ -24,14 +25,14 @@ class Report:
     ----------
     summary : Summary
         The coefficients and findings that the page shows.
-    recommendation : Recommendation
-        Which coefficient to report, and why.
+    recommendation : Recommendation or None
+        Which coefficient to report, and why; None for several variables.
     page : Page
         What the page says; `html` renders it.
     """
 
     summary: Summary
-    recommendation: Recommendation
+    recommendation: Recommendation | None
     page: Page
 
     def html(self) -> str:
@@ -56,17 +57,20 @@ def report(
     shape: str | None = None,
     sources: Collection[str] = (),
     command: str = "",
+    by: str | None = None,
     date: str = "",
 ) -> Report:
     """Make the report on some ratings.
 
     Parameters
     ----------
-    ratings : Ratings, or a table of items × raters
+    ratings : Ratings, a table of items × raters, or a dict of them
+        A dict gives a page with one line per entry, for example per variable that was coded.
     title : heading of the page, default from the sources
     coefficients, distance, missing, confidence_level, interval, n_resamples, seed, shape, sources
         As in `consilience.measure`; intervals are "auto" unless asked otherwise.
     command : how to make the report again, shown on the page
+    by : what the entries of a dict are, for headings; default "variable"
     date : shown at the foot; left out by default, so that the same input gives the same bytes
 
     Returns
@@ -80,10 +84,13 @@ def report(
     >>> "<h1>Diagnoses</h1>" in page.html()
     True
     """
-    data = as_ratings(ratings)
+    several = isinstance(ratings, Mapping) and all(
+        isinstance(one, Ratings) for one in ratings.values()
+    )
+    data = None if several else as_ratings(ratings)
     level = check_confidence_level(confidence_level)
     summary = measure(
-        data,
+        ratings if data is None else data,
         coefficients=coefficients,
         distance=distance,
         missing=missing,
@@ -93,13 +100,19 @@ def report(
         seed=seed,
         shape=shape,
         sources=sources,
+        by=(by or "variable") if data is None else None,
     )
+    heading = title or _title(sources)
+    if data is None:
+        sections = group_sections(summary, command)
+        page = Page(title=heading, lead=_lead(summary), sections=sections, date=date)
+        return Report(summary=summary, recommendation=None, page=page)
     advice = recommend(data)
     if advice.coefficient not in {one.coefficient for one in summary}:
         first = summary.estimates[0]
         advice = replace(advice, coefficient=first.coefficient, name=first.name)
     page = Page(
-        title=title or _title(sources),
+        title=heading,
         lead=_lead(summary),
         sections=_sections(data, summary, advice, command),
         date=date,
@@ -118,6 +131,8 @@ def _lead(summary: Summary) -> str:
     lead.append(counted(data.ratings, "rating"))
     lead.append(f"{100 * data.share_missing:.1f}% missing" if data.missing else "none missing")
     lead.append(f"{data.scale} scale")
+    if summary.groups:
+        lead.insert(0, counted(len(summary.groups), summary.by or "group"))
     lead.append(f"{percent(summary.confidence_level)} intervals")
     return " · ".join(lead)
 

@@ -143,7 +143,7 @@ def _range(one: Estimate) -> Range | None:
     if one.status != "ok":
         return None
     interval = one.confidence_interval()
-    return Range(interval.low, interval.high)
+    return Range.of(interval)
 
 
 def _drawn(

@@ -71,7 +71,7 @@ class Rounds(Presented):
             interval = None
             if row.comparison is not None:
                 found = row.comparison.confidence_interval(self.confidence_level)
-                interval = Range(found.low, found.high)
+                interval = Range.of(found)
             change = row.after.value - row.before.value
             rows.append([row.after.name, row.before.value, row.after.value, change, interval,
                          _shown_p(row.p_value), _shown_p(row.adjusted_p_value)])  # fmt: skip

@@ -10,12 +10,14 @@ from consilience.document._text import aligned, filled
 from consilience.document._words import (
     counted,
     enumerated,
+    interval_head,
     listed,
     number,
     percent,
     printable,
     shortened,
 )
+from consilience.report._group_table import fits_beside, group_lines
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
@@ -44,6 +46,8 @@ def facts(summary: Summary) -> list[str]:
         second += f", {' and '.join(sorted(distances))} distance"
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
+        if fits_beside(summary):
+            second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
         second += f", {_labels(data.categories, data.scale)}"
     if data.sources:
@@ -99,13 +103,21 @@ def _reason(estimate: Estimate) -> str:
 def findings(summary: Summary) -> list[str]:
     """Return the findings as sentences; those of groups say which."""
     told = [f"{finding.severity}: {finding.sentence}" for finding in summary.findings]
+    groups: dict[tuple[str, str], list[str]] = {}  # what is true of several is said once
     for group in summary.groups:
-        told += [f"{f.severity}: {shortened(group.name)}: {f.sentence}" for f in group.findings]
+        for finding in group.findings:
+            names = groups.setdefault((finding.severity, finding.sentence), [])
+            names.append(shortened(group.name))
+    for (severity, text), names in groups.items():
+        everywhere = len(names) == len(summary.groups) > 1
+        told.append(f"{severity}: {text}" if everywhere else f"{severity}: {listed(names)}: {text}")
     return [printable(text) for text in told]
 
 
 def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """Return headings and cells of the table of estimates."""
+    if fits_beside(summary):
+        return group_lines(summary)
     level = percent(summary.confidence_level)
     heads = ["coefficient", "value", f"{level} interval", "observed", "expected"]
     if summary.groups:
@@ -141,6 +153,8 @@ def render_text(summary: Summary, width: int = WIDTH) -> str:
 
 def text_columns(summary: Summary) -> list[bool]:
     """Say of each column of the table whether it holds text."""
+    if fits_beside(summary):
+        return [True] + [False] * (len(table(summary)[0]) - 1)
     return [True, bool(summary.groups), False, False, False]
 
 

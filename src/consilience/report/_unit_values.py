@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.document import plain
+from consilience.document import plain, plain_fields
 from consilience.inference import Interval
 from consilience.units import EasyDiag, EasyDiagPairs
 from consilience.units._diag_results import shown_label
@@ -57,12 +57,8 @@ class UnitValue:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record: dict[str, Any] = plain(
-            {name: getattr(self, name) for name in self.__dataclass_fields__}
-        )
-        if self.label is not None:
-            record["label"] = shown_label(self.label)
-        return record
+        label = None if self.label is None else shown_label(self.label)
+        return plain_fields(self, label=label)
 
 
 def values_of(key: str, result: Any) -> list[UnitValue]:

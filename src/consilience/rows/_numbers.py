@@ -60,8 +60,22 @@ class NumberGroup:
         return rows
 
 
+class _Elsewhere:
+    """Rows of numbers that are not held: each use is a pass over the data, or over their sums."""
+
+    @property
+    def in_memory(self) -> bool:
+        """False: the rows are not held."""
+        return False
+
+    @property
+    def metric(self) -> None:
+        """None: these distances do not depend on the data."""
+        return None
+
+
 @dataclass(frozen=True)
-class NumberRows:
+class NumberRows(_Elsewhere):
     """Rows straight from numbers, an item each, chunk by chunk; nothing is stored."""
 
     store: NumberMatrix
@@ -70,16 +84,6 @@ class NumberRows:
     centre: tuple[float, ...]
     n_raters: int
     by_rater: bool
-
-    @property
-    def in_memory(self) -> bool:
-        """False: each use is a pass over the data."""
-        return False
-
-    @property
-    def metric(self) -> None:
-        """None: these distances do not depend on the data."""
-        return None
 
     @property
     def ratings_per_item(self) -> int | None:
@@ -188,22 +192,12 @@ def _widest(store: NumberMatrix, distance: Distance, ends: FloatArray) -> float:
 
 
 @dataclass(frozen=True)
-class MomentRows:
+class MomentRows(_Elsewhere):
     """Rows of which only sums over items are known, as an engine hands them over."""
 
     form: MomentForm
     groups: list[NumberGroup]
     n_raters: int
-
-    @property
-    def in_memory(self) -> bool:
-        """False: there are no rows, only their sums."""
-        return False
-
-    @property
-    def metric(self) -> None:
-        """None: these distances do not depend on the data."""
-        return None
 
     @property
     def ratings_per_item(self) -> int | None:

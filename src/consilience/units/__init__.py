@@ -20,6 +20,7 @@ from consilience.units._gseq_table import AlignmentTable, CategoryKappa, gseq_ta
 from consilience.units._hits import BoundaryHits, boundary_hits
 from consilience.units._interact import InteractLike, interact_like
 from consilience.units._items import aligned_items
+from consilience.units._lengths import LengthRow, UnitLengths, unit_lengths
 from consilience.units._observer import SessionTotals, session_totals
 from consilience.units._quasi import QuasiKappa, quasi_kappa
 from consilience.units._results import EasyDiag, EasyDiagPairs
@@ -64,6 +65,7 @@ __all__ = [
     "InteractLike",
     "LabelAgreement",
     "LabelTime",
+    "LengthRow",
     "ModifiedFleiss",
     "OverlapExtent",
     "QuasiKappa",
@@ -85,6 +87,7 @@ __all__ = [
     "TimeTable",
     "TimedAlignment",
     "TokenAgreement",
+    "UnitLengths",
     "UnitizingAlpha",
     "UnitizingValue",
     "Units",
@@ -125,6 +128,7 @@ __all__ = [
     "timed_alignment",
     "token_agreement",
     "token_ratings",
+    "unit_lengths",
     "unitizing_alpha",
     "window_agreement",
     "window_diff",

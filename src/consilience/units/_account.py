@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.document import Finding, Presented
+from consilience.document._words import counted, interval_head, sentence
 from consilience.inference import Interval
 
 if TYPE_CHECKING:
@@ -25,11 +26,6 @@ class Accounted(Presented):
     """A result that says how many units of each rater it used in each session."""
 
     units_by_session: Counts = field(default_factory=dict, repr=False)
-
-
-def counted(n: int, word: str) -> str:
-    """Return a number with its noun: 1 session, 2 sessions."""
-    return f"{n:,} {word}{'' if n == 1 else 's'}"
 
 
 def unit_counts(
@@ -93,6 +89,6 @@ def absent_findings(counts: Counts, absent: str) -> tuple[Finding, ...]:
 def said_interval(interval: Interval) -> str:
     """Return the interval as a sentence, or why there is none."""
     if math.isfinite(interval.low):
-        level = f"{100 * interval.confidence_level:g}%"
-        return f"{level} interval over sessions: {interval.low:.3f} to {interval.high:.3f}."
-    return f"{interval.note[0].upper()}{interval.note[1:]}." if interval.note else ""
+        head = interval_head(interval.confidence_level)
+        return f"{head} over sessions: {interval.low:.3f} to {interval.high:.3f}."
+    return sentence(interval.note)

@@ -23,21 +23,22 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
+    Recorded,
     Table,
     envelope,
-    plain,
 )
 from consilience.exceptions import InputError
 from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._candidates import expand
 from consilience.units._checks import ABSENT, check_word
 from consilience.units._dissimilarity import Ints
+from consilience.units._result_parts import Led, dropped_records
 from consilience.units._unitizing_input import Record, records
 from consilience.units._units import Units
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaUValue:
+class AlphaUValue(Recorded):
     """Alpha of one category, or of all."""
 
     value: float
@@ -46,16 +47,9 @@ class AlphaUValue:
     status: str
     reason: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        found: dict[str, Any] = plain(
-            {name: getattr(self, name) for name in AlphaUValue.__dataclass_fields__}
-        )
-        return found
-
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaU(Accounted):
+class AlphaU(Led, Accounted):
     """The older unitizing alpha, overall and by category; see `alpha_u`."""
 
     overall: AlphaUValue
@@ -68,22 +62,8 @@ class AlphaU(Accounted):
     findings: tuple[Finding, ...]
 
     @property
-    def value(self) -> float:
-        """Alpha over all categories."""
-        return self.overall.value
-
-    @property
-    def status(self) -> str:
-        """ "ok" or "undefined"."""
-        return self.overall.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why it is undefined, if it is."""
-        return self.overall.reason
-
-    def __float__(self) -> float:
-        return self.value
+    def _leading(self) -> AlphaUValue:
+        return self.overall
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with the estimates and the parameters."""
@@ -94,7 +74,7 @@ class AlphaU(Accounted):
                 "raters": self.n_raters,
                 "sessions": self.n_continua,
                 "units_by_session": dict(self.units_by_session),
-                "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+                "dropped": dropped_records(self.dropped),
             },
             estimates=[
                 {"coefficient": "alpha_u", "category": label, **part.to_dict()}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import dropped_findings, unit_counts
 from consilience.units._boris_results import BorisIdentity, BorisKappa
 from consilience.units._boris_tally import (
@@ -26,11 +26,11 @@ from consilience.units._boris_tally import (
     with_events,
 )
 from consilience.units._checks import check_word
+from consilience.units._comparable import check_two, check_units
 from consilience.units._diag_table import check_pair
-from consilience.units._easydiag import check_raters, check_units
 from consilience.units._notes import note_findings
 from consilience.units._sequence_path import global_path
-from consilience.units._sessions import session_interval
+from consilience.units._sessions import check_draws, session_interval
 from consilience.units._time_results import kappa_of
 from consilience.units._timeline import check_time
 from consilience.units._units import Units
@@ -98,7 +98,7 @@ def boris_kappa(
     step = check_time(unit, "unit", zero="refused")
     weight = check_time(point_weight, "point_weight", zero="allowed")
     known, names, seen = _checked(units, raters, subjects)
-    check_resamples(n_resamples)
+    rng = check_draws(n_resamples, rng)
     level = check_confidence_level(confidence_level)
     tallies: list[Tally] = []
     for marked in marked_sessions(known, names, seen, step):
@@ -245,11 +245,7 @@ def _checked(
     units: Any, raters: Any, subjects: Any
 ) -> tuple[Units, tuple[str, ...], tuple[str, ...]]:
     known = check_units(units, "kappa as in BORIS")
-    names = check_raters(known, raters)
-    if len(names) != 2:
-        raise UnsupportedDesignError.needs(
-            "kappa as in BORIS", "two raters", f"{len(names)}", "name two with raters="
-        )
+    names = check_two(known, raters, "kappa as in BORIS")
     seen = known.tiers
     if subjects is not None:
         if isinstance(subjects, str) or not isinstance(subjects, Iterable):

@@ -9,16 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Table, plain
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Table,
+    plain_fields,
+    plain_record,
+)
 from consilience.inference import Interval
 from consilience.units._account import Accounted, said_interval, said_units
 from consilience.units._boris_tally import State, named
+from consilience.units._result_parts import ByKappa, IntervalKept
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class BorisKappa(Accounted):
+class BorisKappa(ByKappa, IntervalKept, Accounted):
     """Cohen's kappa of two observations, counted as BORIS counts.
 
     Attributes
@@ -48,28 +56,16 @@ class BorisKappa(Accounted):
     interval: Interval = field(repr=False)
     findings: tuple[Finding, ...] = field(repr=False)
 
-    @property
-    def value(self) -> float:
-        """Kappa."""
-        return self.kappa
-
-    @property
-    def status(self) -> str:
-        """Whether kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
-
-    def confidence_interval(self) -> Interval:
-        """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return self.interval
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record: dict[str, Any] = {"coefficient": "boris_kappa", "value": self.kappa}
-        names = [x for x in self.__dataclass_fields__ if x != "kappa"]
-        record |= {name: getattr(self, name) for name in names} | {"status": self.status}
-        record["states"] = [named(x) for x in self.states]
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_fields(
+            self,
+            leave_out=("kappa",),
+            coefficient="boris_kappa",
+            value=self.kappa,
+            status=self.status,
+            states=[named(x) for x in self.states],
+        )
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -126,8 +122,7 @@ class BorisIdentity(Accounted):
         names = ("raters", "unit", "n_matches", "n_columns", "score", "subjects", "findings")
         record |= {name: getattr(self, name) for name in names}
         more = {"sessions": dict(self.by_session), "units_by_session": self.units_by_session}
-        plained: dict[str, Any] = plain(record | more)
-        return plained
+        return plain_record(record | more)
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Paragraph, Presented, Table, plain
+from consilience.document import Document, Paragraph, Presented, Recorded, Table
+from consilience.document._words import sentence
 from consilience.exceptions import InputError
 from consilience.units._boundaries import Ints, Kinds, pair_of
 
@@ -151,7 +152,7 @@ def edit_cost(edits: Edits, kinds: Kinds, n_t: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoundarySimilarity(Presented):
+class BoundarySimilarity(Recorded, Presented):
     """How alike two segmentations are; see `boundary_similarity`."""
 
     b: float
@@ -175,11 +176,6 @@ class BoundarySimilarity(Presented):
     def __float__(self) -> float:
         return self.b
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
     def document(self) -> Document:
         """Return the result as something to read."""
         counts = (self.matches, self.transpositions, self.substitutions, self.additions)
@@ -190,7 +186,7 @@ class BoundarySimilarity(Presented):
         near = f"up to {self.n_t - 1} apart are near misses" if self.n_t > 1 else "apart are misses"
         said = f"A text of {self.length:,} atomic units; boundaries {near} (n_t = {self.n_t})."
         if self.reason:
-            said += f" {self.reason[0].upper()}{self.reason[1:]}."
+            said += f" {sentence(self.reason)}"
         return Document(title="Boundary similarity", blocks=(Paragraph(said), table))
 
 

@@ -12,7 +12,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._columns import Named, Times
 
 ABSENT = ("drop", "count")  # a session in which a rater marked nothing: unseen, or nothing there
-_MOST_LABELS = 3_000  # labels beyond this are free text, and their table would fill the memory
+MOST_LABELS = 3_000  # labels beyond this are free text, and their table would fill the memory
 
 
 def check_word(what: str, word: Any, known: Iterable[str]) -> None:
@@ -23,10 +23,10 @@ def check_word(what: str, word: Any, known: Iterable[str]) -> None:
 
 def check_label_count(labels: Sized, what: str) -> None:
     """Refuse so many labels that a table of every two of them cannot be held."""
-    if len(labels) > _MOST_LABELS:
+    if len(labels) > MOST_LABELS:
         raise UnsupportedDesignError.needs(
             what,
-            f"at most {_MOST_LABELS:,} labels",
+            f"at most {MOST_LABELS:,} labels",
             f"{len(labels):,}",
             "put labels together with relabel(), or compare without them",
         )

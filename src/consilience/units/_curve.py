@@ -8,24 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Document, Finding, Paragraph, Range, Table, plain
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.document import Document, Finding, Paragraph, Range, Recorded, Table
+from consilience.document._words import interval_head
+from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import Accounted, dropped_findings, said_units, unit_counts
 from consilience.units._checks import ABSENT, check_word
-from consilience.units._easydiag import Asked, check_raters, check_units, linked
+from consilience.units._comparable import check_two, check_units
+from consilience.units._easydiag import Asked, linked
 from consilience.units._kappas import Floats, overall, per_label
 from consilience.units._linking import check_threshold
 from consilience.units._notes import note_findings
-from consilience.units._sessions import FEWEST_SESSIONS, interval_of, session_replicates
+from consilience.units._sessions import (
+    FEWEST_SESSIONS,
+    check_draws,
+    interval_of,
+    session_replicates,
+)
 from consilience.units._tally import tally
 from consilience.units._units import Units
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThresholdCurve(Accounted):
+class ThresholdCurve(Recorded, Accounted):
     """EasyDIAG's values at each threshold.
 
     Attributes
@@ -56,13 +63,6 @@ class ThresholdCurve(Accounted):
     dropped: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     findings: tuple[Finding, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain(
-            {name: getattr(self, name) for name in self.__dataclass_fields__}
-        )
-        return record
-
     def document(self) -> Document:
         """Return the curve as a table."""
         columns = (self.n_linked, self.linked_share, self.raw, self.kappa, self.kappa_linked)
@@ -78,7 +78,7 @@ class ThresholdCurve(Accounted):
             "kappa, linked only",
         )
         if self.low is not None and self.high is not None:
-            heads = (*heads, f"{100 * self.confidence_level:g}% interval of kappa")
+            heads = (*heads, f"{interval_head(self.confidence_level)} of kappa")
             for row, low, high in zip(rows, self.low, self.high, strict=True):
                 row.append(Range(low, high))
         title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
@@ -134,14 +134,10 @@ def threshold_curve(
     """
     listed = _thresholds(thresholds)
     known = check_units(units, "EasyDIAG", labels)
-    names = check_raters(known, raters)
-    if len(names) != 2:
-        raise UnsupportedDesignError.needs(
-            "a threshold curve", "two raters", f"{len(names)}", "name them: raters=['A', 'B']"
-        )
+    names = check_two(known, raters, "a threshold curve", hint="name them: raters=['A', 'B']")
     check_word("absent", absent, ABSENT)
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
+    rng = check_draws(n_resamples, rng)
     exact = [check_threshold(t) for t in listed]
     asked = Asked(known, min(exact), linking, False, "exact", point_tolerance, absent)
     blocks, links, dropped = linked(asked, names)

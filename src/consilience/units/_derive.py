@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.exceptions import InputError, MissingDependencyError
+from consilience.exceptions import InputError
 from consilience.ratings._labels import is_missing, label_key, plain
+from consilience.ratings._native import native_frame
 from consilience.units._columns import Codes, Times, in_label_order, together
 
 if TYPE_CHECKING:
@@ -169,7 +168,6 @@ def relabel(units: Units, mapping: Mapping[Any, Any] | Callable[[Any], Any]) -> 
 
 def to_frame(units: Units, backend: str | None) -> Any:
     """Return one row for each entry as a native dataframe."""
-    import narwhals as nw
 
     columns: dict[str, Any] = {
         axis: [getattr(units, axis + "s")[k] for k in getattr(units, axis).tolist()]
@@ -182,18 +180,8 @@ def to_frame(units: Units, backend: str | None) -> Any:
     columns["label"] = [labels[k] for k in units.label.tolist()]
     if units.span is not None:
         columns["span"] = units.span.tolist()
-    return nw.from_dict(columns, backend=_chosen(backend)).to_native()  # type: ignore[arg-type]
+    return native_frame(columns, backend)
 
 
 def _text(label: Any) -> str:
     return "; ".join(sorted(map(str, label))) if isinstance(label, frozenset) else str(label)
-
-
-def _chosen(backend: str | None) -> str:
-    if backend is not None and backend not in BACKENDS:
-        raise InputError.unknown_word("backend", backend, BACKENDS)
-    wanted = [backend] if backend else sorted(BACKENDS, key=lambda name: name not in sys.modules)
-    for name in wanted:
-        if importlib.util.find_spec(name) is not None:
-            return name
-    raise MissingDependencyError.for_extra("to_frame", " or ".join(wanted))

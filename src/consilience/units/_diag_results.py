@@ -10,15 +10,26 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, PValue, Table, plain
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    PValue,
+    Reasoned,
+    Table,
+    plain_fields,
+    plain_record,
+)
 from consilience.exceptions import InputError
 from consilience.inference import mcnemar
-from consilience.inference._symmetry import HomogeneityTest
+from consilience.inference._homogeneity_test import HomogeneityTest
 from consilience.units._checks import check_word
+from consilience.units._result_parts import part_about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelAgreement:
+class LabelAgreement(Reasoned):
     """One label against all others, nil among them, with doubled tallies.
 
     Attributes
@@ -44,11 +55,6 @@ class LabelAgreement:
     events_c: int | None
     reason: str | None
 
-    @property
-    def status(self) -> str:
-        """Whether kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
-
     def mcnemar(
         self,
         *,
@@ -73,13 +79,8 @@ class LabelAgreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        names = [name for name in self.__dataclass_fields__ if name != "reason"]
-        record = {name: getattr(self, name) for name in names}
-        test = None if self.events_b is None else self.mcnemar()
-        record |= {"status": self.status, "reason": self.reason}
-        record["mcnemar_p_value"] = None if test is None else test.p_value
-        plained: dict[str, Any] = plain(record)
-        return plained
+        p_value = None if self.events_b is None else self.mcnemar().p_value
+        return plain_fields(self, status=self.status, mcnemar_p_value=p_value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,10 +142,7 @@ class DiagTable(Presented):
 
     def __getitem__(self, label: Any) -> LabelAgreement:
         """Return the agreement about one label."""
-        for category in self.categories:
-            if category.label == label:
-                return category
-        raise InputError.unknown_word("a label", label, map(str, self.labels))
+        return part_about(self.categories, label)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
@@ -152,8 +150,7 @@ class DiagTable(Presented):
         record = {name: getattr(self, name) for name in names}
         record |= {"reasons": dict(self.reasons), "categories": list(self.categories)}
         record["findings"] = list(self.findings)
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

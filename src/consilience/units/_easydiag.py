@@ -18,18 +18,20 @@ from consilience.exceptions import (
     UnsupportedDesignError,
 )
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
-from consilience.ratings._labels import check_categories, label_key
+from consilience.inference._resample import Seed
 from consilience.units._account import dropped_findings, unit_counts
 from consilience.units._blocks import Blocks
-from consilience.units._checks import ABSENT, check_label_count, check_word
+from consilience.units._checks import ABSENT, check_word
+from consilience.units._comparable import check_raters, check_units
 from consilience.units._diag_results import DiagTable
 from consilience.units._diag_table import MODES, diag_table
 from consilience.units._linking import Links, check_threshold, link, own_overlaps
 from consilience.units._notes import note_findings
+from consilience.units._pair_findings import never_met
 from consilience.units._results import EasyDiag, EasyDiagPairs, Settings, pooled
+from consilience.units._sessions import check_draws
 from consilience.units._tally import Tallies, tally
-from consilience.units._units import Units, check_data
+from consilience.units._units import Units
 
 _LOWEST_USUAL = 51
 
@@ -129,6 +131,7 @@ def easydiag(
         absent=absent,
         labels=labels,
     )
+    rng = check_draws(n_resamples, rng)
     settings = Settings(
         threshold=float(threshold),
         linking=asked.rule,
@@ -139,17 +142,18 @@ def easydiag(
         n_resamples=n_resamples,
         rng=rng,
     )
-    check_resamples(n_resamples)
     names = check_raters(units, raters)
     _warn_low(threshold)
     if len(names) == 2:
         return _pair(asked, names, settings)
-    done = [_pair(asked, pair, settings) for pair in combinations(names, 2) if _met(asked, pair)]
+    met = {pair: _met(asked, pair) for pair in combinations(names, 2)}
+    done = [_pair(asked, pair, settings) for pair, together in met.items() if together]
     if not done:
         raise UnsupportedDesignError.needs(
             "EasyDIAG", "two raters with units in one session", "none", "check the session names"
         )
-    return pooled(tuple(done), names, settings)
+    apart = never_met([pair for pair, together in met.items() if not together])
+    return pooled(tuple(done), names, settings, about_all=[*note_findings(asked.units), *apart])
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,51 +193,6 @@ def _check(
         point_tolerance=point_tolerance,
         absent=absent,
     )
-
-
-def check_units(units: Any | Units, what: str, labels: Iterable[Any] | None = None) -> Units:
-    """Return units in one piece, with the declared labels."""
-    units = check_data(units)
-    if units.span is not None and units.n_units < len(units):
-        raise UnsupportedDesignError.needs(
-            what,
-            "units in one piece",
-            f"{len(units) - units.n_units} further fragments",
-            "compare discontinuous units with span_f1, or give each fragment as a unit of its own",
-        )
-    if labels is not None:
-        declared = check_categories(labels, what="labels")
-        check_label_count(declared, what)
-        place = {label_key(name): k for k, name in enumerate(declared)}
-        lacking = [name for name in units.labels if label_key(name) not in place]
-        if lacking:
-            raise InputError.expected(
-                "labels", "a list of all that occur", declared, f"add {lacking[0]!r}"
-            )
-        codes = np.array([place[label_key(name)] for name in units.labels], dtype=np.int32)
-        label = codes[units.label] if len(codes) else units.label
-        units = replace(units, labels=tuple(declared), label=label)
-    check_label_count(units.labels, what)
-    return units
-
-
-def check_raters(units: Units, raters: Any) -> tuple[str, ...]:
-    """Return the names of at least two raters."""
-    names: tuple[str, ...] = units.raters
-    if raters is not None:
-        if isinstance(raters, str) or not isinstance(raters, Iterable):
-            raise InputError.expected("raters", "a list of names", raters, "such as ['A', 'B']")
-        names = tuple(str(name) for name in raters)
-        for name in names:
-            if name not in units.raters:
-                raise InputError.unknown_word("a rater", name, units.raters)
-        if len(set(names)) != len(names):
-            raise InputError.expected("raters", "different names", names, "name each rater once")
-    if len(names) < 2:
-        raise UnsupportedDesignError.needs(
-            "agreement", "at least two raters", f"{len(names)}", "read the other rater's file too"
-        )
-    return names
 
 
 def _warn_low(threshold: Any) -> None:

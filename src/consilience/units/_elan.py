@@ -11,23 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, scott_pi
-from consilience.document import Document, Finding, Paragraph, Table, plain
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._blocks import Blocks
+from consilience.units._comparable import check_raters, check_two, check_units
 from consilience.units._diag_table import check_pair
-from consilience.units._easydiag import check_raters, check_units
 from consilience.units._items import aligned_items
 from consilience.units._linking import exact_times, overlapping_pairs, own_overlaps
 from consilience.units._notes import note_findings
+from consilience.units._result_parts import Led
 from consilience.units._units import Units
 
 UNMATCHED = "Unmatched"
 
 
 @dataclass(frozen=True, kw_only=True)
-class OverlapExtent(Accounted):
+class OverlapExtent(Reasoned, Accounted):
     """Mean ratio of overlap and extent, as ELAN computes it."""
 
     raters: tuple[str, str]
@@ -40,11 +41,6 @@ class OverlapExtent(Accounted):
     reason: str | None
     findings: tuple[Finding, ...] = field(repr=False)
 
-    @property
-    def status(self) -> str:
-        """Whether there were any units."""
-        return "ok" if self.reason is None else "undefined"
-
     def by_session(self) -> dict[str, float]:
         """Return the mean of each session that has units."""
         n = np.bincount(self.session, minlength=len(self.sessions))
@@ -54,10 +50,9 @@ class OverlapExtent(Accounted):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         names = ("raters", "value", "n_items", "n_matched", "status", "reason", "findings")
-        record: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        record = {name: getattr(self, name) for name in names}
         more = {"sessions": self.by_session(), "units_by_session": self.units_by_session}
-        plained: dict[str, Any] = plain(more)
-        return record | plained
+        return plain_record(record | more)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -105,11 +100,7 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     0.3333
     """
     known = check_units(units, "overlap over extent")
-    names = check_raters(known, raters)
-    if len(names) != 2:
-        raise UnsupportedDesignError.needs(
-            "overlap over extent", "two raters", f"{len(names)}", "name them: raters=['A', 'B']"
-        )
+    names = check_two(known, raters, "overlap over extent", hint="name them: raters=['A', 'B']")
     blocks = known.sorted_blocks(*names)
     start, end, _ = exact_times(blocks.start, blocks.end)
     first, second = overlapping_pairs(blocks, start, end)
@@ -152,7 +143,7 @@ def _largest_first(first: Any, second: Any, shared: Any) -> dict[int, int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModifiedFleiss(Accounted):
+class ModifiedFleiss(Led, Accounted):
     """Fleiss' kappa over clusters of units, as ELAN forms them.
 
     Attributes
@@ -176,31 +167,19 @@ class ModifiedFleiss(Accounted):
     findings: tuple[Finding, ...] = ()
 
     @property
-    def value(self) -> float:
-        """Fleiss' kappa over all clusters."""
-        return self.all_clusters.value
+    def _leading(self) -> Estimate:
+        return self.all_clusters
 
     @property
     def complete(self) -> float:
         """Fleiss' kappa over complete clusters; NaN without any."""
         return self.complete_clusters.value if self.complete_clusters is not None else math.nan
 
-    @property
-    def status(self) -> str:
-        """Whether the value over all clusters is defined."""
-        return self.all_clusters.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why it is not."""
-        return self.all_clusters.reason
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         names = ("raters", "ratio", "n_clusters", "n_complete", "value", "complete", "status")
         more = ("reason", "units_by_session", "findings")
-        record: dict[str, Any] = plain({name: getattr(self, name) for name in (*names, *more)})
-        return record
+        return plain_record({name: getattr(self, name) for name in (*names, *more)})
 
     def document(self) -> Document:
         """Return the result as something to read."""

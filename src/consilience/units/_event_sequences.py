@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Paragraph, plain
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.document import Document, Paragraph, plain_record
+from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import (
     Counts,
     dropped_findings,
@@ -22,13 +22,14 @@ from consilience.units._account import (
     unit_counts,
 )
 from consilience.units._columns import labels_of
+from consilience.units._comparable import check_two, check_units, sessions_of_both
 from consilience.units._diag_table import check_pair
-from consilience.units._easydiag import check_raters, check_units
 from consilience.units._gseq_table import AlignmentTable, table_numbers
 from consilience.units._kappas import overall
 from consilience.units._notes import note_findings
+from consilience.units._result_parts import IntervalKept, dropped_records
 from consilience.units._sequence_path import global_path
-from consilience.units._sessions import no_interval, session_interval
+from consilience.units._sessions import check_draws, no_interval, session_interval
 from consilience.units._tally import Tallies
 from consilience.units._timed_alignment import check_cost
 from consilience.units._units import Units
@@ -38,7 +39,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SequenceAlignment(AlignmentTable):
+class SequenceAlignment(IntervalKept, AlignmentTable):
     """Two raters' sequences of codes, aligned.
 
     Attributes
@@ -68,21 +69,16 @@ class SequenceAlignment(AlignmentTable):
     tallies: Tallies = field(repr=False)
     interval: Interval = field(repr=False)
 
-    def confidence_interval(self) -> Interval:
-        """Interval of kappa from resampling sessions; without limits if there are fewer than 8."""
-        return self.interval
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         more: dict[str, Any] = {"coefficient": "event_alignment", "name": "Alignment kappa"}
         names = ("substitution", "gap", "costs", "cost", "n_columns", "n_linked", "sessions")
         more |= {name: getattr(self, name) for name in names}
         more["ties"] = "agreement, substitution, deletion, insertion"
-        more["dropped"] = [{"session": name, "reason": why} for name, why in self.dropped]
+        more["dropped"] = dropped_records(self.dropped)
         more["units_by_session"] = self.units_by_session
         more["interval"] = self.interval
-        plained: dict[str, Any] = plain(more)
-        return super().to_dict() | plained
+        return super().to_dict() | plain_record(more)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -215,21 +211,11 @@ def event_alignment(
     [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
     """
     known = check_units(units, "the alignment", labels)
-    names = check_raters(known, raters)
-    if len(names) != 2:
-        raise UnsupportedDesignError.needs(
-            "the alignment", "two raters", f"{len(names)}", "name two with raters="
-        )
+    names = check_two(known, raters, "the alignment")
     asked = _costs(costs, substitution, gap, len(known.labels))
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
-    counts = known.counts()[[known.raters.index(name) for name in names]]
-    used = np.asarray((counts > 0).all(axis=0))
-    dropped = tuple((known.sessions[k], "not every rater has units") for k in np.flatnonzero(~used))
-    if not used.any():
-        raise UnsupportedDesignError.needs(
-            "the alignment", "a session with units of both raters", "none", "check the names"
-        )
+    rng = check_draws(n_resamples, rng)
+    used, dropped = sessions_of_both(known, names, "the alignment", hint="check the names")
     place = np.cumsum(used) - 1
     blocks = known.sorted_blocks(*names)
     kept = [k for k in range(blocks.n_blocks) if used[blocks.session[k]]]

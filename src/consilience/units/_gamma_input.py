@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from consilience.document import Finding
+from consilience.document._words import counted
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units._account import counted, dropped_findings
+from consilience.units._account import dropped_findings
 from consilience.units._chance_continua import Continuum
 from consilience.units._columns import Times, origin_of
 from consilience.units._dissimilarity import Continua, Floats, Ints

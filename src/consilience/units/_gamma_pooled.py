@@ -13,10 +13,7 @@ from consilience.units._gamma_input import Prepared
 from consilience.units._gamma_results import Alignment, GammaValue, SessionGamma
 from consilience.units._gamma_run import Chance, Observed
 from consilience.units._sessions import (
-    FEWEST_SESSIONS,
-    interval_of,
-    no_interval,
-    session_replicates,
+    session_intervals,
 )
 from consilience.units._units import Units
 
@@ -93,15 +90,16 @@ def _intervals(
     seeds: np.random.SeedSequence,
 ) -> list[Interval]:
     """Resample sessions; every kind sees the same draws."""
-    n_sessions, n_kinds = int(session.max()) + 1, a.shape[1]
-    if n_sessions < FEWEST_SESSIONS:
-        return [no_interval(n_sessions, level)] * n_kinds
-    parts = np.zeros((n_sessions, 2, n_kinds))
+    parts = np.zeros((int(session.max()) + 1, 2, a.shape[1]))
     np.add.at(parts, session, np.stack([a, b], axis=1))
-    replicates = session_replicates(
-        parts, lambda s: 1.0 - s[:, 0] / s[:, 1], n_resamples=n_resamples, rng=seeds.spawn(1)[0]
+    return session_intervals(
+        parts,
+        lambda s: 1.0 - s[:, 0] / s[:, 1],
+        n_values=a.shape[1],
+        n_resamples=n_resamples,
+        rng=seeds.spawn(1)[0],
+        confidence_level=level,
     )
-    return [interval_of(replicates[:, k], level) for k in range(n_kinds)]
 
 
 def sessions_of(

@@ -14,13 +14,15 @@ from consilience.document import (
     Finding,
     Paragraph,
     Range,
+    Recorded,
     Table,
     envelope,
-    plain,
 )
+from consilience.document._words import interval_head, sentence
 from consilience.inference import Interval
 from consilience.units._account import Accounted
 from consilience.units._dissimilarity import Floats, Ints
+from consilience.units._result_parts import Led, dropped_records
 
 TIE_RULE = (
     "among alignments of equal disorder the one with more aligned pairs, then with less distance "
@@ -68,7 +70,7 @@ class Alignment:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GammaValue:
+class GammaValue(Recorded):
     """One member of the gamma family: 1 − observed / expected disorder."""
 
     value: float
@@ -82,24 +84,9 @@ class GammaValue:
     def __float__(self) -> float:
         return self.value
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        found: dict[str, Any] = plain(
-            {
-                "value": self.value,
-                "observed": self.observed,
-                "expected": self.expected,
-                "status": self.status,
-                "reason": self.reason,
-                "monte_carlo_error": self.monte_carlo_error,
-                "interval": self.interval,
-            }
-        )
-        return found
-
 
 @dataclass(frozen=True, kw_only=True)
-class SessionGamma:
+class SessionGamma(Recorded):
     """Gamma of one tier of one session."""
 
     session: str
@@ -114,17 +101,9 @@ class SessionGamma:
     n_linked: int
     n_alignments: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        found: dict[str, Any] = plain({name: getattr(self, name) for name in _SESSION_FIELDS})
-        return found
-
-
-_SESSION_FIELDS = tuple(SessionGamma.__dataclass_fields__)
-
 
 @dataclass(frozen=True, kw_only=True)
-class Gamma(Accounted):
+class Gamma(Led, Accounted):
     """Gamma, gamma-cat and gamma-k of some units; see `gamma`."""
 
     overall: GammaValue
@@ -140,9 +119,8 @@ class Gamma(Accounted):
     seed: int | None
 
     @property
-    def value(self) -> float:
-        """Gamma over all sessions."""
-        return self.overall.value
+    def _leading(self) -> GammaValue:
+        return self.overall
 
     @property
     def observed(self) -> float:
@@ -153,16 +131,6 @@ class Gamma(Accounted):
     def expected(self) -> float:
         """Mean disorder of the random continua."""
         return self.overall.expected
-
-    @property
-    def status(self) -> str:
-        """ "ok" or "undefined"."""
-        return self.overall.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why gamma is undefined, if it is."""
-        return self.overall.reason
 
     @property
     def monte_carlo_error(self) -> float:
@@ -178,9 +146,6 @@ class Gamma(Accounted):
     def exact(self) -> bool:
         """Whether every alignment is the best one, proven."""
         return bool(self.parameters["exact"])
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         return (
@@ -199,7 +164,7 @@ class Gamma(Accounted):
                 "sessions": len(self.sessions),
                 "linked": self.alignment.n_linked,
                 "units_by_session": dict(self.units_by_session),
-                "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+                "dropped": dropped_records(self.dropped),
             },
             estimates=[
                 {"coefficient": name, "category": label, **part.to_dict()}
@@ -231,20 +196,20 @@ class Gamma(Accounted):
             "settings."
         )
         if self.interval.note:
-            text += f" {self.interval.note[0].upper()}{self.interval.note[1:]}."
+            text += f" {sentence(self.interval.note)}"
         return text
 
     def _values(self) -> Table:
         named = [("gamma", self.overall), ("gamma-cat", self.cat)]
         named += [(f"gamma-k {label}", part) for label, part in self.by_category.items()]
-        level = f"{100 * self.interval.confidence_level:g}% interval"
+        level = interval_head(self.interval.confidence_level)
         return Table(
             heads=("coefficient", "value", level, "observed", "expected", "Monte Carlo error"),
             rows=[
                 [
                     name,
                     part.value,
-                    Range(part.interval.low, part.interval.high),
+                    Range.of(part.interval),
                     part.observed,
                     part.expected,
                     part.monte_carlo_error,

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Reasoned,
+    Table,
+    plain_fields,
+    plain_record,
+)
 from consilience.exceptions import InputError
 from consilience.ratings._labels import label_key
 from consilience.ratings._labels import plain as plain_label
@@ -25,6 +34,7 @@ from consilience.units._diag_table import (
 )
 from consilience.units._kappas import beyond_chance, overall, quotient
 from consilience.units._quasi import checked_table
+from consilience.units._result_parts import ByKappa, part_about
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +57,7 @@ def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryKappa:
+class CategoryKappa(Reasoned):
     """One category against all others, with chance from the whole table."""
 
     label: Any
@@ -59,20 +69,13 @@ class CategoryKappa:
     kappa: float
     reason: str | None
 
-    @property
-    def status(self) -> str:
-        """Whether kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        plained: dict[str, Any] = plain(record | {"status": self.status})
-        return plained
+        return plain_fields(self, status=self.status)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlignmentTable(Presented):
+class AlignmentTable(ByKappa, Presented):
     """Kappas of a table with nil, all by quasi-independence.
 
     Attributes
@@ -94,26 +97,13 @@ class AlignmentTable(Presented):
     findings: tuple[Finding, ...] = field(repr=False, default=())
 
     @property
-    def value(self) -> float:
-        """Kappa."""
-        return self.kappa
-
-    @property
-    def status(self) -> str:
-        """Whether kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
-
-    @property
     def n_tallies(self) -> int:
         """Sum of the table."""
         return int(self.table.sum())
 
     def __getitem__(self, label: Any) -> CategoryKappa:
         """Return the agreement about one category."""
-        for category in self.categories:
-            if category.label == label:
-                return category
-        raise InputError.unknown_word("a label", label, map(str, self.labels))
+        return part_about(self.categories, label)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
@@ -121,8 +111,7 @@ class AlignmentTable(Presented):
         record: dict[str, Any] = {"value": self.kappa, "n_tallies": self.n_tallies}
         record |= {name: getattr(self, name) for name in names}
         record |= {"categories": list(self.categories), "findings": list(self.findings)}
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

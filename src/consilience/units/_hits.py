@@ -13,11 +13,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import (
     Accounted,
     dropped_findings,
@@ -28,7 +28,7 @@ from consilience.units._account import (
 from consilience.units._boundaries import check_segments
 from consilience.units._checks import check_word
 from consilience.units._linking import exact_times
-from consilience.units._sessions import session_interval
+from consilience.units._sessions import check_draws, session_interval
 from consilience.units._units import Units
 
 EDGES = ("leave_out", "include")
@@ -75,9 +75,7 @@ class BoundaryHits(Accounted):
         """Return plain data with stable keys."""
         names = ("value", "status", "reason", "pairs", "n_sessions", "parameters", "dropped")
         more = ("findings", "interval", "units_by_session")
-        record = {name: getattr(self, name) for name in (*names, *more)}
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_record({name: getattr(self, name) for name in (*names, *more)})
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -150,7 +148,7 @@ def boundary_hits(
         )
     check_word("edges", edges, EDGES)
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
+    rng = check_draws(n_resamples, rng)
     combos = list(combinations(range(units.n_raters), 2))
     parts, dropped = _counted(units, combos, float(tolerance), edges)
     value = float(_mean_f(parts.sum(axis=0)))

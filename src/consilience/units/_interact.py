@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Table, plain
-from consilience.exceptions import UnsupportedDesignError
+from consilience.document import Document, Finding, Paragraph, Table, plain_fields
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import (
     Accounted,
     dropped_findings,
@@ -24,11 +23,12 @@ from consilience.units._account import (
 )
 from consilience.units._blocks import Blocks
 from consilience.units._columns import Times, as_floats
+from consilience.units._comparable import check_two, check_units, sessions_of_both
 from consilience.units._diag_table import check_pair
-from consilience.units._easydiag import check_raters, check_units
 from consilience.units._linking import check_threshold, exact_times, reaches
 from consilience.units._notes import note_findings
-from consilience.units._sessions import session_interval
+from consilience.units._result_parts import ByKappa, IntervalKept, dropped_records
+from consilience.units._sessions import check_draws, session_interval
 from consilience.units._tally import Tallies
 from consilience.units._time_results import kappa_of
 from consilience.units._timeline import check_time
@@ -40,7 +40,7 @@ NO_PAIR = "no pair"
 
 
 @dataclass(frozen=True, kw_only=True)
-class InteractLike(Accounted):
+class InteractLike(ByKappa, IntervalKept, Accounted):
     """Events paired as INTERACT describes; the first rater leads.
 
     Attributes
@@ -72,28 +72,16 @@ class InteractLike(Accounted):
     interval: Interval = field(repr=False)
     findings: tuple[Finding, ...] = field(repr=False)
 
-    @property
-    def value(self) -> float:
-        """Kappa."""
-        return self.kappa
-
-    @property
-    def status(self) -> str:
-        """Whether kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
-
-    def confidence_interval(self) -> Interval:
-        """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return self.interval
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record: dict[str, Any] = {"coefficient": "interact_like", "value": self.kappa}
-        names = [x for x in self.__dataclass_fields__ if x not in ("kappa", "dropped")]
-        record |= {name: getattr(self, name) for name in names} | {"status": self.status}
-        record["dropped"] = [{"session": name, "reason": why} for name, why in self.dropped]
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_fields(
+            self,
+            leave_out=("kappa",),
+            coefficient="interact_like",
+            value=self.kappa,
+            status=self.status,
+            dropped=dropped_records(self.dropped),
+        )
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -173,24 +161,13 @@ def interact_like(
     [[1, 0, 1], [1, 0, 0], [0, 1, 0]]
     """
     known = check_units(units, "pairs as in INTERACT", labels)
-    names = check_raters(known, raters)
-    if len(names) != 2:
-        raise UnsupportedDesignError.needs(
-            "pairs as in INTERACT", "two raters", f"{len(names)}", "name two with raters="
-        )
+    names = check_two(known, raters, "pairs as in INTERACT")
     share = check_threshold(overlap)
     reach = check_time(tolerance, "tolerance", zero="allowed")
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
-    present = known.counts()[[known.raters.index(name) for name in names]] > 0
-    used = present.all(axis=0)
-    if not used.any():
-        raise UnsupportedDesignError.needs(
-            "pairs as in INTERACT", "a session with units of both raters", "none", "check the names"
-        )
+    rng = check_draws(n_resamples, rng)
+    used, dropped = sessions_of_both(known, names, "pairs as in INTERACT", hint="check the names")
     sessions = tuple(known.sessions[k] for k in np.flatnonzero(used))
-    why = "not every rater has units"
-    dropped = tuple((known.sessions[k], why) for k in np.flatnonzero(~used))
     some = known.select(sessions=list(sessions))
     blocks = some.sorted_blocks(*names)
     times = as_floats(np.concatenate([blocks.start, blocks.end]))

@@ -158,6 +158,7 @@ def _near_pairs(blocks: Blocks, start: Times, end: Times, share: float) -> tuple
     at = (start - origin).astype(np.float64) + blocks.block * step
     length = (end - start)[a].astype(np.float64)
     slack = 1e-9 * reach + 8.0 * np.spacing(float(at[-1]) + step)
+    share = max(share, 1e-12)  # below, every unit is within reach
     early = np.minimum(length * ((1.0 - share) / share), reach) + slack
     late = np.minimum(length * (1.0 - share), reach) + slack
     low = np.searchsorted(at[b], at[a] - early, side="left")

@@ -10,21 +10,23 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Table, plain
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
+from consilience.document._words import counted
+from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.ratings import Ratings
 from consilience.units._account import Accounted, dropped_findings, said_interval, unit_counts
 from consilience.units._checks import ABSENT, check_word
+from consilience.units._comparable import check_two, check_units, sessions_of_both
 from consilience.units._diag_results import shown_label
 from consilience.units._diag_table import check_pair
-from consilience.units._easydiag import check_raters, check_units
 from consilience.units._kappas import quotient
 from consilience.units._linking import exact_times
 from consilience.units._notes import note_findings
-from consilience.units._sessions import session_interval
+from consilience.units._result_parts import IntervalKept, dropped_records
+from consilience.units._sessions import check_draws, session_interval
 from consilience.units._units import Units
 
 Floats = NDArray[np.float64]
@@ -32,7 +34,7 @@ KINDS = ("frequency", "duration")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SessionTotals(Accounted):
+class SessionTotals(Reasoned, IntervalKept, Accounted):
     """Totals of each label compared session by session, as The Observer does.
 
     Attributes
@@ -58,15 +60,6 @@ class SessionTotals(Accounted):
     interval: Interval = field(repr=False)
     findings: tuple[Finding, ...] = field(repr=False)
 
-    @property
-    def status(self) -> str:
-        """Whether the value is defined."""
-        return "ok" if self.reason is None else "undefined"
-
-    def confidence_interval(self) -> Interval:
-        """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return self.interval
-
     def by_label(self) -> Mapping[Any, float]:
         """Return the agreement about each label; NaN for one that nobody used."""
         each = quotient(self.agreements, self.agreements + self.disagreements)
@@ -89,9 +82,8 @@ class SessionTotals(Accounted):
         record |= {name: getattr(self, name) for name in names}
         record["by_label"] = list(self.by_label().values())
         record["units_by_session"] = self.units_by_session
-        record["dropped"] = [{"session": name, "reason": why} for name, why in self.dropped]
-        plained: dict[str, Any] = plain(record)
-        return plained
+        record["dropped"] = dropped_records(self.dropped)
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -102,10 +94,9 @@ class SessionTotals(Accounted):
         ]
         rows.append(["all labels", *(f"{x:,.10g}" for x in sums.sum(axis=1)), self.value])
         what = "How often" if self.kind == "frequency" else "How long"
-        n = len(self.sessions)
         said = (
-            f"{what} each label occurs in {n:,} session{'' if n == 1 else 's'}: the smaller total "
-            "agrees, the rest does not. Order and place do not count."
+            f"{what} each label occurs in {counted(len(self.sessions), 'session')}: the smaller "
+            "total agrees, the rest does not. Order and place do not count."
         )
         table = Table(heads=("label", *self.raters, "agreement"), rows=rows)
         title = f"{self.kind.capitalize()} of labels: {self.raters[0]} and {self.raters[1]}"
@@ -171,14 +162,16 @@ def session_totals(
     check_word("kind", kind, KINDS)
     check_word("absent", absent, ABSENT)
     known = check_units(units, "the comparison of totals", labels)
-    names = check_raters(known, raters)
-    if len(names) != 2:
-        raise UnsupportedDesignError.needs(
-            "the comparison of totals", "two raters", f"{len(names)}", "name two with raters="
-        )
+    names = check_two(known, raters, "the comparison of totals")
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
-    used, dropped = _used(known, names, absent)
+    rng = check_draws(n_resamples, rng)
+    used, dropped = sessions_of_both(
+        known,
+        names,
+        "the comparison of totals",
+        absent=absent,
+        hint="check that the sessions have the same names",
+    )
     totals = _totals(known, names, kind)[:, used]
     least, most = totals.min(axis=0), totals.max(axis=0)
     parts = np.stack([least.sum(axis=1), most.sum(axis=1)], axis=1)
@@ -214,22 +207,6 @@ _NOT_EVENTS = Finding(
     "chance.",
     "Use easydiag or time_kappa to judge agreement about events.",
 )
-
-
-def _used(
-    units: Units, names: Sequence[str], absent: str
-) -> tuple[NDArray[np.bool_], tuple[tuple[str, str], ...]]:
-    present = units.counts()[[units.raters.index(name) for name in names]] > 0
-    used = present.all(axis=0) if absent == "drop" else np.ones(present.shape[1], dtype=bool)
-    if not used.any():
-        raise UnsupportedDesignError.needs(
-            "the comparison of totals",
-            "a session with units of both raters",
-            "none",
-            "check that the sessions have the same names",
-        )
-    why = "not every rater has units"
-    return np.asarray(used), tuple((units.sessions[k], why) for k in np.flatnonzero(~used))
 
 
 def _totals(units: Units, names: Sequence[str], kind: str) -> Floats:

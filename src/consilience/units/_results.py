@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Presented, Range, Table, plain
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Range,
+    Recorded,
+    Table,
+    plain_fields,
+    plain_record,
+)
+from consilience.document._words import counted, interval_head
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._resample import Seed
@@ -21,10 +32,13 @@ from consilience.units._diag_results import DiagTable, shown_label
 from consilience.units._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
 from consilience.units._kappas import Floats, overall, per_label
 from consilience.units._linking import Links
+from consilience.units._pair_findings import pair_findings
+from consilience.units._result_parts import ByKappa, dropped_records
 from consilience.units._sessions import (
     FEWEST_SESSIONS,
-    interval_of,
-    no_interval,
+    DrawnSettings,
+    drawn_interval,
+    session_interval,
     session_replicates,
 )
 from consilience.units._tally import Tallies
@@ -35,7 +49,7 @@ _MOST_SESSIONS_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(DrawnSettings):
     """How units were linked and intervals are made."""
 
     threshold: float
@@ -47,15 +61,9 @@ class Settings:
     n_resamples: int
     rng: Seed
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        record["rng"] = self.rng if isinstance(self.rng, int) else None
-        return record
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionAgreement:
+class SessionAgreement(Recorded):
     """The numbers of one session."""
 
     session: str
@@ -65,12 +73,6 @@ class SessionAgreement:
     kappa: float
     agreements: int
     disagreements: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = self.__dataclass_fields__
-        record: dict[str, Any] = plain({name: getattr(self, name) for name in names})
-        return record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,12 +138,12 @@ class EasyDiag(DiagTable):
             raise InputError.unknown_word("name", name, known)
         if label is not None:
             _ = self[label]
-        if len(self.sessions) < FEWEST_SESSIONS:
-            return no_interval(len(self.sessions), self.settings.confidence_level)
         column = known.index(name)
         if label is not None:
             column = len(_RESAMPLED) + column * len(self.labels) + self.labels.index(label)
-        return interval_of(self._replicates[:, column], self.settings.confidence_level)
+        return drawn_interval(
+            len(self.sessions), self.settings.confidence_level, lambda: self._replicates[:, column]
+        )
 
     # ------------------------------------------------------------ sessions
 
@@ -213,7 +215,7 @@ class EasyDiag(DiagTable):
         more = {
             "settings": self.settings,
             "sessions": list(self.by_session),
-            "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+            "dropped": dropped_records(self.dropped),
             "n_units": dict(self.n_units),
             "units_by_session": dict(self.units_by_session),
             "n_linked": self.n_linked,
@@ -222,16 +224,15 @@ class EasyDiag(DiagTable):
             if few
             else {name: self.confidence_interval(name) for name in _RESAMPLED},
         }
-        plained: dict[str, Any] = plain(more)
-        return record | plained
+        return record | plain_record(more)
 
     def document(self) -> Document:
         """Return the result as something to read."""
         base = super().document()
         counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
         said = (
-            f"{counts} in {_sessions(len(self.sessions))}; {self.n_linked:,} pairs linked at "
-            f"{self.settings.threshold:g} percent overlap ({self.settings.linking})."
+            f"{counts} in {counted(len(self.sessions), 'session')}; {self.n_linked:,} pairs linked "
+            f"at {self.settings.threshold:g} percent overlap ({self.settings.linking})."
         )
         blocks: list[Any] = [Paragraph(said), *base.blocks]
         if len(self.sessions) < FEWEST_SESSIONS:
@@ -245,9 +246,9 @@ class EasyDiag(DiagTable):
     def _interval_table(self) -> Table:
         found = [(name, self.confidence_interval(name)) for name in _RESAMPLED]
         rows: list[list[Any]] = [
-            [name.replace("_", " "), getattr(self, name), Range(x.low, x.high)] for name, x in found
+            [name.replace("_", " "), getattr(self, name), Range.of(x)] for name, x in found
         ]
-        level = f"{self.settings.confidence_level:.0%}".replace("%", " % interval")
+        level = interval_head(self.settings.confidence_level)
         return Table(heads=("", "value", level), rows=rows, caption="Sessions drawn anew")
 
     def _session_block(self) -> Table:
@@ -257,16 +258,13 @@ class EasyDiag(DiagTable):
         return Table(heads=("session", "units", "linked", "raw", "kappa"), rows=rows)
 
 
-def _sessions(n: int) -> str:
-    return f"{n:,} session{'' if n == 1 else 's'}"
-
-
 def _few_sessions(n: int) -> str:
-    return f"No interval: {_sessions(n)}, and resampling sessions needs at least {FEWEST_SESSIONS}."
+    seen = counted(n, "session")
+    return f"No interval: {seen}, and resampling sessions needs at least {FEWEST_SESSIONS}."
 
 
 @dataclass(frozen=True, kw_only=True)
-class EasyDiagPairs(Presented):
+class EasyDiagPairs(ByKappa, Presented):
     """EasyDIAG for more than two raters: every pair, and all pairs pooled.
 
     Observed and chance agreement are averaged over the pairs, each weighted by its number of
@@ -287,16 +285,6 @@ class EasyDiagPairs(Presented):
     reason: str | None
     findings: tuple[Finding, ...] = field(repr=False)
 
-    @property
-    def value(self) -> float:
-        """The pooled kappa."""
-        return self.kappa
-
-    @property
-    def status(self) -> str:
-        """Whether the pooled kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
-
     def pair(self, first: str, second: str) -> EasyDiag:
         """Return the result of one pair."""
         for result in self.pairs:
@@ -308,26 +296,21 @@ class EasyDiagPairs(Presented):
     def confidence_interval(self) -> Interval:
         """Interval of the pooled kappa from resampling sessions."""
         sessions = sorted({name for result in self.pairs for name in result.sessions})
-        level = self.settings.confidence_level
-        if len(sessions) < FEWEST_SESSIONS:
-            return no_interval(len(sessions), level)
         place = {name: k for k, name in enumerate(sessions)}
         parts = np.zeros((len(sessions), len(self.pairs), 5, len(self.labels)))
         for p, result in enumerate(self.pairs):
             parts[[place[name] for name in result.sessions], p] = result._parts
-        values = session_replicates(
-            parts, _pooled_kappa, n_resamples=self.settings.n_resamples, rng=self.settings.rng
+        return session_interval(
+            parts,
+            _pooled_kappa,
+            n_resamples=self.settings.n_resamples,
+            rng=self.settings.rng,
+            confidence_level=self.settings.confidence_level,
         )
-        return interval_of(values, level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        names = [name for name in self.__dataclass_fields__ if name != "pairs"]
-        record: dict[str, Any] = {name: getattr(self, name) for name in names}
-        record |= {"status": self.status, "pairs": list(self.pairs)}
-        record["interval"] = self.confidence_interval()
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_fields(self, status=self.status, interval=self.confidence_interval())
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -360,7 +343,11 @@ def _pooled_kappa(parts: Floats) -> Floats:
 
 
 def pooled(
-    pairs: tuple[EasyDiag, ...], raters: tuple[str, ...], settings: Settings
+    pairs: tuple[EasyDiag, ...],
+    raters: tuple[str, ...],
+    settings: Settings,
+    *,
+    about_all: Sequence[Finding] = (),
 ) -> EasyDiagPairs:
     """Put the pairs together."""
     totals = np.stack([result.tallies.totals() for result in pairs])
@@ -371,7 +358,6 @@ def pooled(
     reason = None
     if not math.isfinite(kappa):
         reason = NO_UNITS if not n else ONE_LABEL if n_used == 1 else CHANCE_IS_ONE
-    findings = {(f.code, f.message): f for result in pairs for f in result.findings}
     labels = pairs[0].labels
     return EasyDiagPairs(
         raters=raters,
@@ -385,5 +371,7 @@ def pooled(
         expected=float(known.expected @ known.total / n),
         kappa=kappa,
         reason=reason,
-        findings=tuple(findings.values()),
+        findings=pair_findings(
+            [(result.raters, result.findings) for result in pairs], about_all=about_all
+        ),
     )

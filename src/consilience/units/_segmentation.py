@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import dropped_findings, unit_counts
 from consilience.units._boundaries import Cuts, cuts_of
 from consilience.units._boundary_edit import check_n_t, edits_between
@@ -23,6 +23,7 @@ from consilience.units._segmentation_results import (
     SegmentationValue,
     values_of,
 )
+from consilience.units._sessions import check_draws
 from consilience.units._units import Units
 
 _NOBODY = "nobody marked a boundary"
@@ -100,7 +101,7 @@ def segmentation(
     """
     reach = check_n_t(n_t)
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
+    rng = check_draws(n_resamples, rng)
     cuts = cuts_of(units, "agreement about segments", types=types, atom=atom, gap=reach)
     parts, pairs = _pair_parts(cuts, reach)
     by_text = np.concatenate([parts, _shares(cuts)], axis=1)

@@ -16,18 +16,21 @@ from consilience.document import (
     Finding,
     Paragraph,
     Range,
+    Recorded,
     Table,
     envelope,
-    plain,
 )
+from consilience.document._words import interval_head, sentence
 from consilience.inference import Interval
 from consilience.inference._resample import Seed
 from consilience.units._account import Accounted
 from consilience.units._checks import check_word
+from consilience.units._result_parts import Led, dropped_records
 from consilience.units._sessions import (
     FEWEST_SESSIONS,
-    interval_of,
+    drawn_interval,
     no_interval,
+    seed_of,
     session_replicates,
 )
 
@@ -38,7 +41,7 @@ HEAD = 6  # B: similarity and its maximum; S: the same; sum of shares, number of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentationValue:
+class SegmentationValue(Recorded):
     """Agreement by one similarity, and what chance alone would give."""
 
     similarity: str
@@ -51,14 +54,9 @@ class SegmentationValue:
     status: str
     reason: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentationPair:
+class SegmentationPair(Recorded):
     """Two raters: edits over all their texts, pooled similarities, and the mean over texts."""
 
     first: str
@@ -72,14 +70,9 @@ class SegmentationPair:
     substitutions: int
     misses: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
 
 @dataclass(frozen=True, kw_only=True)
-class Segmentation(Accounted):
+class Segmentation(Led, Accounted):
     """Agreement of raters who divided texts; see `segmentation`.
 
     Attributes
@@ -102,6 +95,10 @@ class Segmentation(Accounted):
     n_resamples: int = field(default=9_999, repr=False)
     rng: Seed = field(default=0, repr=False)
     _parts: Floats = field(repr=False)
+
+    @property
+    def _leading(self) -> SegmentationValue:
+        return self.b
 
     @property
     def observed(self) -> float:
@@ -134,16 +131,6 @@ class Segmentation(Accounted):
         values = np.array([pair.mean_b for pair in self.pairs])
         return float(values[np.isfinite(values)].mean()) if np.isfinite(values).any() else math.nan
 
-    @property
-    def status(self) -> str:
-        """Whether the coefficients are defined."""
-        return self.b.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why they are not."""
-        return self.b.reason
-
     @cached_property
     def _replicates(self) -> Floats:
         return session_replicates(
@@ -163,10 +150,10 @@ class Segmentation(Accounted):
         """
         check_word("name", name, VALUES)
         check_word("similarity", similarity, SIMILARITIES)
-        if len(self.sessions) < FEWEST_SESSIONS:
-            return no_interval(len(self.sessions), self.confidence_level)
         column = SIMILARITIES.index(similarity) * len(VALUES) + VALUES.index(name)
-        return interval_of(self._replicates[:, column], self.confidence_level)
+        return drawn_interval(
+            len(self.sessions), self.confidence_level, lambda: self._replicates[:, column]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with estimates, pairs and parameters."""
@@ -188,11 +175,11 @@ class Segmentation(Accounted):
                 "raters": len(self.boundaries),
                 "sessions": len(self.sessions),
                 "units_by_session": dict(self.units_by_session),
-                "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+                "dropped": dropped_records(self.dropped),
             },
             estimates=estimates,
             findings=self.findings,
-            seed=self.rng if isinstance(self.rng, int) else None,
+            seed=seed_of(self.rng),
             similarities=[self.b, self.s],
             pairs=self.pairs,
             boundaries=self.boundaries,
@@ -202,7 +189,6 @@ class Segmentation(Accounted):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        level = f"{100 * self.confidence_level:g}% interval"
         rows: list[list[Any]] = []
         for value in (self.b, self.s):
             for name in ("pi", "kappa"):
@@ -211,7 +197,7 @@ class Segmentation(Accounted):
                     [
                         f"{name}* ({value.similarity})",
                         getattr(value, name),
-                        Range(found.low, found.high),
+                        Range.of(found),
                         value.observed,
                         getattr(value, f"expected_{name}"),
                     ]
@@ -221,10 +207,10 @@ class Segmentation(Accounted):
         near = f"up to {n_t - 1} apart count as near misses" if n_t > 1 else "apart are misses"
         said = f"Boundaries marked: {marked}; those {near}."
         if len(self.sessions) < FEWEST_SESSIONS:
-            found = no_interval(len(self.sessions), self.confidence_level)
-            said += f" {found.note[0].upper()}{found.note[1:]}."
+            said += f" {sentence(no_interval(len(self.sessions), self.confidence_level).note)}"
         if self.reason:
             said += f" Not defined: {self.reason}."
+        level = interval_head(self.confidence_level)
         heads = ("coefficient", "value", level, "observed", "chance")
         return Document(
             title="Segmentation",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.document import Document, Paragraph, Table, plain
+from consilience.document import Document, Paragraph, Recorded, Table, plain_fields
 from consilience.exceptions import InputError
 from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._checks import check_word
@@ -46,13 +46,11 @@ class SemEvalScheme:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        names = {k: getattr(self, k) for k in self.__dataclass_fields__}
-        record: dict[str, Any] = plain(names | {"possible": self.possible, "actual": self.actual})
-        return record
+        return plain_fields(self, possible=self.possible, actual=self.actual)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SemEval(Accounted):
+class SemEval(Recorded, Accounted):
     """Spans against a reference; see `semeval`."""
 
     reference: str
@@ -63,11 +61,6 @@ class SemEval(Accounted):
         if scheme not in self.schemes:
             raise InputError.unknown_word("scheme", scheme, self.schemes)
         return self.schemes[scheme]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
 
     def document(self) -> Document:
         """Return the result as something to read."""

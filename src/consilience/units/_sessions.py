@@ -9,16 +9,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.document import plain_fields
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples, seed_sequence
+from consilience.inference._resample import Seed, check_resamples, is_whole, seed_sequence
 
 FEWEST_SESSIONS = 8  # below this a percentile interval says little
 _CELLS_AT_ONCE = 4_000_000
 
 Floats = NDArray[np.float64]
+Dropped = tuple[tuple[str, str], ...]  # sessions that were left out, each with the reason
 Combined = Callable[[Any], Any]  # (B, …) sums of the sessions' parts -> (B,) or (B, m) values
+
+
+class DrawnSettings:
+    """Settings of a measure whose intervals come from resampling sessions."""
+
+    __slots__ = ()
+    rng: Seed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_fields(self, rng=seed_of(self.rng))
+
+
+def seed_of(rng: Seed) -> int | None:
+    """Return the seed from which a result can be had again, if it is one."""
+    return rng if isinstance(rng, int) else None
+
+
+def check_draws(n_resamples: int, rng: Seed) -> Seed:
+    """Check how often and from what seed sessions are to be drawn, before any work is done.
+
+    Return a seed: a generator is asked for one, so that every interval of a result sees the same
+    draws, whenever it is asked for.
+    """
+    check_resamples(n_resamples)
+    return int(rng) if is_whole(rng) and int(rng) >= 0 else seed_sequence(rng)  # type: ignore[arg-type]
 
 
 def session_replicates(
@@ -28,18 +56,19 @@ def session_replicates(
 
     Parameters
     ----------
-    parts : array (sessions, …)
+    parts : array (sessions, …), or a sparse one (sessions, columns)
         What each session adds: its table, or any statistics that sum over sessions.
     statistic : callable
         Takes sums of shape ``(B, …)`` and returns ``(B,)`` or ``(B, m)`` values; NaN where
         undefined.
     """
     check_resamples(n_resamples)
-    array = np.asarray(parts, dtype=np.float64)
-    n_sessions = len(array)
+    is_sparse = hasattr(parts, "tocsr")
+    array = parts if is_sparse else np.asarray(parts, dtype=np.float64)
+    n_sessions = array.shape[0]
     if not n_sessions:
         raise InputError.expected("parts", "those of at least one session", 0, "check the data")
-    flat = array.reshape(n_sessions, -1)
+    flat = array if is_sparse else array.reshape(n_sessions, -1)
     size = max(1, min(n_resamples, _CELLS_AT_ONCE // max(n_sessions, flat.shape[1])))
     rng = np.random.default_rng(seed_sequence(rng))
     out = []
@@ -77,13 +106,37 @@ def session_interval(
     (0.76, 0.88)
     """
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
-    n_sessions = len(np.asarray(parts))
-    if n_sessions < FEWEST_SESSIONS:
-        return no_interval(n_sessions, level)
-    return interval_of(
-        session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng), level
+    rng = check_draws(n_resamples, rng)
+    return drawn_interval(
+        len(np.asarray(parts)),
+        level,
+        lambda: session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng),
     )
+
+
+def drawn_interval(
+    n_sessions: int, confidence_level: float, replicates: Callable[[], Floats]
+) -> Interval:
+    """Return the interval of replicates, which are drawn only if there are enough sessions."""
+    if n_sessions < FEWEST_SESSIONS:
+        return no_interval(n_sessions, confidence_level)
+    return interval_of(replicates(), confidence_level)
+
+
+def session_intervals(
+    parts: Any,
+    statistic: Combined,
+    *,
+    n_values: int,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+    confidence_level: float = 0.95,
+) -> list[Interval]:
+    """Return an interval for each of the values that a statistic gives; all see the same draws."""
+    if len(parts) < FEWEST_SESSIONS:
+        return [no_interval(len(parts), confidence_level)] * n_values
+    drawn = session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng)
+    return [interval_of(drawn[:, k], confidence_level) for k in range(n_values)]
 
 
 def no_interval(n_sessions: int, confidence_level: float) -> Interval:

@@ -15,21 +15,24 @@ from consilience.document import (
     Finding,
     Paragraph,
     Range,
+    Recorded,
     Table,
     envelope,
-    plain,
 )
+from consilience.document._words import interval_head
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._resample import Seed
 from consilience.units._account import Accounted, said_units
-from consilience.units._sessions import session_interval
+from consilience.units._result_parts import Led
+from consilience.units._sessions import seed_of, session_interval
+from consilience.units._shown import most_used
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanPair:
+class SpanPair(Recorded):
     """Two raters: how many spans each has and how many are matched."""
 
     first: str
@@ -43,14 +46,9 @@ class SpanPair:
     kappa: float | None
     reason: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanSummary:
+class SpanSummary(Recorded):
     """F1 over pairs of raters: mean, standard deviation (divided by the number), least."""
 
     mean: float
@@ -61,14 +59,9 @@ class SpanSummary:
     status: str
     reason: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
 
 @dataclass(frozen=True, kw_only=True)
-class SpanAgreement(Accounted):
+class SpanAgreement(Led, Accounted):
     """Pairwise F1 of marked spans; see `span_f1`."""
 
     summary: SpanSummary
@@ -90,17 +83,8 @@ class SpanAgreement(Accounted):
         return self.summary.mean
 
     @property
-    def status(self) -> str:
-        """Whether the mean is defined."""
-        return self.summary.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why it is not."""
-        return self.summary.reason
-
-    def __float__(self) -> float:
-        return self.value
+    def _leading(self) -> SpanSummary:
+        return self.summary
 
     @cached_property
     def interval(self) -> Interval:
@@ -133,7 +117,7 @@ class SpanAgreement(Accounted):
             },
             estimates=[estimate],
             findings=self.findings,
-            seed=self.rng if isinstance(self.rng, int) else None,
+            seed=seed_of(self.rng),
             labels=self.by_label,
             pairs=self.pairs,
             parameters=self.parameters,
@@ -141,16 +125,13 @@ class SpanAgreement(Accounted):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        level = f"{100 * self.confidence_level:g}% interval"
+        shown, note = most_used(list(self.by_label.items()), lambda part: part[1].n_spans)
         rows: list[list[Any]] = [
-            [f"label {label}", x.mean, None, x.sd, x.minimum, x.n_spans]
-            for label, x in self.by_label.items()
+            [f"label {label}", x.mean, None, x.sd, x.minimum, x.n_spans] for label, x in shown
         ]
-        s, found = self.summary, self.interval
-        rows.insert(
-            0, ["all spans", s.mean, Range(found.low, found.high), s.sd, s.minimum, s.n_spans]
-        )
-        heads = ("", "mean F1", level, "sd", "least", "spans")
+        s = self.summary
+        rows.insert(0, ["all spans", s.mean, Range.of(self.interval), s.sd, s.minimum, s.n_spans])
+        heads = ("", "mean F1", interval_head(self.confidence_level), "sd", "least", "spans")
         count = float if self.matching == "partial" else int
         with_kappa = self.parameters["true_negatives"] is not None
         pair_rows: list[list[Any]] = [
@@ -167,7 +148,7 @@ class SpanAgreement(Accounted):
             said += f" Not defined: {self.reason}."
         blocks = (
             Paragraph(said),
-            Table(heads=heads, rows=rows),
+            Table(heads=heads, rows=rows, note=note),
             Table(heads=pair_heads, rows=pair_rows, caption="Each pair of raters"),
         )
         return Document(title="Agreement about spans", blocks=blocks, findings=self.findings)

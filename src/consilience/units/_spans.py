@@ -11,9 +11,10 @@ import numpy as np
 
 from consilience.exceptions import InputError
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import absent_findings, unit_counts
 from consilience.units._checks import ABSENT, check_word
+from consilience.units._sessions import check_draws
 from consilience.units._span_results import (
     Floats,
     SpanAgreement,
@@ -114,7 +115,7 @@ def span_f1(
     if nobody is not None and nobody < 0:
         raise InputError.expected("true_negatives", "0 or more", true_negatives, "leave it out")
     level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
+    rng = check_draws(n_resamples, rng)
     spans = spans_of(units)
     combos = list(combinations(range(units.n_raters), 2))
     parts, labelled = _count(units, spans, combos, (matching, theta, labels, absent))

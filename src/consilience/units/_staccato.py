@@ -10,13 +10,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Table, plain
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_fields
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._resample import Seed, is_whole, seed_sequence
 from consilience.units._account import Accounted, said_units, unit_counts
 from consilience.units._checks import check_word
 from consilience.units._columns import as_floats, origin_of
-from consilience.units._easydiag import check_raters, check_units
+from consilience.units._comparable import check_raters, check_units
+from consilience.units._sessions import seed_of
 from consilience.units._timeline import check_time
 from consilience.units._units import Units
 
@@ -29,7 +30,7 @@ _CELLS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Staccato(Accounted):
+class Staccato(Reasoned, Accounted):
     """Degree of organisation: do raters' segments meet more often than random ones?
 
     Attributes
@@ -66,27 +67,24 @@ class Staccato(Accounted):
     findings: tuple[Finding, ...] = field(repr=False)
 
     @property
-    def status(self) -> str:
-        """Whether the value is defined."""
-        return "ok" if self.reason is None else "undefined"
-
-    @property
     def is_organised(self) -> bool:
         """Whether more segments meet than the upper limit of random scenarios."""
         return bool(self.n_in_nuclei > self.limits[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record: dict[str, Any] = {"coefficient": "staccato", "name": "Degree of organisation"}
-        names = [x for x in self.__dataclass_fields__ if x != "by_session"]
-        record |= {name: getattr(self, name) for name in names}
-        record |= {"status": self.status, "is_organised": self.is_organised}
-        record["sessions"] = [
-            {"session": name, "n_nominations": n, "n_in_nuclei": k}
-            for name, (n, k) in self.by_session.items()
-        ]
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_fields(
+            self,
+            leave_out=("by_session",),
+            coefficient="staccato",
+            name="Degree of organisation",
+            status=self.status,
+            is_organised=self.is_organised,
+            sessions=[
+                {"session": name, "n_nominations": n, "n_in_nuclei": k}
+                for name, (n, k) in self.by_session.items()
+            ],
+        )
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -223,7 +221,7 @@ def staccato(
         continuum=continuum,
         significance=level,
         n_resamples=n_scenarios,
-        seed=rng if isinstance(rng, int) else None,
+        seed=seed_of(rng),
     )
     return replace(found, units_by_session=unit_counts(known, names))
 

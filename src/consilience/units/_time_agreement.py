@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from consilience.coefficients import registry
 from consilience.coefficients._base import Coefficient, Design
 from consilience.distances import get_distance
-from consilience.document import Document, Finding, Paragraph, Range, Table, plain
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Range,
+    Reasoned,
+    Table,
+    plain_record,
+)
+from consilience.document._words import counted, interval_head, sentence
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval
 from consilience.inference._resample import Replicator, Seed
@@ -22,13 +31,9 @@ from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows._reduce import count_codes, form_of
 from consilience.units._account import Accounted, unit_counts
-from consilience.units._checks import check_word
-from consilience.units._sessions import (
-    FEWEST_SESSIONS,
-    interval_of,
-    no_interval,
-    session_replicates,
-)
+from consilience.units._checks import check_label_count, check_word
+from consilience.units._result_parts import dropped_records
+from consilience.units._sessions import session_interval
 from consilience.units._time_input import NIL, Prepared, TimeSettings, prepare
 from consilience.units._units import Units
 
@@ -39,7 +44,7 @@ _MOMENTS = 2.0**40
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeAgreement(Accounted):
+class TimeAgreement(Reasoned, Accounted):
     """One coefficient over time.
 
     Attributes
@@ -68,22 +73,15 @@ class TimeAgreement(Accounted):
     replicator: Replicator = field(repr=False)
     parts: Floats = field(repr=False)  # (sessions, patterns)
 
-    @property
-    def status(self) -> str:
-        """Whether the value is defined."""
-        return "ok" if self.reason is None else "undefined"
-
     @cached_property
     def _interval(self) -> Interval:
-        if len(self.sessions) < FEWEST_SESSIONS:
-            return no_interval(len(self.sessions), self.settings.confidence_level)
-        values = session_replicates(
+        return session_interval(
             self.parts,
             lambda sums: self.replicator.values(sums.T),
             n_resamples=self.settings.n_resamples,
             rng=self.settings.rng,
+            confidence_level=self.settings.confidence_level,
         )
-        return interval_of(values, self.settings.confidence_level)
 
     def confidence_interval(self) -> Interval:
         """Interval from resampling sessions; without limits if there are fewer than 8."""
@@ -101,22 +99,21 @@ class TimeAgreement(Accounted):
         record = {name: getattr(self, name) for name in names}
         record |= {
             "sessions": self.by_session(),
-            "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+            "dropped": dropped_records(self.dropped),
             "n_units": dict(self.n_units),
             "units_by_session": dict(self.units_by_session),
             "interval": self.confidence_interval(),
         }
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
         x = self.confidence_interval()
-        n = len(self.sessions)
         counts = ", ".join(f"{n_units:,} by {name}" for name, n_units in self.n_units.items())
-        said = f"{counts}; {n:,} session{'' if n == 1 else 's'}. {self.settings.sentence()}"
-        level = f"{self.settings.confidence_level:.0%}".replace("%", " % interval")
-        row: list[Any] = [self.name, self.value, Range(x.low, x.high), self.observed, self.expected]
+        seen = counted(len(self.sessions), "session")
+        said = f"{counts}; {seen}. {self.settings.sentence()}"
+        level = interval_head(self.settings.confidence_level)
+        row: list[Any] = [self.name, self.value, Range.of(x), self.observed, self.expected]
         heads = ("coefficient", "value", level, "observed", "by chance")
         unit = "units of time" if self.settings.unit is None else "units of the grid"
         caption = f"{self.total:,.10g} {unit}, {self.distance} distance"
@@ -124,7 +121,7 @@ class TimeAgreement(Accounted):
         if self.reason:
             blocks.append(Paragraph(f"Not defined: {self.reason}."))
         if x.note and not math.isfinite(x.low):
-            blocks.append(Paragraph(f"{x.note[:1].upper()}{x.note[1:]}."))
+            blocks.append(Paragraph(sentence(x.note)))
         title = f"Agreement over time: {', '.join(self.raters)}"
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
@@ -279,6 +276,8 @@ def _measured(
             coefficient.name, "the nominal distance", repr(measure.name), "leave out distance="
         )
     _check_labels(data, measure.name, categories)
+    if measure.name != "nominal":
+        check_label_count(categories, f"the {measure.name!r} distance")
     scale = 1.0 if data.settings.unit is not None else _MOMENTS / float(parts.sum())
     counted = count_codes(codes, parts.sum(axis=0) * scale, len(categories), by_rater=True)
     form, metric = form_of(few, measure, counted)

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.document import Finding
+from consilience.document._words import counted
 from consilience.exceptions import InputError
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
-from consilience.units._account import counted, dropped_findings
+from consilience.inference._resample import Seed
+from consilience.units._account import dropped_findings
 from consilience.units._checks import check_word
-from consilience.units._easydiag import check_raters, check_units
+from consilience.units._comparable import check_raters, check_units
 from consilience.units._notes import note_findings
+from consilience.units._sessions import DrawnSettings, check_draws
 from consilience.units._timeline import (
     INSTANTS,
     TOGETHER,
@@ -33,12 +35,13 @@ from consilience.units._timeline import (
 )
 from consilience.units._units import Units
 
+_Holds = tuple[NDArray[np.int64], NDArray[np.int64]]
 NIL = "nil"
 NILS = ("category", "exclude")
 
 
 @dataclass(frozen=True, slots=True)
-class TimeSettings:
+class TimeSettings(DrawnSettings):
     """How time was compared and intervals are made."""
 
     unit: float | None
@@ -50,12 +53,6 @@ class TimeSettings:
     confidence_level: float
     n_resamples: int
     rng: Seed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        record["rng"] = self.rng if isinstance(self.rng, int) else None
-        return record
 
     def sentence(self) -> str:
         """Say in words what was compared."""
@@ -90,7 +87,7 @@ class Prepared:
     categories: tuple[Any, ...]  # what a state is called, nil last
     place: NDArray[np.int64]  # of each state in the categories
     atoms: tuple[Any, ...]  # single labels
-    holds: NDArray[np.bool_]  # (categories, atoms)
+    holds: _Holds  # categories, and an atom that each holds
     settings: TimeSettings
     findings: tuple[Finding, ...]
 
@@ -122,7 +119,7 @@ def prepare(
     rng: Seed,
 ) -> Prepared:
     """Check everything and cut the time."""
-    known = check_units(units, what, labels)
+    known = check_units(units, what, labels, many="allow")
     names = check_raters(known, raters)
     for word, given, words in (
         ("instant", instant, INSTANTS),
@@ -132,7 +129,7 @@ def prepare(
         check_word(word, given, words)
     grid = None if unit is None else check_time(unit, "unit", zero="refused")
     reach = check_time(tolerance, "tolerance", zero="allowed")
-    check_resamples(n_resamples)
+    rng = check_draws(n_resamples, rng)
     settings = TimeSettings(
         unit=grid,
         instant=None if grid is None else instant,
@@ -170,7 +167,7 @@ def prepare(
 
 def _categories(
     labels: Sequence[Any], states: States, together: str
-) -> tuple[tuple[Any, ...], NDArray[np.int64], tuple[Any, ...], NDArray[np.bool_]]:
+) -> tuple[tuple[Any, ...], NDArray[np.int64], tuple[Any, ...], _Holds]:
     """Name the states; where labels may be on together a state is the set of them."""
     if together == "refuse":
         if NIL in labels:
@@ -178,8 +175,8 @@ def _categories(
                 "labels", "other than 'nil', the name of moments without one", NIL, "rename it"
             )
         size = len(labels)
-        holds = np.vstack([np.eye(size, dtype=bool), np.zeros((1, size), dtype=bool)])
-        return (*labels, NIL), np.arange(size + 1), tuple(labels), holds
+        each = np.arange(size)
+        return (*labels, NIL), np.arange(size + 1), tuple(labels), (each, each)
     sets = [x if isinstance(x, frozenset) else frozenset([x]) for x in labels]
     named = [frozenset[Any]().union(*(sets[k] for k in state)) for state in states.members]
     atoms = tuple(dict.fromkeys(x for s in sets for x in sorted(s, key=str)))
@@ -187,10 +184,9 @@ def _categories(
     distinct = sorted(set(named) - {frozenset()}, key=lambda s: (len(s), sorted(map(order.get, s))))  # type: ignore[type-var]
     listed = [*distinct, frozenset[Any]()]
     at = {value: k for k, value in enumerate(listed)}
-    holds = np.zeros((len(listed), len(atoms)), dtype=bool)
-    for k, value in enumerate(listed):
-        holds[k, [order[atom] for atom in value]] = True
-    return tuple(listed), np.array([at[value] for value in named]), atoms, holds
+    held = [(k, order[atom]) for k, value in enumerate(listed) for atom in value]
+    category, atom_of = np.array(held, dtype=np.int64).reshape(-1, 2).T
+    return tuple(listed), np.array([at[value] for value in named]), atoms, (category, atom_of)
 
 
 def session_findings(

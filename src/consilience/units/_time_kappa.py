@@ -14,8 +14,10 @@ from consilience.inference._resample import Seed
 from consilience.units._account import unit_counts
 from consilience.units._diag_table import check_pair
 from consilience.units._kappas import quotient
+from consilience.units._label_time import SessionParts, label_parts, state_parts, summed
 from consilience.units._time_input import Prepared, prepare
 from consilience.units._time_results import (
+    Cells,
     LabelTime,
     TimeKappa,
     TimeTable,
@@ -27,7 +29,6 @@ from consilience.units._units import Units
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_CELLS_AT_ONCE = 4_000_000
 
 _EACH_LABEL = "labels may be on together, so each is judged by itself; the agreement is in by_label"
 _NO_TIME = "no time is left to compare"
@@ -156,11 +157,12 @@ def _table(data: Prepared, reference: int | None) -> TimeTable:
     weight = np.append(met, length - met) * data.scale
     if data.settings.nil == "exclude":
         weight = np.where((row != data.nil) & (column != data.nil), weight, 0.0)
-    table, parts = _tallied(data, row, column, weight)
-    observed, expected, kappa = (float(x) for x in kappa_of(parts.sum(axis=0)))
+    cells, parts = _tallied(data, row, column, weight)
+    observed, expected, kappa = (float(x) for x in kappa_of(parts.totals()))
     return TimeTable(
         reference=None if reference is None else data.names[reference],
-        table=table,
+        n_categories=len(data.categories),
+        cells=cells,
         observed=observed,
         expected=expected,
         kappa=kappa,
@@ -175,21 +177,17 @@ def _coverage(data: Prepared, other: int) -> Coverage:
     return covered(data.lines[other], data.axis, reach)
 
 
-def _tallied(data: Prepared, row: Ints, column: Ints, weight: Floats) -> tuple[Floats, Floats]:
-    """Return the table, and each session's agreement and margins (sessions x 3 x categories)."""
-    n, size = len(data.sessions), len(data.categories)
-    table = np.bincount(row * size + column, weights=weight, minlength=size * size)
-    session = np.tile(data.moments.session, 2)
-    parts = [
-        np.bincount(session * size + side, weights=weight * keep, minlength=n * size)
-        for side, keep in ((row, row == column), (row, True), (column, True))
-    ]
-    shaped = [x.reshape(n, size).astype(np.float64) for x in parts]
-    return table.astype(np.float64).reshape(size, size), np.stack(shaped, axis=1)
+def _tallied(data: Prepared, row: Ints, column: Ints, weight: Floats) -> tuple[Cells, SessionParts]:
+    """Return the table's cells that are not empty, and each session's agreement and margins."""
+    first, second, time = summed(row, column, weight)
+    kept = time > 0.0
+    shape = len(data.sessions), len(data.categories)
+    parts = state_parts(np.tile(data.moments.session, 2), row, column, weight, shape)
+    return (first[kept], second[kept], time[kept]), parts
 
 
 def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
-    parts, session_time = _label_parts(data)
+    parts, session_time = label_parts(data)
     total = float(session_time.sum())
     observed, expected, kappa = (
         float(np.mean([getattr(x, name) for x in directions])) if directions else math.nan
@@ -200,7 +198,7 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         reason = _EACH_LABEL
     elif not math.isfinite(kappa):
         reason = _ONE_STATE if math.isfinite(observed) else _NO_TIME
-    counted = float(directions[0].table.sum()) if directions else total
+    counted = float(directions[0].cells[2].sum()) if directions else total
     counts = unit_counts(data.units, data.names, data.dropped)
     return TimeKappa(
         raters=check_pair(data.names),
@@ -211,7 +209,7 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         kappa=kappa,
         reason=reason,
         total=counted,
-        by_label=_by_label(data, parts.sum(axis=0), total),
+        by_label=_by_label(data, parts.totals(), total),
         sessions=data.sessions,
         dropped=data.dropped,
         n_units={name: sum(row[name] for row in counts.values()) for name in data.names},
@@ -221,28 +219,6 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         session_time=session_time,
         findings=data.findings,
     )
-
-
-def _label_parts(data: Prepared) -> tuple[Floats, Floats]:
-    """Return how long both, the first and the second have each label (sessions x 3 x labels)."""
-    cut = data.moments
-    length = (cut.end - cut.start) * data.scale
-    first, second = data.place[cut.state].T if len(length) else np.empty((2, 0), dtype=np.int64)
-    if data.settings.nil == "exclude":
-        length = np.where((first != data.nil) & (second != data.nil), length, 0.0)
-    n, n_atoms = len(data.sessions), len(data.atoms)
-    out = np.zeros((n, 3, n_atoms))
-    step = max(1, _CELLS_AT_ONCE // max(n_atoms, 1))
-    for begin in range(0, len(length), step):
-        piece = slice(begin, begin + step)
-        a, b = data.holds[first[piece]], data.holds[second[piece]]
-        session = cut.session[piece]  # in order, as blocks lie on the axis
-        at = np.flatnonzero(np.append(True, session[1:] != session[:-1]))
-        for k, held in enumerate((a & b, a, b)):
-            sums = np.add.reduceat(held * length[piece, None], at, axis=0)
-            out[session[at], k] += sums
-    time = np.bincount(cut.session, weights=length, minlength=n).astype(np.float64)
-    return out, time
 
 
 def _by_label(data: Prepared, totals: Floats, total: float) -> tuple[LabelTime, ...]:

@@ -11,22 +11,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Range, Table, plain
-from consilience.exceptions import InputError
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Range,
+    Reasoned,
+    Table,
+    plain_fields,
+    plain_record,
+)
+from consilience.document._words import counted, interval_head, sentence
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units._account import Accounted
+from consilience.units._checks import MOST_LABELS
 from consilience.units._diag_results import shown_label
 from consilience.units._kappas import beyond_chance, quotient
-from consilience.units._sessions import (
-    FEWEST_SESSIONS,
-    interval_of,
-    no_interval,
-    session_replicates,
-)
+from consilience.units._label_time import SessionParts
+from consilience.units._result_parts import ByKappa, dropped_records, part_about
+from consilience.units._sessions import drawn_interval, session_replicates
+from consilience.units._shown import most_used
 from consilience.units._time_input import TimeSettings
 
 Floats = NDArray[np.float64]
+Cells = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 _MOST_SESSIONS_SHOWN = 40
+_MOST_IN_A_RECORD = 300  # categories; larger tables are nearly empty
 
 
 def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
@@ -36,6 +47,14 @@ def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
     observed = quotient(both.sum(-1), total)
     expected = quotient((first * second).sum(-1), total**2)
     return observed, expected, beyond_chance(observed, expected)
+
+
+def _session_kappas(parts: SessionParts) -> Floats:
+    """Return kappa of each session."""
+    total = np.asarray(parts.first.sum(axis=1))
+    observed = quotient(np.asarray(parts.both.sum(axis=1)), total)
+    chance = np.asarray(parts.first.multiply(parts.second).sum(axis=1))
+    return beyond_chance(observed, quotient(chance, total**2))
 
 
 def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
@@ -48,7 +67,7 @@ def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelTime:
+class LabelTime(Reasoned):
     """One label by time: how long both, one or neither rater has it."""
 
     label: Any
@@ -62,16 +81,9 @@ class LabelTime:
     positive_agreement: float
     reason: str | None
 
-    @property
-    def status(self) -> str:
-        """Whether kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        plained: dict[str, Any] = plain(record | {"status": self.status})
-        return plained
+        return plain_fields(self, status=self.status)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,21 +91,44 @@ class TimeTable:
     """Time in each combination of states, with one rater as the reference of the tolerance."""
 
     reference: str | None
-    table: Floats = field(repr=False)
+    n_categories: int
+    cells: Cells = field(repr=False)  # rows, columns and time of the cells that are not empty
     observed: float
     expected: float
     kappa: float
-    parts: Floats = field(repr=False)  # (sessions, 3, K)
+    parts: SessionParts = field(repr=False)
+
+    @property
+    def table(self) -> Floats:
+        """The time as a table (K, K), which is made when it is asked for."""
+        if self.n_categories > MOST_LABELS + 1:
+            raise UnsupportedDesignError.needs(
+                "a table of time",
+                f"at most {MOST_LABELS:,} labels",
+                f"{self.n_categories - 1:,}",
+                "take the cells that are not empty, which are in cells",
+            )
+        table = np.zeros((self.n_categories, self.n_categories))
+        table[self.cells[0], self.cells[1]] = self.cells[2]
+        return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = ("reference", "table", "observed", "expected", "kappa")
-        record: dict[str, Any] = plain({name: getattr(self, name) for name in names})
-        return record
+        """Return plain data with stable keys; a very large table as the cells that are not empty.
+
+        Then ``table`` is None, and each of ``cells`` is a row, a column and a time.
+        """
+        names = ("reference", "observed", "expected", "kappa")
+        record: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.n_categories <= _MOST_IN_A_RECORD:
+            record["table"] = self.table
+        else:
+            columns = (column.tolist() for column in self.cells)
+            record |= {"table": None, "cells": list(zip(*columns, strict=True))}
+        return plain_record(record)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeKappa(Accounted):
+class TimeKappa(ByKappa, Accounted):
     """Kappa of two raters over time.
 
     Attributes
@@ -122,19 +157,9 @@ class TimeKappa(Accounted):
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     n_units: Mapping[str, int] = field(repr=False)
     settings: TimeSettings
-    label_parts: Floats = field(repr=False)  # (sessions, 3, L)
+    label_parts: SessionParts = field(repr=False)
     session_time: Floats = field(repr=False)
     findings: tuple[Finding, ...] = field(repr=False)
-
-    @property
-    def value(self) -> float:
-        """Kappa."""
-        return self.kappa
-
-    @property
-    def status(self) -> str:
-        """Whether kappa is defined."""
-        return "ok" if self.reason is None else "undefined"
 
     @property
     def table(self) -> Floats:
@@ -147,34 +172,37 @@ class TimeKappa(Accounted):
 
     def __getitem__(self, label: Any) -> LabelTime:
         """Return the agreement about one label."""
-        for one in self.by_label:
-            if one.label == label:
-                return one
-        raise InputError.unknown_word("a label", label, [str(x.label) for x in self.by_label])
+        return part_about(self.by_label, label)
 
     # ------------------------------------------------------------ intervals
 
     @cached_property
     def _replicates(self) -> Floats:
-        """Resampled kappa, then that of each label."""
-        n, n_ways = len(self.sessions), len(self.directions)
-        sizes = [x.parts.shape[2] for x in self.directions]
-        flat = [x.parts.reshape(n, -1) for x in self.directions]
-        flat += [self.label_parts.reshape(n, -1), self.session_time[:, None]]
-        ends = np.cumsum([x.shape[1] for x in flat])[:-1]
+        """Resampled kappa."""
+        from scipy.sparse import hstack
+
+        n_ways = len(self.directions)
+        if not n_ways:
+            return np.full(self.settings.n_resamples, np.nan)
+        flat = hstack([x.parts.flat() for x in self.directions], format="csr")
 
         def values(sums: Floats) -> Floats:
-            pieces = np.split(sums, ends, axis=1)
-            ways = [
-                kappa_of(piece.reshape(len(sums), 3, size))[2]
-                for piece, size in zip(pieces, sizes, strict=False)
-            ]
-            mean = np.mean(ways, axis=0) if ways else np.full(len(sums), np.nan)
-            each = label_kappa(pieces[n_ways].reshape(len(sums), 3, -1), pieces[-1][:, 0])[2]
-            return np.hstack([mean[:, None], each])
+            ways = sums.reshape(len(sums), n_ways, 3, -1)
+            return np.asarray(kappa_of(ways)[2].mean(axis=1))
 
         return session_replicates(
-            np.hstack(flat), values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
+            flat, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
+        )
+
+    def _label_replicates(self, place: int) -> Floats:
+        """Resampled kappa of one label; with all of them, memory would grow with the labels."""
+        flat = np.column_stack([self.label_parts.of(place), self.session_time])
+
+        def values(sums: Floats) -> Floats:
+            return label_kappa(sums[:, :3, None], sums[:, 3])[2][:, 0]
+
+        return session_replicates(
+            flat, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
         )
 
     def confidence_interval(self, *, label: Any = None) -> Interval:
@@ -182,16 +210,15 @@ class TimeKappa(Accounted):
 
         Moments of one recording depend on each other, so there is no interval from counts.
         """
-        column = 0
-        if label is not None:
-            column = 1 + self.by_label.index(self[label])
-        if len(self.sessions) < FEWEST_SESSIONS:
-            return no_interval(len(self.sessions), self.settings.confidence_level)
-        return interval_of(self._replicates[:, column], self.settings.confidence_level)
+        n, level = len(self.sessions), self.settings.confidence_level
+        if label is None:
+            return drawn_interval(n, level, lambda: self._replicates)
+        place = self.by_label.index(self[label])
+        return drawn_interval(n, level, lambda: self._label_replicates(place))
 
     def by_session(self) -> dict[str, float]:
         """Return kappa of each session; NaN where it is not defined."""
-        ways = [kappa_of(x.parts)[2] for x in self.directions]
+        ways = [_session_kappas(x.parts) for x in self.directions]
         each = np.mean(ways, axis=0) if ways else np.full(len(self.sessions), np.nan)
         return dict(zip(self.sessions, map(float, each), strict=True))
 
@@ -211,20 +238,19 @@ class TimeKappa(Accounted):
             "directions": list(self.directions),
             "by_label": list(self.by_label),
             "sessions": self.by_session(),
-            "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+            "dropped": dropped_records(self.dropped),
             "n_units": dict(self.n_units),
             "units_by_session": dict(self.units_by_session),
             "interval": self.confidence_interval(),
             "findings": list(self.findings),
         }
-        plained: dict[str, Any] = plain(record)
-        return plained
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
         counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
         n = len(self.sessions)
-        said = f"{counts} in {n:,} session{'' if n == 1 else 's'}. {self.settings.sentence()}"
+        said = f"{counts} in {counted(n, 'session')}. {self.settings.sentence()}"
         blocks: list[Any] = [Paragraph(said)]
         if self.directions:
             blocks.append(self._overall())
@@ -233,7 +259,7 @@ class TimeKappa(Accounted):
         blocks.append(self._labels())
         interval = self.confidence_interval()
         if interval.note and not math.isfinite(interval.low):
-            blocks.append(Paragraph(f"{interval.note[:1].upper()}{interval.note[1:]}."))
+            blocks.append(Paragraph(sentence(interval.note)))
         if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
             rows: list[list[Any]] = [list(x) for x in self.by_session().items()]
             blocks.append(Table(heads=("session", "kappa"), rows=rows))
@@ -241,8 +267,7 @@ class TimeKappa(Accounted):
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
     def _overall(self) -> Table:
-        x = self.confidence_interval()
-        level = f"{self.settings.confidence_level:.0%}".replace("%", " % interval")
+        level = interval_head(self.settings.confidence_level)
         rows: list[list[Any]] = []
         if len(self.directions) > 1:
             rows = [
@@ -250,7 +275,8 @@ class TimeKappa(Accounted):
                 for d in self.directions
             ]
         name = "mean of both" if rows else "all labels"
-        rows.append([name, self.observed, self.expected, self.kappa, Range(x.low, x.high)])
+        reach = Range.of(self.confidence_interval())
+        rows.append([name, self.observed, self.expected, self.kappa, reach])
         unit = "units of time" if self.settings.unit is None else "units of the grid"
         return Table(
             heads=("", "observed", "by chance", "kappa", level),
@@ -259,6 +285,7 @@ class TimeKappa(Accounted):
         )
 
     def _labels(self) -> Table:
+        shown, note = most_used(self.by_label, lambda x: x.both + x.only_first + x.only_second)
         rows: list[list[Any]] = [
             [
                 shown_label(x.label),
@@ -269,10 +296,11 @@ class TimeKappa(Accounted):
                 x.kappa,
                 x.positive_agreement,
             ]
-            for x in self.by_label
+            for x in shown
         ]
         return Table(
             heads=("label", "both", "first only", "second only", "observed", "kappa", "pos."),
             rows=rows,
             caption="Each label, present or absent",
+            note=note,
         )

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, check_resamples
+from consilience.inference._resample import Seed
 from consilience.units._account import unit_counts
 from consilience.units._alignment_path import BASES, Events, Rule, band_of, trace
 from consilience.units._checks import check_word
+from consilience.units._comparable import check_two, check_units
 from consilience.units._diag_table import check_pair
-from consilience.units._easydiag import check_raters, check_units
 from consilience.units._gseq_table import table_numbers
 from consilience.units._linking import check_threshold
+from consilience.units._sessions import check_draws
 from consilience.units._tally import Tallies
 from consilience.units._time_input import session_findings
 from consilience.units._timed_results import GAP, AlignmentSettings, TimedAlignment
@@ -110,16 +111,12 @@ def timed_alignment(
     (11.0, 0.1951, (2, 2))
     """
     known = check_units(units, "the alignment", labels)
-    names = check_raters(known, raters)
-    if len(names) != 2:
-        raise UnsupportedDesignError.needs(
-            "the alignment", "two raters", f"{len(names)}", "name two with raters="
-        )
+    names = check_two(known, raters, "the alignment")
     check_word("preset", preset, PRESETS)
     check_word("base", base, BASES)
     if not isinstance(fill_gaps, bool):
         raise InputError.expected("fill_gaps", "True or False", fill_gaps, "leave it out")
-    check_resamples(n_resamples)
+    rng = check_draws(n_resamples, rng)
     share = check_threshold(overlap)
     settings = AlignmentSettings(
         preset=preset if substitution is None else "custom",

@@ -11,19 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Paragraph, Range, Table, plain
+from consilience.document import Document, Paragraph, Range, Table, plain_fields, plain_record
+from consilience.document._words import counted, interval_head, sentence
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference._resample import Seed
 from consilience.units._account import Counts
 from consilience.units._gseq_table import AlignmentTable, category_kappas
 from consilience.units._kappas import Floats, overall
-from consilience.units._sessions import (
-    FEWEST_SESSIONS,
-    interval_of,
-    no_interval,
-    session_replicates,
-)
+from consilience.units._result_parts import dropped_records
+from consilience.units._sessions import DrawnSettings, drawn_interval, seed_of, session_replicates
 from consilience.units._tally import Tallies
 
 Ints = NDArray[np.int64]
@@ -31,7 +28,7 @@ GAP = "&"
 
 
 @dataclass(frozen=True, slots=True)
-class AlignmentSettings:
+class AlignmentSettings(DrawnSettings):
     """How events were aligned and intervals are made."""
 
     preset: str
@@ -47,10 +44,8 @@ class AlignmentSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        record["rng"] = self.rng if isinstance(self.rng, int) else None
-        record["ties"] = "agreement, substitution, skip of the leading rater, skip of the other"
-        return record
+        ties = "agreement, substitution, skip of the leading rater, skip of the other"
+        return plain_fields(self, rng=seed_of(self.rng), ties=ties)
 
     def sentence(self) -> str:
         """Say in words how events were linked."""
@@ -109,12 +104,10 @@ class TimedAlignment(AlignmentTable):
 
     def confidence_interval(self, *, label: Any = None) -> Interval:
         """Interval of kappa, or of a label's, from resampling sessions (at least 8)."""
-        column = 0
-        if label is not None:
-            column = 1 + self.labels.index(self[label].label)
-        if len(self.sessions) < FEWEST_SESSIONS:
-            return no_interval(len(self.sessions), self.settings.confidence_level)
-        return interval_of(self._replicates[:, column], self.settings.confidence_level)
+        column = 0 if label is None else 1 + self.labels.index(self[label].label)
+        return drawn_interval(
+            len(self.sessions), self.settings.confidence_level, lambda: self._replicates[:, column]
+        )
 
     def session_table(self, session: str) -> Ints:
         """Return the table of one session."""
@@ -139,11 +132,10 @@ class TimedAlignment(AlignmentTable):
                 {"session": name, "n_tallies": int(n), "kappa": float(k)}
                 for name, n, k in zip(self.sessions, parts.total, parts.kappa, strict=True)
             ],
-            "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+            "dropped": dropped_records(self.dropped),
             "interval": self.confidence_interval(),
         }
-        plained: dict[str, Any] = plain(more)
-        return super().to_dict() | plained
+        return super().to_dict() | plain_record(more)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -151,19 +143,18 @@ class TimedAlignment(AlignmentTable):
         counts = " and ".join(
             f"{n:,} by {name} (and {self.n_gaps[name]:,} gaps)" for name, n in self.n_units.items()
         )
-        n = len(self.sessions)
         said = (
-            f"{counts} in {n:,} session{'' if n == 1 else 's'}; {self.n_links[0]:,} and "
+            f"{counts} in {counted(len(self.sessions), 'session')}; {self.n_links[0]:,} and "
             f"{self.n_links[1]:,} links in the two passes, {self.n_both:,} in both. "
             f"{self.settings.sentence()}"
         )
         interval = self.confidence_interval()
         blocks: list[Any] = [Paragraph(said), *base.blocks]
         if math.isfinite(interval.low):
-            level = f"{self.settings.confidence_level:.0%}".replace("%", " % interval")
-            row: list[Any] = ["kappa", self.kappa, Range(interval.low, interval.high)]
+            level = interval_head(self.settings.confidence_level)
+            row: list[Any] = ["kappa", self.kappa, Range.of(interval)]
             blocks.insert(2, Table(heads=("", "value", level), rows=[row]))
         else:
-            blocks.append(Paragraph(f"{interval.note[:1].upper()}{interval.note[1:]}."))
+            blocks.append(Paragraph(sentence(interval.note)))
         title = f"GSEQ-like alignment: {self.raters[0]} and {self.raters[1]}"
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 INSTANTS = ("start", "middle", "longest")
 TOGETHER = ("refuse", "sets", "labels")
 _ON_A_LINE = 1e-9  # share of a unit within which a time counts as a line of the grid
-_MOST_STATES = 3_000
+_MOST_STATES = 100_000
 _DIGITS = 10
 _MOST_DIGITS = 300  # beyond this a power of ten is no number
 

@@ -26,10 +26,8 @@ from consilience.units._dissimilarity import Floats
 from consilience.units._gamma_input import positive
 from consilience.units._label_distances import label_space
 from consilience.units._sessions import (
-    FEWEST_SESSIONS,
-    interval_of,
     no_interval,
-    session_replicates,
+    session_intervals,
 )
 from consilience.units._unitizing_input import Record, Records, records
 from consilience.units._unitizing_results import UnitizingAlpha, UnitizingValue
@@ -309,16 +307,17 @@ def _intervals(
     """Resample sessions; a metric that depends on the data is held fixed."""
     size = len(sums[0].valued_total)
     session = np.unique([block.session for block in data.blocks], return_inverse=True)[1]
-    n_sessions = int(session.max()) + 1
-    if n_sessions < FEWEST_SESSIONS:
-        return [no_interval(n_sessions, level)] * (3 + size)
     rows = np.stack([_flat(part, d_kl) for part in sums])
-    parts = np.zeros((n_sessions, rows.shape[1]))
+    parts = np.zeros((int(session.max()) + 1, rows.shape[1]))
     np.add.at(parts, session, rows)
-    replicates = session_replicates(
-        parts, lambda s: _replicated(s, size, d_kl), n_resamples=n_resamples, rng=seeds
+    return session_intervals(
+        parts,
+        lambda s: _replicated(s, size, d_kl),
+        n_values=3 + size,
+        n_resamples=n_resamples,
+        rng=seeds,
+        confidence_level=level,
     )
-    return [interval_of(replicates[:, k], level) for k in range(3 + size)]
 
 
 def _flat(s: Sums, d_kl: Floats | None) -> Floats:

@@ -11,16 +11,18 @@ from consilience.document import (
     Finding,
     Paragraph,
     Range,
+    Recorded,
     Table,
     envelope,
-    plain,
 )
+from consilience.document._words import interval_head, sentence
 from consilience.inference import Interval
 from consilience.units._account import Accounted
+from consilience.units._result_parts import Led, dropped_records
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitizingValue:
+class UnitizingValue(Recorded):
     """One coefficient of the family: 1 − observed / expected disagreement."""
 
     value: float
@@ -34,17 +36,13 @@ class UnitizingValue:
     def __float__(self) -> float:
         return self.value
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        found: dict[str, Any] = plain(
-            {name: getattr(self, name) for name in UnitizingValue.__dataclass_fields__}
-        )
-        return found
-
 
 @dataclass(frozen=True, kw_only=True)
-class UnitizingAlpha(Accounted):
-    """The unitizing alphas of some units; see `unitizing_alpha`."""
+class UnitizingAlpha(Led, Accounted):
+    """The unitizing alphas of some units; see `unitizing_alpha`.
+
+    The value is that of u-alpha, which counts units, gaps and labels.
+    """
 
     u: UnitizingValue
     binary: UnitizingValue
@@ -59,22 +57,8 @@ class UnitizingAlpha(Accounted):
     seed: int | None
 
     @property
-    def value(self) -> float:
-        """The value of u-alpha, which counts units, gaps and labels."""
-        return self.u.value
-
-    @property
-    def status(self) -> str:
-        """ "ok" or "undefined"."""
-        return self.u.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why u-alpha is undefined, if it is."""
-        return self.u.reason
-
-    def __float__(self) -> float:
-        return self.value
+    def _leading(self) -> UnitizingValue:
+        return self.u
 
     def __repr__(self) -> str:
         return (
@@ -98,7 +82,7 @@ class UnitizingAlpha(Accounted):
                 "raters": self.n_raters,
                 "sessions": len(self.sessions),
                 "units_by_session": dict(self.units_by_session),
-                "dropped": [{"session": name, "reason": why} for name, why in self.dropped],
+                "dropped": dropped_records(self.dropped),
             },
             estimates=[
                 {"coefficient": name, "category": label, **part.to_dict()}
@@ -114,7 +98,7 @@ class UnitizingAlpha(Accounted):
         """Return the table to read."""
         p = self.parameters
         shown = {"u_alpha": "u-alpha", "binary_u_alpha": "|u-alpha", "cu_alpha": "cu-alpha"}
-        level = f"{100 * self.u.interval.confidence_level:g}% interval"
+        level = interval_head(self.u.interval.confidence_level)
         text = (
             f"{self.n_units:,} units of {self.n_raters} raters in {len(self.sessions)} "
             f"{'continuum' if len(self.sessions) == 1 else 'continua'}; lengths are counted in "
@@ -122,14 +106,14 @@ class UnitizingAlpha(Accounted):
             "cu-alpha."
         )
         if self.u.interval.note:
-            text += f" {self.u.interval.note[0].upper()}{self.u.interval.note[1:]}."
+            text += f" {sentence(self.u.interval.note)}"
         table = Table(
             heads=("coefficient", "value", level, "coverage"),
             rows=[
                 [
                     shown.get(name, f"({label})u-alpha"),
                     part.value,
-                    Range(part.interval.low, part.interval.high),
+                    Range.of(part.interval),
                     part.coverage,
                 ]
                 for name, label, part in self._named()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, Table, plain
+from consilience.document import Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units._account import Accounted, dropped_findings, said_units, unit_counts
 from consilience.units._boundaries import Boundaries, cuts_of
@@ -28,7 +28,7 @@ from consilience.units._windows import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class WindowAgreement(Accounted):
+class WindowAgreement(Recorded, Accounted):
     """Window measures of every pair of raters; see `window_agreement`."""
 
     pairs: tuple[Mapping[str, Any], ...]
@@ -40,11 +40,6 @@ class WindowAgreement(Accounted):
     n_raters: int
     dropped: tuple[tuple[str, str], ...]
     findings: tuple[Finding, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
 
     def document(self) -> Document:
         """Return the result as something to read."""

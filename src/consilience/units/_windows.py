@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from consilience.document import Document, Paragraph, Presented, Table, plain
+from consilience.document import Document, Paragraph, Presented, Recorded, Table
+from consilience.document._words import sentence
 from consilience.exceptions import InputError
 from consilience.units._boundaries import Boundaries, Ints, pair_of
 from consilience.units._checks import check_word
@@ -19,7 +20,7 @@ _TOO_SHORT = "the text is no longer than the window, so there is no window to co
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WindowScore(Presented):
+class WindowScore(Recorded, Presented):
     """A share of windows in which two segmentations differ; a penalty, 0 is best."""
 
     measure: str
@@ -33,21 +34,16 @@ class WindowScore(Presented):
     def __float__(self) -> float:
         return self.value
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
     def document(self) -> Document:
         """Return the result as something to read."""
         row: list[Any] = [self.value, self.errors, self.windows, self.k]
         table = Table(heads=(self.measure, "windows that differ", "windows", "k"), rows=[row])
-        said = [Paragraph(self.reason[0].upper() + self.reason[1:] + ".")] if self.reason else []
+        said = [Paragraph(sentence(self.reason))] if self.reason else []
         return Document(title=self.measure, blocks=(table, *said))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WindowPR(Presented):
+class WindowPR(Recorded, Presented):
     """Precision and recall of boundaries, counted in windows; see `window_pr`."""
 
     precision: float
@@ -69,16 +65,11 @@ class WindowPR(Presented):
     def __float__(self) -> float:
         return self.f1
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record: dict[str, Any] = plain({k: getattr(self, k) for k in self.__dataclass_fields__})
-        return record
-
     def document(self) -> Document:
         """Return the result as something to read."""
         row: list[Any] = [self.precision, self.recall, self.f1, self.k]
         table = Table(heads=("precision", "recall", "F", "k"), rows=[row])
-        said = [Paragraph(self.reason[0].upper() + self.reason[1:] + ".")] if self.reason else []
+        said = [Paragraph(sentence(self.reason))] if self.reason else []
         return Document(title="WindowPR", blocks=(table, *said))
 
 

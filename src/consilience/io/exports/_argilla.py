@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
-from consilience.io._source import Source
+from consilience.io._paths import Said
+from consilience.io._source import Member, Source
 from consilience.io.exports._base import ExportOptions, Sample, export
-from consilience.io.exports._parts import chosen, from_cell, looked_at, odd
+from consilience.io.exports._parts import chosen, from_cell, looked_at, odd, parquet_records
 
 _NESTED = frozenset(("id", "fields", "responses", "suggestions"))
 _FLAT, _USERS, _STATUS, _PROPOSED = (
     ".responses", ".responses.users", ".responses.status", ".suggestion",
 )  # fmt: skip
-_EXCLUDED = ("draft", "discarded")
+EXCLUDED = ("draft", "discarded")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,12 @@ class _Answer:
     text: object = None
 
 
-@export("argilla", title="Argilla 2 (JSON, JSON lines, CSV)", suffixes=(".json", ".jsonl", ".csv"))
+@export(
+    "argilla",
+    title="Argilla 2 (JSON, JSON lines, CSV, Parquet)",
+    suffixes=(".json", ".jsonl", ".csv", ".parquet"),
+    label_names="variables",
+)
 class Argilla:
     """Labels, several labels, ratings and rankings."""
 
@@ -46,7 +53,8 @@ class Argilla:
                 for record in records
             ):
                 return "every record has fields, responses and suggestions"
-            names = set(one.columns()) or {name for record in records for name in record}
+            names = set(one.columns() or one.parquet_columns())
+            names = names or {name for record in records for name in record}
             questions = [name for name in names if name.endswith(_USERS)]
             if questions and all(name.removesuffix(".users") in names for name in questions):
                 return f"columns with responses and their users ({sorted(questions)[0]})"
@@ -54,27 +62,45 @@ class Argilla:
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every response and every suggestion."""
-        answers = list(_answers(source, options))
+        answers = list(answers_in(source.members, options))
         rankings = _rankings(answers)
-        found = Annotations()
-        spans = 0
-        for answer in answers:
-            if _is_spans(answer.value):
-                spans += 1
-                continue
-            found.add(
-                answer.item, answer.rater, _label(answer, rankings), variable=answer.question,
-                kind=answer.kind, text=answer.text,
-                reason=answer.status if answer.status in _EXCLUDED else "",
-            )  # fmt: skip
+        found = Annotations(roles={"item": "id", "rater": "user_id"})
+        spans = {answer.question for answer in answers if is_spans(answer.value)}
+        for answer in (*answers, *_skipped(answers)):
+            if answer.question not in spans:
+                found.add(
+                    answer.item, answer.rater, _label(answer, rankings), variable=answer.question,
+                    kind=answer.kind, text=answer.text, place=answer.place,
+                    reason=answer.status if answer.status in EXCLUDED else "",
+                )  # fmt: skip
         _propose_scales(found)
         _tell(found, answers, rankings, spans, source.where)
         return found
 
 
-def _answers(source: Source, options: ExportOptions) -> Iterator[_Answer]:
-    for member in source.members:
-        if member.suffix in (".csv", ".tsv"):
+def _skipped(answers: list[_Answer]) -> Iterator[_Answer]:
+    """Yield the questions without an answer in responses that have answers to others.
+
+    A response is about all questions of a record: whoever left one out was asked all the same.
+    """
+    questions = dict.fromkeys(answer.question for answer in answers if answer.kind == "person")
+    responses: dict[tuple[object, object], dict[str, _Answer]] = {}
+    for answer in answers:
+        if answer.kind == "person":
+            responses.setdefault((answer.item, answer.rater), {})[answer.question] = answer
+    for given in responses.values():
+        like = next(iter(given.values()))
+        for question in questions:
+            if question not in given:
+                yield replace(like, question=question, value=None)
+
+
+def answers_in(members: Iterable[Member], options: ExportOptions) -> Iterator[_Answer]:
+    """Yield every response and every suggestion."""
+    for member in members:
+        if member.head(4) == b"PAR1":
+            records = list(parquet_records(Path(member.where)))
+        elif member.suffix in (".csv", ".tsv"):
             table = member.table(delimiter=options.delimiter, encoding=options.encoding)
             records = [
                 (place, {name: from_cell(cell, place) or None for name, cell in row.items()})
@@ -113,7 +139,7 @@ def _nested(record: dict[str, Any], place: str, options: ExportOptions) -> Itera
         if not isinstance(responses, list):
             raise odd(f"the responses to {question!r}", "a list", responses, place)
         for one in responses:
-            if not isinstance(one, dict) or one.get("user_id") is None:
+            if not isinstance(one, dict) or not isinstance(one.get("user_id"), (str, int)):
                 raise odd("every response", "one with value and user_id", one, place)
             status = one.get("status")
             yield _Answer(item, one["user_id"], question, one.get("value"), place,
@@ -147,13 +173,16 @@ def _flat(record: dict[str, Any], place: str, options: ExportOptions) -> Iterato
                 (len(values), len(users), len(told)), "check the export", where=place,
             )  # fmt: skip
         for value, user, word in zip(values, users, told, strict=True):
+            if not isinstance(user, (str, int)):
+                raise odd("every user", "a text", user, place)
             yield _Answer(item, user, question, value, place, str(word) if word else None)
 
 
 # -------------------------------------------------------------------- values
 
 
-def _is_spans(value: object) -> bool:
+def is_spans(value: object) -> bool:
+    """Tell whether an answer is a list of spans."""
     return isinstance(value, list) and any(
         isinstance(part, dict) and "start" in part and "end" in part for part in value
     )
@@ -201,18 +230,19 @@ def _propose_scales(found: Annotations) -> None:
 
 
 def _tell(
-    found: Annotations, answers: list[_Answer], rankings: set[str], spans: int, where: str
+    found: Annotations, answers: list[_Answer], rankings: set[str], spans: set[str], where: str
 ) -> None:
+    marked = sum(answer.question in spans for answer in answers)
     if spans and not len(found):
         raise InputError.expected(
-            "the export", "filled with labels", f"{spans:,} answers of spans",
+            "the export", "filled with labels", Said(f"{marked:,} answers of spans"),
             "compare spans with `consilience units`", where=where,
         )  # fmt: skip
     unknown = sum(answer.kind == "person" and answer.status is None for answer in answers)
     if unknown:
         found.note(
             "status_unknown",
-            f"{unknown:,} responses do not say whether they were submitted, so drafts and "
+            f"{unknown:,} answers do not say whether they were submitted, so drafts and "
             "discarded ones may be among them. Export with to_list(flatten=True), which says it.",
         )
     if rankings:
@@ -221,6 +251,6 @@ def _tell(
     if spans:
         found.note(
             "spans_not_read",
-            f"{spans:,} answers are spans and were not read. Compare them with `consilience "
-            "units`.",
+            f"{marked:,} answers to {', '.join(sorted(spans))} are spans and were not read. "
+            "Compare them with `consilience units`.",
         )

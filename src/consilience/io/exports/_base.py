@@ -18,6 +18,7 @@ from consilience.io._source import Member, Source
 from consilience.io._text import choose_delimiter
 
 JsonForm = Literal["list", "lines", "object"]
+LabelNames = Literal["columns", "variables"]
 _FIRST_RECORDS = 20
 _FIRST_ROWS = 50
 _HEAD = 1 << 20
@@ -39,6 +40,8 @@ class ExportOptions:
         Columns that hold answers, where a format cannot know them.
     encoding, delimiter : str or None
         How to take text.
+    empty : str
+        What answers without a label count for; "label_all": every one was seen.
     """
 
     item: str | None = None
@@ -46,6 +49,7 @@ class ExportOptions:
     label: tuple[str, ...] = ()
     encoding: str | None = None
     delimiter: str | None = None
+    empty: str = "missing"
 
 
 class Reader(Protocol):
@@ -62,7 +66,8 @@ class Reader(Protocol):
 class Export:
     """One export format.
 
-    `generic` formats are asked only where no other fits.
+    `generic` formats are asked only where no other fits. `label_names` says what the option
+    label= is about: columns that hold answers, or variables, as the export itself names them.
     """
 
     name: str
@@ -70,6 +75,7 @@ class Export:
     suffixes: tuple[str, ...]
     experimental: bool
     generic: bool
+    label_names: LabelNames
     reader: Reader
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
@@ -99,6 +105,7 @@ def export(
     suffixes: tuple[str, ...],
     experimental: bool = False,
     generic: bool = False,
+    label_names: LabelNames = "columns",
 ) -> Callable[[type[Reader]], type[Reader]]:
     """Register a class with the methods `recognise` and `read` as an export format."""
 
@@ -109,6 +116,7 @@ def export(
             suffixes=suffixes,
             experimental=experimental,
             generic=generic,
+            label_names=label_names,
             reader=reader(),
         )
         return reader

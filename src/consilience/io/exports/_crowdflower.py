@@ -63,6 +63,7 @@ class CrowdFlower:
                 )  # fmt: skip
                 if row.get(name + _GOLD):
                     gold[item, name] = row[name + _GOLD]
+        found.roles.update(item=options.item or _UNIT, rater=options.rater or _WORKER)
         _add_gold(found, gold, several)
         _tell(found, rows[0][1], rows)
         return found

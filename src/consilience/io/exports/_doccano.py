@@ -18,7 +18,12 @@ _RATERS = ("annotator", "rater", "coder", "user", "worker", "judge", "answer")  
 _SHOWN = ("text", "data", "filename")
 
 
-@export("doccano", title="doccano (ZIP, JSON lines, CSV)", suffixes=(".zip", ".jsonl", ".csv"))
+@export(
+    "doccano",
+    title="doccano (ZIP, JSON lines, CSV)",
+    suffixes=(".zip", ".jsonl", ".csv"),
+    label_names="variables",
+)
 class Doccano:
     """Labels of whole examples; the rater is the name of the file."""
 
@@ -43,7 +48,7 @@ class Doccano:
                 "switch off sharing of annotations across all users in the project's settings, "
                 "and export again", where=source.where,
             )  # fmt: skip
-        found = Annotations()
+        found = Annotations(roles={"item": "id", "rater": "the name of the file"})
         reading = _Reading(found, options)
         for member in members:
             reading.take(member)
@@ -96,14 +101,18 @@ class _Reading:
                 raise odd("every example", f"one with {name}", item, place,
                           "name the field with item= (--item)")  # fmt: skip
             text = next((record[key] for key in _SHOWN if isinstance(record.get(key), str)), None)
-            examples.append((item, self._label(record, place), text))
-        last = max((k for k, (_, label, _) in enumerate(examples) if label is not None), default=-1)
+            examples.append((item, self._label(record, place), text, place))
+        last = max(
+            (k for k, (_, label, *_) in enumerate(examples) if label is not None), default=-1
+        )
+        if self.options.empty == "label_all":
+            last = len(examples) - 1  # as told: everybody has seen every example
         self.unopened += len(examples) - last - 1
         if last < 0 and examples:
             self.idle.append(member.stem)
-        for item, label, text in examples[: last + 1]:
+        for item, label, text, place in examples[: last + 1]:
             self.empty += label is None
-            self.found.add(item, member.stem, label, text=text)
+            self.found.add(item, member.stem, label, text=text, place=place)
 
     def _label(self, record: dict[str, Any], place: str) -> object:
         value = record.get("cats", record.get("label"))
@@ -134,16 +143,21 @@ class _Reading:
                     "compare spans with `consilience units`", where=where,
                 )  # fmt: skip
             self.found.note(
-                "spans_not_read", f"The spans of {self.spans:,} examples were not read."
+                "spans_not_read",
+                f"The spans of {self.spans:,} examples were not read. Compare them with "
+                "`consilience units`.",
             )
         if self.unopened or self.empty:
+            if self.options.empty == "label_all":
+                return  # nothing was guessed
             idle = f" {len(self.idle)} of the files hold no label at all." if self.idle else ""
             self.found.note(
                 "empty_is_ambiguous",
                 f"doccano writes an example without labels in the same way whether it was never "
                 f"opened or left empty on purpose. {self.unopened:,} at the end of a file were "
                 f"taken as never opened, {self.empty:,} before a labelled one as left empty."
-                f"{idle} To be sure, export only what was marked as done.",
+                f'{idle} To be sure, export only what was marked as done; empty="label_all" '
+                "(--empty label_all) counts them all as left empty on purpose.",
             )
 
 

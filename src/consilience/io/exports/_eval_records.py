@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
 from consilience.io._source import Source
+from consilience.io.exports._answers import is_yes
 from consilience.io.exports._base import ExportOptions, Sample, export
 from consilience.io.exports._parts import chosen, from_cell, looked_at, odd, words_of
 
@@ -20,6 +22,7 @@ _TIME = ("timestamp", "created_at", "time")
 _FLAGS = ("refused", "refusal", "is_refusal")
 _TROUBLE = ("error", "parse_error", "parsing_error")
 _SWAPPED = ("swapped", "position_swapped", "is_swapped")
+_RUN = ("run", "run_id", "trial", "attempt", "repeat", "repetition", "iteration", "epoch", "seed")
 _WORDS = {
     "refusal": ("refusal", "refused", "refuse", "declined"),
     "unparsable": ("unparsable", "unparseable", "unparsed", "parse_error", "parse error",
@@ -27,6 +30,16 @@ _WORDS = {
     "error": ("error", "failed", "timeout"),
 }  # fmt: skip
 _REASON = {word: reason for reason, words in _WORDS.items() for word in words}
+# Written where there is no verdict, and yet names of categories in many a coding scheme.
+_NOTHING = frozenset(("n/a", "na", "none", "null", "nan", "-", "?"))
+_VERDICTS = frozenset((
+    "a", "b", "c", "tie", "draw", "both", "neither", "left", "right", "first", "second", "win",
+    "loss", "lose", "yes", "no", "true", "false", "pass", "fail", "correct", "incorrect", "wrong",
+    "good", "bad", "safe", "unsafe", "better", "worse", "same", "equal", "model_a", "model_b",
+    "answer_a", "answer_b", "assistant_a", "assistant_b", "partial", "partially correct",
+))  # fmt: skip
+_ANY = "|".join(map(re.escape, (*_REASON, "n/a")))
+_SAID = re.compile(rf'(?im)(?:^|[,;\t"]) *(?:{_ANY}) *(?:[,;\t"\r]|$)')  # as a cell of its own
 
 
 @export("eval-records", title="judges' verdicts (JSON lines, JSON, CSV)",
@@ -40,10 +53,8 @@ class EvalRecords:
             records: list[dict[str, Any]] = one.records()
             if not records and one.columns():
                 records = [dict.fromkeys(one.columns())]
-                if _field(records[0], _JUDGE[:-1]) is None:
-                    return None  # in a table a source is rather a newspaper
-                if not any(_field(records[0], kinds) for kinds in (_CRITERION, _FLAGS, _TROUBLE)):
-                    return None  # item, judge and label alone are a table like any other
+                if not _is_about_verdicts(one, records[0]):
+                    return None
             if records and all(_fits(record) for record in records):
                 names = (_field(records[0], kinds) for kinds in (_ITEM, _JUDGE, _LABEL))
                 return f"every record has {', '.join(str(name) for name in names)}"
@@ -53,6 +64,7 @@ class EvalRecords:
         """Read every verdict; the same judge asked again is left to `duplicates`."""
         found = Annotations()
         swapped = 0
+        item = judge = ""
         for place, record in _records(source, options):
             item, judge, label = (
                 _taken(record, kinds, wish, place)
@@ -62,16 +74,39 @@ class EvalRecords:
             criterion = _field(record, _CRITERION)
             when = _field(record, _TIME)
             reason = _reason(record, record[label])
-            swapped += any(record.get(name) is True for name in _SWAPPED)
+            swapped += any(is_yes(record.get(name)) for name in _SWAPPED)
             found.add(
-                record[item], record[judge],
-                None if reason else _label(record[label], place),
+                record[item], record[judge], _label(record[label], place),
                 variable=str(record[criterion]) if criterion else "label",
                 reason=reason, time=record[when] if when else None,
                 kind=_kind(judge, record[judge]), place=place,
             )  # fmt: skip
+        found.roles.update(item=item, rater=judge)
+        _leave_out_nothings(found)
         _tell(found, swapped)
         return found
+
+
+def _is_about_verdicts(sample: Sample, columns: dict[str, Any]) -> bool:
+    """Tell a table of verdicts from any other: item, judge and label alone may be both."""
+    if _field(columns, _JUDGE[:-1]) is None:
+        # in a table a source is rather a newspaper, unless criteria are judged and nobody codes
+        return _field(columns, _CRITERION) is not None and _field(columns, _RATER) is None
+    if any(_field(columns, kinds) for kinds in (_CRITERION, _FLAGS, _TROUBLE, _SWAPPED, _RUN)):
+        return True
+    return bool(_SAID.search(sample.text)) or _scales_differ(sample)
+
+
+def _scales_differ(sample: Sample) -> bool:
+    """Look whether judges use scales of different lengths in the first rows."""
+    judge, label = (_field(dict.fromkeys(sample.columns()), kinds) for kinds in (_JUDGE, _LABEL))
+    most: dict[str, float] = {}
+    for row in sample.rows():
+        try:
+            most[row[judge or ""]] = max(most.get(row[judge or ""], 0.0), float(row[label or ""]))
+        except (KeyError, ValueError):
+            return False
+    return _unlike(most) is not None
 
 
 def _field(record: dict[str, Any], names: tuple[str, ...]) -> str | None:
@@ -108,7 +143,7 @@ def _records(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict
 
 def _reason(record: dict[str, Any], label: object) -> str:
     """Say why a verdict is none: the judge refused, or nobody could read its answer."""
-    if any(record.get(name) is True for name in _FLAGS):
+    if any(is_yes(record.get(name)) for name in _FLAGS):
         return "refusal"
     for words in (label, record.get("status")):
         if isinstance(words, str) and words.strip().lower() in _REASON:
@@ -118,6 +153,32 @@ def _reason(record: dict[str, Any], label: object) -> str:
     if label is None and any(record.get(name) for name in ("raw", "raw_response", "response")):
         return "unparsable"
     return ""
+
+
+def _leave_out_nothings(found: Annotations) -> None:
+    """Exclude N/A, None and the like where all other verdicts are numbers or usual words.
+
+    Elsewhere they may be categories, and a note asks.
+    """
+    labels: dict[str, set[str]] = {}
+    for variable, label, state in zip(found.variable, found.label, found.state, strict=True):
+        if state == "labelled":
+            labels.setdefault(variable, set()).add(str(label).casefold())
+    sure = {
+        variable
+        for variable, given in labels.items()
+        if all(one in _VERDICTS or _is_number(one) for one in given - _NOTHING) and given - _NOTHING
+    }
+    for k, label in enumerate(found.label):
+        if isinstance(label, str) and label.casefold() in _NOTHING and found.variable[k] in sure:
+            found.state[k], found.reason[k] = "excluded", "no verdict"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return float(text) == float(text)  # not so for "nan"
+    except ValueError:
+        return False
 
 
 def _label(value: object, place: str) -> object:
@@ -151,10 +212,23 @@ def _tell(found: Annotations, swapped: int) -> None:
             most = ranges.setdefault(variable, {})
             most[rater] = max(most.get(rater, 0.0), value)
     for variable, most in ranges.items():
-        if max(most.values()) > 5 >= min(most.values()) and max(most.values()) <= 10:
-            low = sum(value <= 5 for value in most.values())
+        unlike = _unlike(most)
+        if unlike is not None:
             found.note(
                 "scales_differ",
-                f"{variable}: {low} of {len(most)} judges never score above 5, others go up to "
-                f"{max(most.values()):g}. If they used different scales, bring them to one first.",
+                f"{variable}: {unlike[0]} of {len(most)} judges never score above "
+                f"{unlike[1]:g}, others go up to {unlike[2]:g}. If they used different scales, "
+                "bring them to one first.",
             )
+
+
+def _unlike(most: dict[str, float]) -> tuple[int, float, float] | None:
+    """Find judges that stop where a shorter scale ends: at 1, 5 or 10 beside 5, 10 or 100."""
+    if not most:
+        return None
+    top = max(most.values())
+    for end, longer in ((1, 5), (5, 10), (10, 100)):
+        short = sum(value <= end for value in most.values())
+        if end < top <= longer and short and top > 1.5 * end - 0.5:
+            return short, end, top
+    return None

@@ -22,7 +22,12 @@ _DIAGNOSIS = ("Type", "Collection", "Document", "Layer", "Feature", "Position", 
 _NO_ANNOTATION, _NO_LABEL = "<no annotation>", "<no label>"
 
 
-@export("inception", title="INCEpTION agreement (CSV)", suffixes=(".csv",))
+@export(
+    "inception",
+    title="INCEpTION agreement (CSV)",
+    suffixes=(".csv",),
+    label_names="variables",
+)
 class Inception:
     """Labels of documents, of relations and of positions, by user."""
 
@@ -37,7 +42,7 @@ class Inception:
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read one entry per user and document, relation or position."""
-        found = Annotations()
+        found = Annotations(roles={"item": "document", "rater": "user"})
         for member in source.members:
             rows = list(_rows(member, options))
             if rows and set(_DIAGNOSIS) <= rows[0][1].keys():
@@ -93,24 +98,26 @@ def _long(
         )  # fmt: skip
     places = _SPANS[2:4] if columns == _SPANS else [c for c in _RELATION if c in columns]
     labels: dict[tuple[str, str], list[str]] = {}
-    texts: dict[tuple[str, str], str | None] = {}
-    for _, row in rows:
+    texts: dict[tuple[str, str], tuple[str | None, str]] = {}
+    for line, row in rows:
         at = "-".join(row[name] for name in places)
         key = (f"{row['doc']} {at}".strip(), row["user"])
         labels.setdefault(key, [])
-        texts.setdefault(key, row.get("text"))
+        texts.setdefault(key, (row.get("text"), line))
         if row["label"] not in ("", _NO_LABEL):
             labels[key].append(row["label"])
     for (item, user), given in labels.items():
-        found.add(item, user, chosen(given), text=texts[item, user], kind=_kind(user))
+        text, line = texts[item, user]
+        found.add(item, user, chosen(given), text=text, kind=_kind(user), place=line)
     if places:
+        found.roles["item"] = "document and position"
         _warn_of_positions(found)
 
 
 def _diagnosis(rows: list[tuple[str, dict[str, str]]], found: Annotations) -> None:
     users = [name for name in rows[0][1] if name not in _DIAGNOSIS]
     nothing = 0
-    for _, row in rows:
+    for place, row in rows:
         is_document = row["Type"].startswith("Document")
         item: Any = row["Document"] if is_document else f"{row['Document']} {row['Position']}"
         stacked = "STACKED" in row["Flags"].upper()
@@ -122,6 +129,7 @@ def _diagnosis(rows: list[tuple[str, dict[str, str]]], found: Annotations) -> No
             found.add(
                 item, user, None if cell in ("", _NO_LABEL) else cell, kind=_kind(user),
                 variable=row["Feature"] or "label", reason="stacked" if stacked else "",
+                place=place,
             )  # fmt: skip
     if nothing:
         _warn_of_positions(found, f"{nothing:,} times an annotator marked nothing at a place. ")

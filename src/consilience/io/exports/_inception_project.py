@@ -24,33 +24,40 @@ _PLAIN = ("uima.cas.String", "uima.cas.Integer", "uima.cas.Boolean", "uima.cas.F
 Labels = dict[str, object]
 
 
-@export("inception-project", title="INCEpTION project (ZIP)", suffixes=(".zip",), experimental=True)
+@export(
+    "inception-project",
+    title="INCEpTION project (ZIP)",
+    suffixes=(".zip",),
+    experimental=True,
+    label_names="variables",
+)
 class InceptionProject:
     """Layers of document metadata: an item per document, a variable per feature."""
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for a folder per document with a file per user."""
         names = [PurePosixPath(name) for name in sample.members()]
-        if any(len(name.parts) == 3 and name.parts[0] in _FOLDERS for name in names):
+        # Somebody may have packed it again, together with the folder around it.
+        if any(len(name.parts) in (3, 4) and name.parts[-3] in _FOLDERS for name in names):
             return "a folder per document below annotation"
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read the labels of whole documents by every user and by the curator."""
-        states = dict(_states(source))
+        states = dict(document_states(source))
         works = []
         for kind, document, user, member, types in _files(source):
             labels = _labels(_cas(member, types), member.where)
-            works.append((kind, document, user, labels))
+            works.append((kind, document, user, member.where, labels))
         variables = list(dict.fromkeys(name for *_, labels in works for name in labels))
         if works and not variables:
             raise InputError.expected(
                 "the project", "one with labels of whole documents", Said("spans only"),
                 "compare spans with `consilience units`", where=source.where,
             )  # fmt: skip
-        found = Annotations()
+        found = Annotations(roles={"item": "document", "rater": "the name of the file"})
         open_ = 0
-        for kind, document, user, labels in works:
+        for kind, document, user, place, labels in works:
             state = states.get((document, user), "")
             if state == "NEW" and not labels:
                 continue  # the file holds what was imported, nobody has looked at it
@@ -58,7 +65,7 @@ class InceptionProject:
             for name in variables:
                 found.add(
                     document, "curation" if kind == "gold" else user, labels.get(name),
-                    variable=name, kind=kind,
+                    variable=name, kind=kind, place=place,
                     reason="locked" if state in ("IGNORE", "LOCKED") else "",
                 )  # fmt: skip
         if open_:
@@ -82,7 +89,7 @@ def _files(source: Source) -> Iterator[tuple[str, str, str, Member, Member | Non
                 yield kind, document, one.stem, one, types
 
 
-def _states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
+def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
     """Yield document and user to what the project says about their work."""
     for member in source.members:
         if member.suffix != ".json" or "annotation" in PurePosixPath(member.name).parts:

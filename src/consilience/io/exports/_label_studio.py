@@ -6,19 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.document._words import counted
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
 from consilience.io._paths import Said
 from consilience.io._source import Source
 from consilience.io.exports._base import ExportOptions, Sample, export
-from consilience.io.exports._label_studio_results import Tally, answers_in
+from consilience.io.exports._label_studio_results import Tally, answers_in, is_rejected
 from consilience.io.exports._parts import looked_at, odd, warn_of_mails
 
 GROUND_TRUTH = "ground truth"
 _LISTS = ("annotations", "completions")  # the second in old files
 
 
-@export("label-studio", title="Label Studio (JSON)", suffixes=(".json",))
+@export(
+    "label-studio",
+    title="Label Studio (JSON)",
+    suffixes=(".json",),
+    label_names="variables",
+)
 class LabelStudio:
     """Choices, ratings, numbers, taxonomies, pairs and rankings about whole tasks."""
 
@@ -63,6 +69,7 @@ class _Work:
     reason: str = ""
     time: object = None
     text: object = None
+    place: str | None = None
 
 
 @dataclass
@@ -75,7 +82,7 @@ class _Project:
     seen: set[object] = field(default_factory=set)
     copies: int = 0
     prefilled: int = 0
-    rejected: int = 0
+    nameless: int = 0
     nameless_drafts: int = 0
 
     def take(self, record: dict[str, Any], place: str) -> None:
@@ -89,22 +96,35 @@ class _Project:
             )  # fmt: skip
         item, text = self._item(record, place), _text(record["data"])
         for annotation in _objects(record, _LISTS, place):
-            key = annotation.get("id")
-            if key is not None and (str(item), str(key)) in self.seen:
-                self.copies += 1
+            if self._is_copy(annotation, item):
                 continue
-            self.seen.add((str(item), str(key)))
-            self.works.append(self._annotation(annotation, item, text, place))
+            work = self._annotation(annotation, item, text, place)
+            if work is None:
+                self.nameless += 1
+            else:
+                self.works.append(work)
         for prediction in _objects(record, ("predictions",), place):
             answers = answers_in(prediction.get("result") or [], place, self.tally)
             model = prediction.get("model_version")
             rater = str(model).strip() if isinstance(model, (str, int)) else ""
             self.works.append(
                 _Work(item, rater or "prediction", answers, kind="prediction",
-                      time=prediction.get("created_at"), text=text)
+                      time=prediction.get("created_at"), text=text, place=place)
             )  # fmt: skip
         for draft in _objects(record, ("drafts",), place):
             self._draft(draft, item, text, place)
+
+    def _is_copy(self, annotation: dict[str, Any], item: object) -> bool:
+        """Tell whether this annotation was read before: storage may hold it more than once."""
+        if annotation.get("id") is None:
+            return False
+        # Numbers are those of one server: of two servers, author and time differ.
+        told = ("id", "completed_by", "created_at", "updated_at")
+        key = (str(item), *(str(annotation.get(name)) for name in told))
+        is_copy = key in self.seen
+        self.copies += is_copy
+        self.seen.add(key)
+        return is_copy
 
     def _item(self, task: dict[str, Any], place: str) -> object:
         name = self.options.item
@@ -121,33 +141,39 @@ class _Project:
 
     def _annotation(
         self, annotation: dict[str, Any], item: object, text: object, place: str
-    ) -> _Work:
+    ) -> _Work | None:
+        is_gold = annotation.get("ground_truth") is True
+        rater = GROUND_TRUTH if is_gold else self._rater(annotation, place)
+        if rater is None:
+            return None
         results = annotation.get("result") or []
         answers = answers_in(results, place, self.tally)
-        is_gold = annotation.get("ground_truth") is True
         cancelled = annotation.get("was_cancelled") or annotation.get("skipped")
         origins = (str(row.get("origin") or "") for row in results)
         if annotation.get("parent_prediction") or any(o.startswith("prediction") for o in origins):
             self.prefilled += 1
-        self.rejected += annotation.get("last_action") == "rejected"
         return _Work(
             item,
-            GROUND_TRUTH if is_gold else self._rater(annotation, place),
+            rater,
             answers,
             kind="gold" if is_gold else "person",
-            reason="cancelled" if cancelled else "",
+            reason="cancelled" if cancelled else "rejected" if is_rejected(annotation) else "",
             time=annotation.get("created_at") or annotation.get("updated_at"),
             text=text,
+            place=place,
         )
 
     def _rater(self, annotation: dict[str, Any], place: str) -> object:
+        """Return who annotated; None where the file names nobody, as after an import."""
         person = annotation.get("completed_by")
         if self.options.rater and self.options.rater != "completed_by":
             rater = _object(person).get(self.options.rater, annotation.get(self.options.rater))
         elif isinstance(person, dict):
-            rater = person.get("id", person.get("email"))
+            rater = person.get("email") if person.get("id") is None else person["id"]
         else:
             rater = person
+        if rater is None and self.options.rater in (None, "completed_by"):
+            return None
         if isinstance(rater, (str, int)) and str(rater).strip():
             return rater
         raise odd(
@@ -163,18 +189,30 @@ class _Project:
             return
         answers = answers_in(draft.get("result") or [], place, self.tally)
         self.works.append(
-            _Work(item, rater, answers, reason="draft", time=draft.get("created_at"), text=text)
-        )
+            _Work(item, rater, answers, reason="draft", time=draft.get("created_at"), text=text,
+                  place=place)
+        )  # fmt: skip
 
     def annotations(self, where: str) -> Annotations:
         """Return one entry per task, rater and question."""
         questions = list(dict.fromkeys(name for work in self.works for name in work.answers))
-        found = Annotations(scales=dict(self.tally.scales))
+        found = Annotations(
+            scales=dict(self.tally.scales), roles={"item": "task id", "rater": "completed_by"}
+        )
+        if not self.works and self.nameless:
+            raise InputError.expected(
+                "every annotation", "one with completed_by",
+                Said(f"{self.nameless:,} annotations by nobody"),
+                "name the field that holds the rater with rater= (--rater)", where=where,
+            )  # fmt: skip
         if not questions and self.works:
             told = ", ".join(sorted(self.tally.regions | self.tally.unread)) or "no results at all"
+            hint = "compare regions and spans with `consilience units`"
+            if not self.tally.regions:
+                hint = "ask for choices, ratings or numbers: other answers cannot be compared"
             raise InputError.expected(
-                "the export", "filled with answers about whole tasks", Said(told),
-                "compare regions and spans with `consilience units`", where=where,
+                "the export", "filled with answers about whole tasks", Said(told), hint,
+                where=where,
             )  # fmt: skip
         for work in self.works:
             # People saw all questions, so that no answer is an answer; systems may know only some.
@@ -182,7 +220,7 @@ class _Project:
             for name in asked:
                 found.add(
                     work.item, work.rater, work.answers.get(name), variable=name, kind=work.kind,
-                    reason=work.reason, time=work.time, text=work.text,
+                    reason=work.reason, time=work.time, text=work.text, place=work.place,
                 )  # fmt: skip
         found.keep_newest()
         self._tell(found)
@@ -191,24 +229,27 @@ class _Project:
     def _tell(self, found: Annotations) -> None:
         self.tally.tell(found)
         gold = sum(work.kind == "gold" for work in self.works)
+        rejected = sum(work.reason == "rejected" for work in self.works)
         notes = (
-            ("ground_truth", gold,
-             "annotations are marked as ground truth and count as gold, not as a rater's. Take "
-             "the mark away in Label Studio where they are ordinary annotations."),
-            ("prefilled", self.prefilled,
-             "annotations began with a prediction: raters who correct the same proposal are not "
-             "independent, and agree more than they would alone."),
-            ("copies_left_out", self.copies,
-             "annotations stand in the files more than once; each was read once."),
-            ("rejected_in_review", self.rejected,
-             "annotations were rejected by a reviewer; they were kept, as they are what the "
-             "raters answered."),
-            ("drafts_without_user", self.nameless_drafts,
-             "drafts do not say whose they are and were left out."),
+            ("ground_truth", gold, "annotation",
+             "marked as ground truth: gold, not a rater's. Take the mark away in Label Studio "
+             "where it is an ordinary annotation."),
+            ("prefilled", self.prefilled, "annotation",
+             "begun with a prediction: raters who correct the same proposal are not independent, "
+             "and agree more than they would alone."),
+            ("copies_left_out", self.copies, "annotation",
+             "found more than once in the files; each was read once."),
+            ("rejected_in_review", rejected, "annotation",
+             "rejected by a reviewer and left out, which tends to raise agreement. To count them, "
+             'pass excluded="keep_rejected" (--excluded keep_rejected).'),
+            ("annotations_without_user", self.nameless, "annotation",
+             "without completed_by left out: nobody knows whose they are."),
+            ("drafts_without_user", self.nameless_drafts, "draft",
+             "left out: nobody knows whose they are."),
         )  # fmt: skip
-        for code, number, words in notes:
+        for code, number, what, words in notes:
             if number:
-                found.note(code, f"{number:,} {words}")
+                found.note(code, f"{counted(number, what)} {words}")
         warn_of_mails(found)
 
 

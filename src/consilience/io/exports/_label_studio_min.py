@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from consilience.document._words import counted
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
+from consilience.io._paths import Said
 from consilience.io._source import Source
 from consilience.io.exports._base import ExportOptions, Sample, export
-from consilience.io.exports._label_studio_results import READERS, SCALES, Tally
+from consilience.io.exports._label_studio_results import READERS, SCALES, Tally, has_place
 from consilience.io.exports._parts import (
     chosen,
     from_cell,
@@ -20,7 +22,11 @@ from consilience.io.exports._parts import (
 )
 
 _ALWAYS = frozenset(("id", "annotator", "annotation_id", "lead_time"))
-_OWN = _ALWAYS | {"created_at", "updated_at", "agreement"}
+_OWN = _ALWAYS | {"created_at", "updated_at", "agreement", "history"}
+_ADVICE = (
+    "Export the project as JSON (not JSON_MIN) and compare what raters marked, and where, with "
+    "`consilience units`."
+)
 _RENAMED = "_data_"  # a field of the data that is called like a question
 _FEW = 12  # values that a question may have, and hardly a title or a text
 
@@ -47,14 +53,18 @@ class LabelStudioMin:
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Find out which fields are answers, and read them."""
-        records = list(_records(source, options))
+        rater = options.rater or "annotator"
+        everything = list(_records(source, options))
+        # An annotation by nobody is written as the word that Python has for nothing.
+        records = [one for one in everything if options.rater or one[1].get(rater) != "None"]
         for place, record in records:
-            if record.get("id") is None or record.get(options.rater or "annotator") is None:
+            if record.get("id") is None or record.get(rater) is None:
                 raise InputError.expected(
-                    "every record", f"one with id and {options.rater or 'annotator'}",
+                    "every record", f"one with id and {rater}",
                     sorted(record)[:12], "name the fields with item= and rater=", where=place,
                 )  # fmt: skip
-        found, tally = Annotations(), Tally()
+        found = Annotations(roles={"item": "id (the task)", "rater": rater})
+        tally = Tally(advice=_ADVICE)
         questions = _questions(records, options, found, source.where)
         for place, record in records:
             item = record.get(options.item) if options.item else record["id"]
@@ -63,13 +73,24 @@ class LabelStudioMin:
             for name in questions:
                 label = _label(record.get(name), name, place, tally)
                 found.add(
-                    item, record[options.rater or "annotator"], label, variable=name,
-                    time=record.get("created_at"),
+                    item, record[rater], label, variable=name, time=record.get("created_at"),
                     text=record["text"] if isinstance(record.get("text"), str) else None,
+                    place=place,
                 )  # fmt: skip
         found.scales.update(tally.scales)
         found.keep_newest()
+        if tally.regions and not any(label is not None for label in found.label):
+            raise InputError.expected(
+                "the export", "filled with answers about whole tasks", Said("regions only"),
+                _ADVICE[0].lower() + _ADVICE[1:].rstrip("."), where=source.where,
+            )  # fmt: skip
         tally.tell(found)
+        if len(records) < len(everything):
+            found.note(
+                "annotations_without_user",
+                f"{counted(len(everything) - len(records), 'annotation')} without an annotator "
+                "left out: nobody knows whose they are.",
+            )
         found.note(
             "short_export",
             "The short export leaves out cancelled annotations, predictions, ground truth and "
@@ -99,7 +120,13 @@ def _questions(
     so is what has the form of a result, and what has driven a field of the data from its name.
     """
     names = list(dict.fromkeys(name for _, record in records for name in record))
-    others = [name for name in names if name not in _OWN and not name.startswith(_RENAMED)]
+    others = [
+        name
+        for name in names
+        if name not in _OWN
+        and not name.startswith(_RENAMED)
+        and name.removesuffix("_transcript") in (name, *_OWN)  # a talk, written out again
+    ]
     if options.label:
         for name in options.label:
             if name not in others:
@@ -118,6 +145,14 @@ def _questions(
             "the export", "one where answers can be told from the task's data", others,
             "name the columns that hold answers with label= (--label)", where=where,
         )  # fmt: skip
+    parts = [name for name in questions if any(_is_several(r.get(name)) for _, r in records)]
+    if parts and len(parts) < len(questions):
+        questions = [name for name in questions if name not in parts]
+        found.note(
+            "regions_not_read",
+            f"Asked about parts of a task, which the short export does not name: "
+            f"{', '.join(parts)}. Left out; the full JSON export names them.",
+        )
     found.evidence.append(f"answers: {', '.join(questions)} (they differ between annotators)")
     doubtful = [name for name in others if name not in questions and _could_be_label(records, name)]
     if doubtful:
@@ -137,6 +172,11 @@ def _differing(records: list[tuple[str, Record]], names: list[str]) -> set[str]:
         if other is not record:
             differ.update(name for name in names if record.get(name) != other.get(name))
     return differ
+
+
+def _is_several(value: object) -> bool:
+    """Tell whether a question was answered more than once: about each of several regions."""
+    return isinstance(value, list) and sum(isinstance(part, str) for part in value) > 1
 
 
 def _is_result(value: object) -> bool:
@@ -168,6 +208,9 @@ def _label(value: Any, name: str, place: str, tally: Tally) -> object:
             continue
         if not isinstance(part, dict):
             raise odd(f"{name!r}", "a text, a number or a list of results", part, place)
+        if has_place(part):
+            tally.regions["regions"] += 1
+            continue
         kind = next((kind for kind in READERS if kind in part), None)
         kind = "pairwise" if kind is None and "selected" in part else kind
         if kind is None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.document._words import counted
 from consilience.io._annotations import Annotations
 from consilience.io.exports._parts import chosen, odd, words_of
 
@@ -26,21 +27,21 @@ class Tally:
     regions: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)
     repeated: int = 0
+    advice: str = "Compare what raters marked, and where, with `consilience units`."
 
     def tell(self, found: Annotations) -> None:
         """Leave notes about what was not read."""
         if self.regions:
             found.note(
                 "regions_not_read",
-                f"{sum(self.regions.values()):,} results belong to a part of a task "
-                f"({', '.join(sorted(self.regions))}) and were not read. Compare what raters "
-                "marked, and where, with `consilience units`.",
+                f"{counted(sum(self.regions.values()), 'result')} about parts of a task "
+                f"({', '.join(sorted(self.regions))}) not read. {self.advice}",
             )
         if self.unread:
             found.note(
                 "results_not_read",
-                f"{sum(self.unread.values()):,} results are no labels that can be compared and "
-                f"were not read: {', '.join(sorted(self.unread))}.",
+                f"{counted(sum(self.unread.values()), 'result')} that cannot be compared not read: "
+                f"{', '.join(sorted(self.unread))}.",
             )
         if self.repeated:
             found.note(
@@ -48,6 +49,17 @@ class Tally:
                 f"{self.repeated:,} times one annotation answers a question more than once; the "
                 "last answer was taken.",
             )
+
+
+def is_rejected(annotation: dict[str, Any]) -> bool:
+    """Tell whether the newest review, or else the last action, turned an annotation down."""
+    given = annotation.get("reviews")
+    reviews = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    decided = [one for one in reviews if isinstance(one.get("accepted"), bool)]
+    if decided:
+        newest = max(decided, key=lambda one: one["id"] if isinstance(one.get("id"), int) else -1)
+        return newest["accepted"] is False
+    return annotation.get("last_action") == "rejected"
 
 
 def answers_in(results: object, place: str, tally: Tally) -> dict[str, object]:
@@ -67,7 +79,11 @@ def answers_in(results: object, place: str, tally: Tally) -> dict[str, object]:
 
 
 def _is_placed(row: dict[str, Any]) -> bool:
-    value = row.get("value")
+    return has_place(row.get("value"))
+
+
+def has_place(value: object) -> bool:
+    """Tell whether a value is about a part of the task."""
     return isinstance(value, dict) and not _PLACED.isdisjoint(value)
 
 
@@ -77,6 +93,9 @@ def _take(
     kind, value = str(row.get("type") or ""), row.get("value")
     if kind == "relation":  # neither an id nor a value
         tally.regions[kind] += 1
+        return
+    if value is None:
+        tally.unread[f"{kind or 'results'} without a value"] += 1
         return
     if not isinstance(value, dict):
         raise odd("the value of a result", "an object", value, place)

@@ -55,18 +55,17 @@ class Langfuse:
             )  # fmt: skip
             if score.get("dataType") == "NUMERIC":
                 found.scales[found.variable[-1]] = "interval"
+        found.roles.update(item=options.item or "traceId", rater=options.rater or "authorUserId")
         found.keep_newest()
         if nameless:
             found.note(
                 "authors_unknown",
                 f"{nameless:,} scores by people do not say by whom, and count as one rater.",
             )
-        if len(set(found.rater)) < 2:
-            found.note(
-                "one_rater",
-                "All scores come from one rater. To compare scores of different names with each "
-                'other, pass rater="name" (--rater name).',
-            )
+        if len(set(zip(found.variable, found.rater, strict=True))) == len(found.variables()):
+            words = "Scores of one name come from one rater. To compare different names"
+            found.note("one_rater", f'{words} with each other, pass rater="name" (--rater name).')
+            found.evidence.append("each name has one rater; --rater name compares the names")
         warn_of_mails(found)
         return found
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
 from consilience.io._guarded import parse_json
+from consilience.io._names import priority, role_of
 from consilience.io._source import Source
 from consilience.io.exports._answers import (
     Choices,
@@ -58,6 +59,10 @@ class MTurk:
         done = [_assignment(place, row, found) for place, row in rows_of(source, options)]
         if not done:
             return found
+        options = replace(options, label=tuple(map(_question, options.label)))
+        if options.item is None:
+            options = replace(options, item=_input_that_repeats(done, found))
+        found.roles.update(item=options.item or "HITId", rater=options.rater or "WorkerId")
         _fill_in(done)
         _join_options(done)
         _settle(done, found)
@@ -86,8 +91,14 @@ def _assignment(place: str, row: Row, found: Annotations) -> _Assignment:
         if column == _TASK:
             one.answers.update(_from_task(cell, place, found))
         elif column.startswith(_ANSWER):
-            one.answers[column.removeprefix(_ANSWER)] = cell
+            name = _question(column)
+            one.answers[column.removeprefix(_ANSWER) if _ANSWER + name in row else name] = cell
     return one
+
+
+def _question(column: str) -> str:
+    """Return the name of a question: category.label is what a crowd form calls "category"."""
+    return column.removeprefix(_ANSWER).removesuffix(".label")
 
 
 def _is_rejected(row: Row) -> bool:
@@ -222,16 +233,46 @@ def _questions(one: _Assignment, options: ExportOptions) -> Iterator[tuple[str |
             yield one.row[numbers[match[2]]], match[1], value
 
 
-def _tell(found: Annotations, done: list[_Assignment], options: ExportOptions) -> None:
-    found.evidence.append(f"the item is {options.item or 'HITId'}")
+def _input_that_repeats(done: list[_Assignment], found: Annotations) -> str | None:
+    """Find the input to take as the item where each HIT was done once, and inputs come back.
+
+    Taken by HIT, no two people would meet in an item. Of inputs that tell as many items apart the
+    one that is called like an item is taken, else the first.
+    """
+    hits = {one.row.get("HITId") for one in done}
     inputs = [name for name in done[0].row if name.startswith(_INPUT)]
-    numbered = {match[2] for name in inputs if (match := _NUMBER.match(name))}
-    answered = {match[2] for name in done[0].answers if (match := _NUMBER.match(name))}
-    if options.item is None and len(numbered & answered) > 1:
+    apart = {name: len({one.row.get(name) for one in done}) for name in inputs}
+    most = max(apart.values(), default=0)
+    if len(hits) < len(done) or not 1 < most < len(done) or len(_numbers(done[0])) > 1:
+        return None
+    fits = [name for name in inputs if apart[name] == most]
+    best = min(fits, key=lambda name: _rank(name.removeprefix(_INPUT)))
+    found.evidence.append(
+        f"no HIT was done twice, but inputs come back: the item is {best} (--item)"
+    )
+    return best
+
+
+def _rank(name: str) -> int:
+    """Rank names of inputs: the surer one names the item, the smaller."""
+    return priority(name) if role_of(name) == "item" else 1_000
+
+
+def _numbers(one: _Assignment) -> set[str]:
+    """Return the numbers that inputs and answers share, as where a HIT holds several items."""
+    numbered = {match[2] for name in one.row
+                if name.startswith(_INPUT) and (match := _NUMBER.match(name))}  # fmt: skip
+    return numbered & {match[2] for name in one.answers if (match := _NUMBER.match(name))}
+
+
+def _tell(found: Annotations, done: list[_Assignment], options: ExportOptions) -> None:
+    inputs = [name for name in done[0].row if name.startswith(_INPUT)]
+    numbers = _numbers(done[0])
+    if options.item is None and len(numbers) > 1:
         stem = next(m[1] for name in inputs if (m := _NUMBER.match(name)))
         found.note(
             "several_items_in_a_hit",
-            f"The HITs seem to hold {len(numbered & answered)} items each, numbered in the names "
+            f"The HITs seem to hold {len(numbers)} items each, numbered in the names "
             f'of the columns; each number was read as a variable. Pass item="{stem}*" (--item '
             f'"{stem}*") to take them as items.',
         )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+import tokenize
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import InputError
@@ -15,7 +19,7 @@ from consilience.io._paths import Said
 from consilience.io.exports._base import Sample
 
 LONGEST_LITERAL = 100_000  # characters of a cell that holds a list
-_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
 
 def odd(what: str, expectation: str, got: object, place: str, hint: str = "") -> InputError:
@@ -68,10 +72,51 @@ def from_cell(cell: str, place: str) -> Any:
         json.loads(cell)
     except (ValueError, RecursionError):
         try:
-            return ast.literal_eval(cell)
+            return ast.literal_eval(_with_commas(cell))
         except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
             return cell
     return parse_json(cell, place)
+
+
+def _with_commas(cell: str) -> str:
+    """Put commas between the members of an array as numpy prints it: ['a' 'b'], [1 2].
+
+    Python would join neighbouring texts to one, and two raters would become one in silence.
+    """
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(cell).readline))
+    except (tokenize.TokenError, SyntaxError, IndentationError):
+        return cell
+    values = (tokenize.STRING, tokenize.NUMBER, tokenize.NAME)
+    ends = [
+        first.end
+        for first, second in pairwise(_visible(tokens))
+        if first.type in values and second.type in values
+    ]
+    lines = cell.splitlines(keepends=True)
+    for row, column in reversed(ends):
+        lines[row - 1] = lines[row - 1][:column] + "," + lines[row - 1][column:]
+    return "".join(lines)
+
+
+def _visible(tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
+    return [token for token in tokens if token.type not in (tokenize.NL, tokenize.NEWLINE)]
+
+
+def parquet_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the rows of a Parquet file by column name, each with its place."""
+    from consilience.io._session import Session
+
+    with Session(str(path)) as session:
+        cursor = session.run(
+            f"SELECT * FROM read_parquet({session.safe_path(path)}, hive_partitioning = false)"
+        )
+        names = [one[0] for one in cursor.description]
+        number = 0
+        while rows := cursor.fetchmany(10_000):
+            for row in rows:
+                number += 1
+                yield f"{path}, row {number:,}", dict(zip(names, row, strict=True))
 
 
 def looked_at(sample: Sample, suffixes: Sequence[str], most: int = 3) -> list[Sample]:
@@ -84,7 +129,7 @@ def looked_at(sample: Sample, suffixes: Sequence[str], most: int = 3) -> list[Sa
 
 def warn_of_mails(found: Annotations) -> None:
     """Say that raters are called by their addresses, without repeating any."""
-    named = {rater for rater in found.rater if _MAIL.fullmatch(rater)}
+    named = {rater for rater in found.rater if len(rater) < 400 and MAIL.fullmatch(rater)}
     if named:
         found.note(
             "raters_named_by_mail",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.io._annotations import Annotations
+from consilience.io._annotations import CONTROL_ITEMS, Annotations
 from consilience.io._source import Member, Source
 from consilience.io.exports._base import ExportOptions, Sample, export
-from consilience.io.exports._parts import chosen, odd
+from consilience.io.exports._parts import chosen, odd, parquet_records
 
 _STATE = "user_state.json"
 _MAP = "instance_id_to_label_to_value"
@@ -31,11 +32,16 @@ class _Done:
     item: str
     rater: str
     answers: dict[str, dict[str, Any]]
+    place: str
     changes: list[dict[str, Any]] = field(default_factory=list)
 
 
-@export("potato", title="Potato (user states, CSV, TSV, JSON lines)",
-        suffixes=(".json", ".jsonl", ".csv", ".tsv"))  # fmt: skip
+@export(
+    "potato",
+    title="Potato (user states, CSV, TSV, JSON lines, Parquet)",
+    suffixes=(".json", ".jsonl", ".csv", ".tsv", ".parquet"),
+    label_names="variables",
+)
 class Potato:
     """Radio buttons, scales, several choices, menus, sliders and numbers."""
 
@@ -52,7 +58,7 @@ class Potato:
                 return "the state of a user, with labels by item"
             if record.keys() >= {"instance_id", "user_id", "labels", "spans"}:
                 return "every record has instance_id, user_id, labels and spans"
-        columns = sample.columns()
+        columns = sample.columns() or sample.parquet_columns()
         if {"instance_id", "user_id"} <= set(columns) and any("." in name for name in columns):
             return "the columns instance_id and user_id, and one for each option"
         return None
@@ -72,6 +78,10 @@ def _chosen_members(source: Source) -> list[Member]:
 
 
 def _done_in(member: Member, options: ExportOptions, reading: _Reading) -> Iterator[_Done]:
+    if member.head(4) == b"PAR1":
+        for place, record in parquet_records(Path(member.where)):
+            yield _row({name: _as_cell(value) for name, value in record.items()}, place, reading)
+        return
     if member.suffix in (".csv", ".tsv"):
         table = member.table(delimiter=options.delimiter, encoding=options.encoding)
         for place, row in table.records():
@@ -86,12 +96,20 @@ def _done_in(member: Member, options: ExportOptions, reading: _Reading) -> Itera
                 _named(record.get("instance_id"), "instance_id", place),
                 _named(record.get("user_id"), "user_id", place),
                 {name: _options(value) for name, value in record["labels"].items()},
+                place,
             )
         else:
             raise InputError.expected(
                 "every file", "the state of a user, or rows by item and user",
                 sorted(record)[:8], "name the folder with the users' folders", where=place,
             )  # fmt: skip
+
+
+def _as_cell(value: object) -> str:
+    """Write a value of a Parquet file as it stands in the other tables."""
+    if value is None or value is False:
+        return ""
+    return "true" if value is True else str(value)
 
 
 def _named(value: object, what: str, place: str) -> str:
@@ -121,6 +139,7 @@ def _row(row: dict[str, str], place: str, reading: _Reading) -> _Done:
         _named(row.get("instance_id"), "instance_id", place),
         _named(row.get("user_id"), "user_id", place),
         answers,
+        place,
     )
 
 
@@ -131,14 +150,16 @@ def _state(record: dict[str, Any], place: str, reading: _Reading) -> Iterator[_D
         raise odd(_MAP, "an object", answered, place)
     spans = record.get("instance_id_to_span_to_value")
     reading.spans += sum(map(bool, spans.values())) if isinstance(spans, dict) else 0
-    behaviour = record.get("instance_id_to_behavioral_data")
-    for item, pairs in answered.items():
-        data = behaviour.get(item) if isinstance(behaviour, dict) else None
+    watched = record.get("instance_id_to_behavioral_data")
+    behaviour = watched if isinstance(watched, dict) else {}
+    # What was watched was shown, even if nothing was answered there.
+    for item, pairs in {**{item: [] for item in behaviour}, **answered}.items():
+        data = behaviour.get(item)
         changes = data.get("annotation_changes") if isinstance(data, dict) else None
         kept = (
             [one for one in changes if isinstance(one, dict)] if isinstance(changes, list) else []
         )
-        yield _Done(item, rater, _pairs(pairs, place), kept)
+        yield _Done(item, rater, _pairs(pairs, place), place, kept)
 
 
 def _pairs(pairs: object, place: str) -> dict[str, dict[str, Any]]:
@@ -177,13 +198,17 @@ class _Reading:
                 options.setdefault(question, set()).update(values)
         prose = {name for name, names in options.items() if names and names <= _PROSE}
         points = {name for name, names in options.items() if _are_points(names)}
-        found = Annotations(scales=dict.fromkeys(sorted(points), "ordinal"))
+        found = Annotations(
+            scales=dict.fromkeys(sorted(points), "ordinal"),
+            roles={"item": "instance_id", "rater": "user_id"},
+        )
         for done in self.done:
             for question in options:
                 if question not in prose:
                     values = done.answers.get(question, {})
                     label, reason = _label(question, values, done, question in points)
-                    found.add(done.item, done.rater, label, variable=question, reason=reason)
+                    found.add(done.item, done.rater, label, variable=question, reason=reason,
+                              place=done.place)  # fmt: skip
         self._tell(found, prose)
         return found
 
@@ -204,15 +229,18 @@ class _Reading:
                 "one may be chosen there, the file is from a version that kept changed answers: "
                 "repair it with Potato's repair-annotations.",
             )
-        checks = {item for item in map(str, found.item) if _CHECK.search(item)}
-        if checks:
+        found.control = {item for item in found.item if _CHECK.search(str(item))}
+        if found.control:
             found.note(
-                "perhaps_checks",
-                f"{len(checks):,} items are named like attention checks, gold or training items; "
-                "they are among the items.",
+                CONTROL_ITEMS,
+                f"{len(found.control):,} items are named like attention checks, gold or training "
+                'items and count like any other. To leave them out, pass gold="leave_out_items" '
+                "(--gold-answers leave_out_items).",
             )
         if self.spans:
-            found.note("spans_not_read", "Spans were not read. Compare them as units.")
+            found.note(
+                "spans_not_read", "Spans were not read. Compare them with `consilience units`."
+            )
         if prose:
             found.note("free_text_not_read", f"Free text was not read: {', '.join(sorted(prose))}.")
 

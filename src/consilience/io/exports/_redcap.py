@@ -111,19 +111,23 @@ def _records(
     number = columns[0]
     if options.item is not None:
         number = column_of(columns, options.item, "item", rows[0][0])
+    found.roles["item"] = number
     twice = any(_TWICE.match(row.get(number, "")) for _, row in rows) and options.rater is None
     rater_columns = () if twice else _rater_columns(rows, options)
     if twice:
+        found.roles["rater"] = "the end of the record's number"
         found.evidence.append("records that end in --1 and --2 are two entries of one record")
     elif rater_columns:
-        found.evidence.append(f"the rater is the column {rater_columns[0]!r} (--rater)")
+        found.roles["rater"] = rater_columns[0]
     else:
         raise InputError.expected(
             "the raters", "known", Said("records that were entered once, and no field for a rater"),
-            "name the field with rater= (--rater), perhaps redcap_event_name or "
-            "redcap_repeat_instance if each rater has one", where=rows[0][0].partition(", line")[0],
+            "name the field with rater= (--rater)" + _perhaps(columns),
+            where=rows[0][0].partition(", line")[0],
         )  # fmt: skip
     around = [name for name in (*_EVENT, *_FORM, *_INSTANCE) if name not in rater_columns]
+    if rater_columns and rater_columns[0] not in _INSTANCE:
+        around = _without_instances(rows, number, rater_columns[0], around, found)
     for place, row in rows:
         record, rater, kind = row.get(number, ""), "", "person"
         if twice:
@@ -133,12 +137,34 @@ def _records(
         else:
             rater = row.get(rater_columns[0], "")
         if not record or not rater:
-            if any(row.get(name) for name in around):
-                continue  # a row of a repeated form may leave the rater to the main row
+            if record and any(name in row for name in (*_EVENT, *_FORM, *_INSTANCE)):
+                continue  # a row of another form or event, which the rater did not fill in
             raise odd("every row", "one that names its record and its rater", None, place)
         parts = [row[name] for name in around if row.get(name)]
         forms = tuple(row.get(name, "") for name in (*_EVENT, *_FORM))
         yield _Record(place, " | ".join((record, *parts)), rater, kind, forms, row)
+
+
+def _perhaps(columns: tuple[str, ...]) -> str:
+    """Name the columns that may stand for the raters, if the file has any."""
+    there = [name for name in (*_EVENT, *_INSTANCE) if name in columns]
+    return f", perhaps {' or '.join(map(repr, there))} if each rater has one" if there else ""
+
+
+def _without_instances(
+    rows: list[tuple[str, Row]], number: str, rater: str, around: list[str], found: Annotations
+) -> list[str]:
+    """Leave the number of a repeated form out of the item where each rater filled in one of them.
+
+    Then the repeats are the raters' own, and no two of them would meet in an item.
+    """
+    kept = [name for name in around if name not in _INSTANCE]
+    filled = [row for _, row in rows if row.get(rater) and row.get(number)]
+    seen = {tuple(row.get(name, "") for name in (number, rater, *kept)) for row in filled}
+    if len(seen) < len(filled) or not any(row.get(n) for row in filled for n in _INSTANCE):
+        return around
+    found.evidence.append("each rater filled in one repeat of a form, so repeats are no items")
+    return kept
 
 
 # -------------------------------------------------------------------- fields

@@ -11,6 +11,7 @@ from consilience.io._annotations import KINDS, STATES, Annotations
 from consilience.io._guarded import refused
 from consilience.io._source import Source
 from consilience.io.exports._base import ExportOptions, Sample, export
+from consilience.io.exports._parts import parquet_records
 
 _NEEDED = frozenset(("item", "rater", "variable", "label", "label_type", "state", "kind"))
 _PARQUET = b"PAR1"
@@ -43,18 +44,7 @@ def _rows(
     member = Source((path,)).files[0]
     head = member.head(4)
     if head == _PARQUET:
-        from consilience.io._session import Session
-
-        with Session(str(path)) as session:
-            cursor = session.run(
-                f"SELECT * FROM read_parquet({session.safe_path(path)}, hive_partitioning = false)"
-            )
-            names = [one[0] for one in cursor.description]
-            number = 0
-            while rows := cursor.fetchmany(10_000):
-                for row in rows:
-                    number += 1
-                    yield f"{path}, row {number:,}", dict(zip(names, row, strict=True))
+        yield from parquet_records(path)
     elif head.lstrip()[:1] in (b"{", b"["):
         yield from member.records(encoding=options.encoding)
     else:

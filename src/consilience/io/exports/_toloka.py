@@ -53,6 +53,9 @@ class Toloka:
                 )  # fmt: skip
                 if row.get(_GOLDEN + variable):
                     gold[item, variable] = row[_GOLDEN + variable]
+        found.roles.update(
+            item=options.item or _ABOUT + "task_id", rater=options.rater or _ABOUT + "worker_id"
+        )
         for (item, variable), label in gold.items():
             found.add(item, "gold", label, variable=variable, kind="gold")
         tell_control_items(found)

@@ -38,7 +38,12 @@ class _Document:
     wide: set[str] = field(default_factory=set)  # layers with spans of several tokens
 
 
-@export("webanno-tsv", title="WebAnno TSV 3 (labels of tokens)", suffixes=(".tsv",))
+@export(
+    "webanno-tsv",
+    title="WebAnno TSV 3 (labels of tokens)",
+    suffixes=(".tsv",),
+    label_names="variables",
+)
 class WebAnnoTsv:
     """A variable per feature of a layer whose spans are single tokens, such as parts of speech."""
 
@@ -54,8 +59,10 @@ class WebAnnoTsv:
         """Put the copies of each document beside each other, token by token."""
         copies = [_parsed(m, options) for m in source.members if m.suffix == ".tsv"]
         wide = {layer for copy in copies for layer in copy.wide}
-        found = Annotations()
+        found = Annotations(roles={"item": "token", "rater": "the name of the file"})
+        alone = 0
         for document, group in _documents(copies):
+            alone += len(group) == 1
             for rater, copy in zip(_raters(group), group, strict=True):
                 _add(found, copy, document, rater, wide)
         if not any(label is not None for label in found.label):
@@ -64,6 +71,12 @@ class WebAnnoTsv:
                 Said("spans only" if wide else "no labels"),
                 "compare spans with `consilience units`", where=source.where,
             )  # fmt: skip
+        if alone and len(copies) > 1:
+            found.note(
+                "tokens_differ",
+                f"{alone:,} of {len(copies):,} files have other tokens than all the rest, so "
+                "their labels were compared with nobody's: let raters mark one version of a text.",
+            )
         if wide:
             found.note(
                 "spans_not_read",
@@ -84,6 +97,11 @@ def _parsed(member: Member, options: ExportOptions) -> _Document:
     only_spans = True
     for number, whole in enumerate(lines, 1):
         line = whole.rstrip("\r")
+        if line.startswith(_LAYER) and document.tokens:
+            raise refused(
+                f"{member.where}, line {number:,}", "a layer", "named above the first token",
+                repr(line[:40]), "check the export",
+            )  # fmt: skip
         if line.startswith(_LAYER) and only_spans:
             layer, *features = line.removeprefix(_LAYER).split("|")
             short = layer.rpartition(".")[2]
@@ -152,5 +170,6 @@ def _add(found: Annotations, copy: _Document, document: str, rater: str, wide: s
                 if value not in (_NOTHING, _UNSET, "")
             ]
             found.add(
-                f"{document} {number}", rater, chosen(labels), variable=name, kind=kind, text=text
-            )
+                f"{document} {number}", rater, chosen(labels), variable=name, kind=kind, text=text,
+                place=f"{copy.member.where}, token {number}",
+            )  # fmt: skip

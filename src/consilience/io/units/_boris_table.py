@@ -43,7 +43,7 @@ def read_boris_table(file: File, wishes: Wishes) -> Found:
         raise InputError.expected(
             "an export of BORIS",
             "one with the columns Behavior and Start (s), or Behavior and Time",
-            lines[0][:60],
+            lines[0][:60] if lines else "",
             "export aggregated events",
             where=str(file.path),
         )

@@ -90,17 +90,18 @@ def _span(file: File, line: int, text: str) -> _Span | None:
 
 
 def _text(file: File, found: Found) -> str | None:
-    beside = file.path.with_name(file.stem + ".txt")
-    if not beside.is_file():
+    name = file.stem + ".txt"
+    beside = file.beside(name)
+    if beside is None:
         found.notes.append(
             Note(
                 "no_text",
-                f"{file.path} has no {beside.name} beside it, so that its text was not compared "
+                f"{file.path} has no {name} beside it, so that its text was not compared "
                 "with that of the other raters.",
             )
         )
         return None
-    return File(beside, file.encoding).text
+    return beside.text
 
 
 def _fitted(file: File, spans: list[_Span], text: str) -> list[_Span]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from consilience.exceptions import InputError
+from consilience.io._guarded import check_blank_lines
 from consilience.io._paths import PathLike, Said, _nearest_name
 
 LARGEST = 256 << 20  # bytes of one file after unpacking
@@ -18,7 +19,7 @@ LARGEST_RATIO = 200
 FREELY = 8 << 20  # a small packed file may be as dense as it likes up to here
 MOST_FILES = 20_000
 _CHUNK = 1 << 20
-_HEAD = 1 << 16
+HEAD = 1 << 16
 _GZIP = b"\x1f\x8b"
 _MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -54,10 +55,10 @@ class File:
     def start(self) -> bytes:
         """The first bytes, unpacked if they are gzip; never fails for a file that can be opened."""
         with _Opening(self.path), self.path.open("rb") as stream:
-            data = stream.read(_HEAD)
+            data = stream.read(HEAD)
         if data.startswith(_GZIP):
             try:
-                data = zlib.decompressobj(wbits=31).decompress(data, _HEAD)
+                data = zlib.decompressobj(wbits=31).decompress(data, HEAD)
             except zlib.error:
                 return b""
         return data
@@ -85,6 +86,11 @@ class File:
     def stem(self) -> str:
         """The name without its ending."""
         return self._inner.stem
+
+    def beside(self, name: str) -> File | None:
+        """Return the file of this name in the same folder, None if there is none."""
+        path = self.path.with_name(name)
+        return File(path, self.encoding) if path.is_file() else None
 
     @property
     def _inner(self) -> Path:
@@ -173,6 +179,7 @@ def decoded(data: bytes, path: Path, encoding: str | None) -> str:
             "export the annotations again, as text",
             where=f"{path}, line {line}",
         )
+    check_blank_lines(text, str(path))
     return text
 
 
@@ -226,7 +233,10 @@ def _status(path: Path) -> os.stat_result:
         ) from None
     except (OSError, ValueError) as error:
         raise InputError.expected(
-            "path", "a file that can be opened", str(path), f"the system says: {error}"
+            "path",
+            "a file that can be opened",
+            str(path),
+            f"the system says: {getattr(error, 'strerror', None) or error}",
         ) from None
 
 

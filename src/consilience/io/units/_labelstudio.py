@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from consilience.exceptions import InputError
+from consilience.io._annotations import moment
 from consilience.io._paths import Said
 from consilience.io.units import _json
 from consilience.io.units._files import File
@@ -53,6 +54,8 @@ class _Reader:
         self.found = Found(file.path, "character")
         self.units: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
+        self.tiers: dict[str, None] = {}
+        self.done: list[tuple[str, str]] = []  # task and rater, whatever was marked
 
     def wrong(self, what: str, expectation: str, got: object) -> InputError:
         return InputError.expected(
@@ -74,7 +77,9 @@ class _Reader:
             self._annotation(name, rater, results, texts)
 
     def _newest(self, made: list[Any], task: str) -> dict[str, dict[str, Any]]:
-        """Keep the newest annotation of each annotator; leave out cancelled ones and gold."""
+        """Keep the newest annotation of each annotator; leave out what does not count."""
+        from consilience.io.exports._label_studio_results import is_rejected
+
         newest: dict[str, dict[str, Any]] = {}
         for annotation in made:
             if not isinstance(annotation, dict):
@@ -87,25 +92,31 @@ class _Reader:
             if annotation.get("ground_truth") is True:
                 self.left["ground-truth annotations"] += 1
                 continue
+            if is_rejected(annotation):
+                self.left["annotations rejected in review"] += 1
+                continue
             rater = _rater(annotation)
+            if rater is None:
+                self.left["annotations that name nobody"] += 1
+                continue
             before = newest.get(rater)
             if before is not None:
                 self.left["older annotations by the same person"] += 1
-                if str(annotation.get("created_at", "")) < str(before.get("created_at", "")):
+                if _time(annotation) < _time(before):
                     continue
             newest[rater] = annotation
         return newest
 
     def _annotation(self, task: str, rater: str, results: list[Any], texts: list[str]) -> None:
         facts = (("annotator", rater),)
-        tiers = set()
+        self.done.append((task, rater))
         for result in results:
             region = self._region(result, task)
             if region is None:
                 continue
             kind, start, end, label, value = region
             tier = str(result.get("from_name", "label"))
-            tiers.add(tier)
+            self.tiers[tier] = None
             strand = self.found.number(Strand(tier, task, facts))
             place = f"task {task}, region {str(result.get('id', ''))[:40]!r}"
             if kind == "character":
@@ -117,8 +128,6 @@ class _Reader:
                 self.found.bounds[strand] = (0, length)
             self.units[kind] += 1
             self.found.add(strand, start, end, label, place)
-        if not tiers:
-            self.found.number(Strand("label", task, facts))
 
     def _region(
         self, result: Any, task: str
@@ -161,6 +170,9 @@ class _Reader:
                 Said(", ".join(self.units)),
             )
         found = self.found
+        for task, rater in self.done:  # whoever marked nothing was asked all the same
+            for tier in self.tiers or ("label",):
+                found.number(Strand(tier, task, (("annotator", rater),)))
         if self.units:
             found.time_unit = next(iter(self.units))
             found.in_seconds = found.time_unit == "s"
@@ -171,13 +183,17 @@ class _Reader:
         return found
 
 
-def _rater(annotation: dict[str, Any]) -> str:
+def _rater(annotation: dict[str, Any]) -> str | None:
     """Return the annotator's id, never the e-mail address that may stand beside it."""
     who = annotation.get("completed_by", annotation.get("created_username", "unknown"))
     if isinstance(who, dict):
         who = who.get("id", "unknown")
-    text = str(who)
-    return text.partition("@")[0][:80] or "unknown"
+    return None if who is None else str(who).partition("@")[0][:80] or "unknown"
+
+
+def _time(annotation: dict[str, Any]) -> tuple[float, str]:
+    time = annotation.get("created_at")
+    return moment(None if time is None else str(time))
 
 
 def _code_points(

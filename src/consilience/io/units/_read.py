@@ -8,7 +8,9 @@ from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._paths import PathLike, Said
+from consilience.io._request import _delimiter
 from consilience.io.units import _formats  # noqa: F401 - registers the formats
+from consilience.io.units._archives import Packed, unpacked
 from consilience.io.units._build import build, check_bounds_wish
 from consilience.io.units._files import File, find_files
 from consilience.io.units._found import Found, Wishes, listed
@@ -19,6 +21,7 @@ from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units._units import TIME_UNITS
 
+_BY_PATH = ("table", "parquet")  # read by the database, which opens the file itself
 _CURATORS = ("curator", "curation_user", "curation")
 _COLUMNS = ("start", "end", "duration", "label", "rater", "session", "tier", "span")
 
@@ -73,15 +76,16 @@ def load_units(
     check_bounds_wish(bounds)
     named = None if format is None else format_named(format)
     known = [named] if named else list(unit_formats().values())
-    found_paths = find_files(paths, sorted({ending for one in known for ending in one.suffixes}))
-    files = [File(path, encoding) for path in found_paths]
+    endings = sorted({ending for one in known for ending in one.suffixes})
+    found_paths = find_files(paths, endings)
+    files, told = unpacked([File(path, encoding) for path in found_paths], endings)
     one = named or format_of(files)
     wishes = Wishes(
         columns=_wished_columns(columns, rater, session, tier, label),
         label=label,
         rater=rater,
         encoding=encoding,
-        delimiter=delimiter,
+        delimiter=_delimiter(delimiter),
         header=header,
     )
     founds = [_read(one, file, wishes) for file in files]
@@ -93,7 +97,7 @@ def load_units(
     ]
     check_twice(founds, places, rule)
     pairs = _pairs(places)
-    notes = _account(one, founds, rule, places, pairs)
+    notes = [*_account(one, founds, rule, places, pairs), *told]
     units = build(founds, places, time_unit=time_unit, bounds=bounds, notes=notes)
     return LoadedUnits(units=units, format=one.name, rule=rule, pairs=pairs)
 
@@ -115,8 +119,9 @@ def read_units(
 ) -> Units:
     """Read timed events, spans or segments from annotation files.
 
-    Use it for ELAN, Praat, BORIS, brat, WebAnno, INCEpTION, CoNLL, Label Studio, RTTM, UIMA XMI
-    and for tables with columns; `load_units` also tells how the files were understood, and so do
+    Use it for ELAN, Praat, BORIS, brat, WebAnno, INCEpTION, CoNLL, Label Studio, Prodigy, doccano,
+    Argilla, Potato, RTTM, UIMA XMI and CAS JSON, for zip archives of them, and for tables with
+    columns; `load_units` also tells how the files were understood, and so do
     the notes of the units. Raters are never guessed: where no rule fits, or two fit equally
     well, the message names the rules.
 
@@ -221,6 +226,11 @@ def _read(one: UnitFormat, file: File, wishes: Wishes) -> Found:
             "the file", "filled with units", Said("an empty file"), "check the export",
             where=str(file.path),
         )  # fmt: skip
+    if isinstance(file, Packed) and one.name in _BY_PATH:
+        raise InputError.expected(
+            "tables of units", "files of their own", Said("one in an archive"), "unpack it first",
+            where=str(file.path),
+        )  # fmt: skip
     found = one.read(file, wishes)
     for cached in ("data", "text", "head", "start"):  # one file in memory at a time
         file.__dict__.pop(cached, None)
@@ -323,6 +333,8 @@ def _account(
         notes.append(
             Note("left_out", f"Left out, not being asked for or without a rater: {names}.")
         )
+    if rule == "annotator":  # such formats name whoever was asked, even without a unit
+        notes += _not_asked(pairs, len(raters))
     curators = [name for name in raters if name.casefold() in _CURATORS]
     if curators and len(raters) > 1:
         notes.append(
@@ -333,6 +345,24 @@ def _account(
             )
         )
     return notes
+
+
+def _not_asked(pairs: Mapping[tuple[str, str], tuple[str, ...]], n_raters: int) -> list[Note]:
+    """Say in how many sessions a rater has no annotation at all."""
+    asked: dict[str, set[str]] = {}
+    for (home, _), by in pairs.items():
+        asked.setdefault(home, set()).update(by)
+    silent = sorted(home for home, by in asked.items() if len(by) < n_raters)
+    if not silent:
+        return []
+    return [
+        Note(
+            "not_everybody_asked",
+            f"In {len(silent)} of {len(asked)} sessions not every rater has an annotation (for "
+            f"example in {silent[0]!r}), which is not the same as having marked nothing. "
+            'absent="drop" leaves out sessions in which a rater has no unit.',
+        )
+    ]
 
 
 def _shown_pairs(pairs: Mapping[tuple[str, str], tuple[str, ...]], most: int = 4) -> str:

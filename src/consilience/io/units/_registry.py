@@ -43,7 +43,8 @@ _FORMATS: dict[str, UnitFormat] = {}
 # Those that are told by their first line come before those that take any table.
 _ORDER = (
     "eaf", "textgrid", "boris", "brat", "xmi", "rttm", "webanno", "boris-table", "easydiag",
-    "elan-tab", "label-studio", "parquet", "conll", "table",
+    "elan-tab", "cas-json", "prodigy", "argilla", "potato", "doccano", "label-studio", "parquet",
+    "conll", "table",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._paths import Said
+from consilience.io.units._archives import project_document
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Strand, Wishes, listed
 from consilience.io.units._registry import register
@@ -48,8 +49,9 @@ def _recognise(file: File) -> bool:
     "webanno",
     title="WebAnno TSV 3",
     suffixes=(".tsv",),
-    rules=("file-suffix", "file-prefix", "folder", "file"),
+    rules=("annotator", "file-suffix", "file-prefix", "folder", "file"),
     recognise=_recognise,
+    settled=True,
 )
 def read_webanno(file: File, wishes: Wishes) -> Found:
     """Read the span layers: tier is the layer, label one of its features."""
@@ -82,11 +84,13 @@ def read_webanno(file: File, wishes: Wishes) -> Found:
             forms.append(cells[0])
     if not forms:
         raise _wrong(file, 1, "the file", "filled with tokens", Said("none"))
+    document = project_document(file)  # there the rater is the name of the file
+    facts = (("annotator", file.stem),) if document is not None else ()
     for layer in layers:
-        strand = found.number(Strand(layer.name.rpartition(".")[2]))
+        strand = found.number(Strand(layer.name.rpartition(".")[2], document, facts))
         _add(found, strand, layer, list(marks[layer.first].values()), wishes)
     if not layers:
-        found.number(Strand("tier"))
+        found.number(Strand("tier", document, facts))
     for strand in range(len(found.strands)):
         found.bounds[strand] = (0, end)
         found.texts[strand] = tuple(forms)

@@ -1,0 +1,232 @@
+"""Precision by simulation: any coefficient, any design that can be drawn from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from consilience.coefficients import Estimate
+from consilience.exceptions import InputError
+from consilience.inference import check_confidence_level, quantile
+from consilience.inference._resample import Seed, seed_sequence
+from consilience.plan._goodness_of_fit import rounded_up
+from consilience.plan._results import PrecisionPlan
+from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study, simulator_of
+from consilience.simulate import Simulated, Simulator
+from consilience.simulate import _checks as check
+
+
+def simulated_precision(
+    design: Simulator | Simulated,
+    coefficient: str = "krippendorff_alpha",
+    *,
+    half_width: float | None = None,
+    n_items: int | None = None,
+    confidence_level: float = 0.95,
+    assurance: float | None = None,
+    n_resamples: int = 500,
+    rng: Seed = None,
+    **options: Any,
+) -> PrecisionPlan:
+    """Items needed for an interval of a wanted half-width, or that half-width, by simulation.
+
+    Use it for every coefficient and design without a formula. Prefer `precision` when there are
+    pilot ratings, and `goodness_of_fit_width` for a common kappa.
+
+    Parameters
+    ----------
+    design : Simulator, or what `simulate` returned
+    coefficient : name or alias
+    half_width : the half-width that the interval should have
+    n_items : int
+        Instead: the size of the study whose half-width is wanted.
+    confidence_level : float
+    assurance : share, optional
+        Share of the studies that should reach the half-width; by default they do on average.
+    n_resamples : number of simulated studies of each size tried
+    rng : seed or numpy Generator
+    **options
+        Options of the coefficient, such as ``distance``.
+
+    Returns
+    -------
+    PrecisionPlan
+        `low` and `high` are the mean limits of the simulated intervals.
+
+    Raises
+    ------
+    InputError
+        Nothing or too much was asked for.
+    UnsupportedDesignError
+        The coefficient does not exist for this design.
+
+    Examples
+    --------
+    >>> from consilience.simulate import Simulator
+    >>> design = Simulator(n_raters=3, agreement=0.7, categories=4)
+    >>> found = simulated_precision(design, half_width=0.08, n_resamples=100, rng=1)
+    >>> found.half_width <= 0.08, 140 < found.n_items < 160
+    (True, True)
+    """
+    study = Study.of(design, coefficient, n_resamples, rng, options)
+    if (half_width is None) == (n_items is None):
+        raise InputError.expected(
+            "the aim", "either half_width or n_items", "both" if half_width else "neither",
+            "give exactly one",
+        )  # fmt: skip
+    share = None if assurance is None else check.probability("assurance", assurance)
+    level = check_confidence_level(confidence_level)
+    if n_items is not None:
+        size = check.whole_number("n_items", n_items, least=2)
+        reached = _Width.of(study, size, level, share)
+    else:
+        wanted = check.real_number("half_width", half_width, least=1e-6)
+        start = study.variance * (quantile(0.5 + level / 2.0, None) / wanted) ** 2
+        size, reached = _search_width(
+            lambda tried: _Width.of(study, tried, level, share), start, wanted
+        )
+    return PrecisionPlan(
+        **study.facts(size, reached.undefined),
+        low=reached.low,
+        high=reached.high,
+        half_width=reached.half_width,
+        confidence_level=level,
+        assurance=share,
+        solved_for="n_items" if n_items is None else "half_width",
+    )
+
+
+def raters_for_precision(
+    design: Simulator | Simulated,
+    coefficient: str = "krippendorff_alpha",
+    *,
+    half_width: float,
+    n_items: int | None = None,
+    most_raters: int = 30,
+    confidence_level: float = 0.95,
+    n_resamples: int = 500,
+    rng: Seed = None,
+    **options: Any,
+) -> PrecisionPlan:
+    """Raters per item needed for an interval of a wanted half-width.
+
+    Use it when the items are given and raters can be hired. Prefer more items where they can be
+    had: beyond a few raters per item, more of them hardly narrow the interval.
+
+    Parameters
+    ----------
+    design : Simulator, or what `simulate` returned
+        Its `ratings_per_item` is varied where it is set, else its `n_raters`.
+    coefficient : name or alias
+    half_width : the half-width that the interval should have
+    n_items : int, default the design's
+    most_raters : the largest number of raters per item that is tried
+    confidence_level, n_resamples, rng, **options
+        As in `simulated_precision`.
+
+    Returns
+    -------
+    PrecisionPlan
+
+    Raises
+    ------
+    InputError
+        Not even `most_raters` raters per item are enough.
+
+    Examples
+    --------
+    >>> from consilience.simulate import Simulator
+    >>> design = Simulator(n_items=150, agreement=0.6, categories=3)
+    >>> raters_for_precision(design, half_width=0.09, n_resamples=100, rng=1).n_raters
+    3
+    """
+    simulator = simulator_of(design)
+    if n_items is not None:
+        simulator = replace(simulator, n_items=check.whole_number("n_items", n_items, least=FEWEST))
+    wanted = check.real_number("half_width", half_width, least=1e-6)
+    level = check_confidence_level(confidence_level)
+    most = check.whole_number("most_raters", most_raters, least=2)
+    if simulator.ratings_per_item is not None:
+        most = min(most, simulator.n_raters)
+    seed, reached = seed_sequence(rng), math.nan
+    for n_raters in range(2, most + 1):
+        changed = _with_raters(simulator, n_raters)
+        study = Study.of(changed, coefficient, n_resamples, seed, options)
+        q = quantile(0.5 + level / 2.0, float(simulator.n_items - 1))
+        reached = q * math.sqrt(study.variance / simulator.n_items)
+        if reached > 1.05 * wanted:  # clearly not enough: no need to simulate studies
+            continue
+        found = simulated_precision(
+            changed,
+            coefficient,
+            n_items=simulator.n_items,
+            confidence_level=level,
+            n_resamples=n_resamples,
+            rng=seed,
+            **options,
+        )
+        reached = found.half_width
+        if reached <= wanted:
+            return replace(found, solved_for="n_raters")
+    raise InputError.expected(
+        "half_width",
+        f"one that {most} raters per item can reach with {simulator.n_items:,} items",
+        half_width,
+        f"with {most} raters it is about {reached:.3f}; rate more items",
+    )
+
+
+@dataclass(frozen=True)
+class _Width:
+    """The intervals of simulated studies of one size."""
+
+    half_width: float
+    low: float
+    high: float
+    undefined: float
+
+    @classmethod
+    def of(cls, study: Study, n_items: int, level: float, assurance: float | None) -> _Width:
+        limits: list[tuple[float, float]] = []
+
+        def half_width(found: Estimate) -> float:
+            interval = found.confidence_interval(level)
+            limits.append((interval.low, interval.high))
+            return (interval.high - interval.low) / 2.0
+
+        widths = study.each(n_items, half_width)
+        known = widths[np.isfinite(widths)]
+        if not known.size:
+            return cls(math.inf, math.nan, math.nan, 1.0)
+        low, high = np.nanmean(np.array(limits), axis=0)
+        width = known.mean() if assurance is None else np.quantile(known, assurance)
+        return cls(float(width), float(low), float(high), 1.0 - known.size / widths.size)
+
+
+def _search_width(
+    width_at: Callable[[int], _Width], start: float, wanted: float
+) -> tuple[int, _Width]:
+    """Try sizes until the half-width is just small enough; it falls with the root of the size."""
+    size = max(FEWEST, rounded_up(start))
+    found = width_at(size)
+    for _ in range(ROUNDS):
+        if 0.99 * wanted <= found.half_width <= wanted:
+            break
+        ratio = min(max(found.half_width / wanted, 0.5), 2.0)
+        new = max(FEWEST, math.ceil(size * ratio**2))
+        if new == size:
+            if found.half_width <= wanted:
+                break
+            new = size + 1
+        size, found = new, width_at(new)
+    return size, found
+
+
+def _with_raters(simulator: Simulator, n_raters: int) -> Simulator:
+    if simulator.ratings_per_item is not None:
+        return replace(simulator, ratings_per_item=n_raters)
+    return replace(simulator, n_raters=n_raters, raters=None)

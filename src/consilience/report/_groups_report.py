@@ -1,0 +1,39 @@
+"""The page about several variables: one line for each, and what to look at in which."""
+
+from __future__ import annotations
+
+from consilience.document import Table
+from consilience.report import _text as texts
+from consilience.report._group_table import group_table
+from consilience.report._latex import render_latex
+from consilience.report._page import Code, PageBlock, Section, Tabular, Text
+from consilience.report._summary import Summary
+
+
+def group_sections(summary: Summary, command: str) -> list[Section]:
+    """Return the sections of a page about groups."""
+    every = [
+        Section("coefficients", "Coefficients", [Tabular(group_table(summary))]),
+        Section("findings", "Findings", _told(summary)),
+        Section("method", "Method", _method(summary, command)),
+        Section("paper", "For the paper", [Code(render_latex(summary), "LaTeX")]),
+    ]
+    return [section for section in every if section.blocks]
+
+
+def _told(summary: Summary) -> list[PageBlock]:
+    return [Text(line) for line in (*texts.reasons(summary), *texts.findings(summary))]
+
+
+def _method(summary: Summary, command: str) -> list[PageBlock]:
+    kinds = dict.fromkeys(
+        (one.name, one.distance, one.missing) for group in summary.groups for one in group.estimates
+    )
+    blocks: list[PageBlock] = [
+        Tabular(Table(heads=("coefficient", "distance", "missing ratings"),
+                      rows=[list(kind) for kind in kinds])),
+        Text(f"Consilience {summary.version}, random seed {summary.seed}.", "note"),
+    ]  # fmt: skip
+    if command:
+        blocks.append(Code(command, "The command that makes this page again"))
+    return blocks
