@@ -6,6 +6,7 @@ Run ``python tests/fuzzing.py --seconds 600`` for as long as you like; the suite
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
 import random
@@ -14,12 +15,13 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import ConsilienceError
 from consilience.io import load
+from consilience.io._session import Session
 from lookalikes import LOOKALIKES
 
 _TOKENS = (
@@ -158,14 +160,29 @@ def fuzz(
     contents = {path: path.read_bytes() for path in files}
     rng = random.Random(f"{name} {seed}")
     faults = []
-    for k in range(times):
-        path = rng.choice(files)
-        path.write_bytes(mutated(contents[path], rng))
-        fault = outcome(lambda: load(original, format=name if told else None), strict=strict)
-        if fault:
-            faults.append(f"{name}, seed {seed}, number {k}: {fault}")
-        path.write_bytes(contents[path])
+    with one_database():
+        for k in range(times):
+            path = rng.choice(files)
+            path.write_bytes(mutated(contents[path], rng))
+            fault = outcome(lambda: load(original, format=name if told else None), strict=strict)
+            if fault:
+                faults.append(f"{name}, seed {seed}, number {k}: {fault}")
+            path.write_bytes(contents[path])
     return faults
+
+
+@contextlib.contextmanager
+def one_database() -> Iterator[None]:
+    """Let all sessions share one database, each with tables of its own: starting one takes long."""
+    import duckdb
+
+    connect = Session._connect
+    with duckdb.connect() as database:
+        Session._connect = lambda self: database.cursor()  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            Session._connect = connect  # type: ignore[method-assign]
 
 
 def outcome(action: Callable[[], object], *, strict: bool = False) -> str | None:

@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _LONGEST_VALUE_SHOWN = 120
+_MOST_WORDS = 30  # a table may have thousands of columns
 
 
 class ConsilienceError(ValueError):
@@ -44,7 +45,10 @@ class InputError(ConsilienceError):
         names = list(known)
         close = difflib.get_close_matches(str(word), names, n=1)
         hint = f"did you mean {close[0]!r}?" if close else "choose one of these words"
-        listed = ", ".join(repr(name) for name in names)
+        most = names if len(names) <= _MOST_WORDS else names[: _MOST_WORDS - 1]
+        listed = ", ".join(repr(name) for name in most)
+        if len(most) < len(names):
+            listed += f" and {len(names) - len(most):,} more"
         text = f"{what} must be one of {listed}. Got {shown(word)}. Hint: {hint}"
         return cls(text if text.endswith("?") else text + ".")
 

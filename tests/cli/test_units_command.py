@@ -347,3 +347,15 @@ def test_wrong_settings_are_refused(options: dict, kind: type[Exception]) -> Non
         measure_units(read_units(GESTURES), **options)
     with pytest.raises(InputError, match="units must be Units"):
         measure_units([])  # type: ignore[arg-type]
+
+
+def test_an_undefined_result_says_why_on_stderr(workshop: Path, capsys: Screen) -> None:
+    (workshop / "one.csv").write_text("rater,start,end,label\na,0,5,x\nb,0,5,x\n")
+    assert run(["units", "one.csv", "-q", "--json"]) == 4
+    assert "kappa is undefined: only one label was used" in capsys.readouterr().err
+
+
+def test_resamples_are_called_by_their_option(workshop: Path, capsys: Screen) -> None:
+    told = refused(capsys, GESTURES, "--method", "gamma", "--resamples", "99999999", code=3)
+    assert "--resamples must be at most" in told
+    assert "n_resamples" not in told

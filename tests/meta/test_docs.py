@@ -321,7 +321,7 @@ def test_the_readme_leads_to_every_command() -> None:
 def test_numbers_in_the_readme_are_those_of_the_generated_pages() -> None:
     section = read(ROOT / "README.md").split("\n## How far to trust it\n")[1].split("\n## ")[0]
     section = " ".join(section.split())
-    times = re.findall(r"[\d.]+ ms", section)
+    times = re.findall(r"[\d.]+ m?s\b", section)
     cells = re.findall(r"\d+ of \d+", section)
     assert len(times) == 6, times
     assert len(cells) == 2, cells

@@ -733,3 +733,13 @@ def test_a_workbook_has_no_clock(tmp_path: Path) -> None:
         assert {part.date_time for part in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         properties = archive.read("docProps/core.xml").decode()
     assert re.findall(r"(\d{4})-\d\d-\d\dT", properties) == ["1980", "1980"]
+
+
+def test_final_labels_with_a_lone_carriage_return_stay_one_row(tmp_path):
+    ratings = cs.Ratings.from_wide([["a\rb", "a\rb"], ["c", "c"]], items=["p\rq", "r"])
+    resolved = latent.resolve(ratings, {"r": "c"})
+    for name, delimiter in (("labels.csv", ","), ("labels.tsv", "\t")):
+        io.write_labels(resolved, tmp_path / name, guard="none")
+        with (tmp_path / name).open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.reader(stream, delimiter=delimiter))
+        assert [row[:2] for row in rows[1:]] == [["p\rq", "a\rb"], ["r", "c"]]

@@ -183,3 +183,11 @@ def test_words_about_an_interval():
     assert [interval_head(level) for level in (0.95, 0.999)] == ["95% interval", "99.9% interval"]
     assert sentence("no interval: one session") == "No interval: one session."
     assert sentence("") == ""
+
+
+def test_a_lone_carriage_return_is_quoted_so_that_it_ends_no_row():
+    table = Table(heads=("a", "b"), rows=[["x\ry", "1, 2"], ["", None]])
+    text = Document(title="t", blocks=(table,)).csv()
+    assert text == 'a,b\n"x\ry","1, 2"\n,'
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert rows == [["a", "b"], ["x\ry", "1, 2"], ["", ""]]

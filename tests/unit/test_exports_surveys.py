@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -188,3 +189,38 @@ def test_responses_of_one_person_twice_and_of_nobody(tmp_path):
     assert loaded.ratings.n_raters == 1
     assert "newest_kept" in codes(loaded)
     assert json.dumps(loaded.reading.states["excluded"]) == '{"replaced by a newer one": 2}'
+
+
+# -------------------------------------------------------------------- as workbooks
+
+
+def as_workbook(path):
+    """Save delimited text as the first sheet of a workbook, cell by cell."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.reader(stream):
+            book.active.append([cell or None for cell in row])
+    target = path.with_suffix(".xlsx")
+    book.save(target)
+    return target
+
+
+@pytest.mark.parametrize("name", ["qualtrics", "surveymonkey", "limesurvey", "forms"])
+def test_workbooks_of_survey_services_give_what_their_text_gives(name, tmp_path):
+    text = LOOKALIKES[name].write(tmp_path)
+    expected, found = load(text), load(as_workbook(text))
+    assert found.reading.format == expected.reading.format == name
+    assert found.groups.keys() == expected.groups.keys()
+    for group, ratings in expected.groups.items():
+        assert found.groups[group].items == ratings.items
+        assert found.groups[group].raters == ratings.raters
+        assert found.groups[group].categories == ratings.categories
+        assert found.groups[group].n_ratings == ratings.n_ratings
+
+
+def test_an_ordinary_workbook_that_speaks_of_responses_is_no_survey(tmp_path):
+    path = written(tmp_path, "codes.csv", lines(
+        ["item", "Ann", "Bob"], ["ResponseId", "Collector", "submitdate"], ["2", "a", "b"],
+    ))  # fmt: skip
+    assert recognise(Source((as_workbook(path),))) is None

@@ -586,7 +586,7 @@ def test_spss_level_of_measurement_is_proposed_and_keeps_the_codes(tmp_path):
     options = {"item": "item", "rater": ["r1", "r2"]}
     loaded = load(path, **options)
     assert loaded.ratings.categories == (1, 2)
-    assert "the file calls 'r1', 'r2' ordinal (--scale ordinal)" in loaded.reading.evidence
+    assert "the file calls 'r1', 'r2' ordinal (--scale proposed)" in loaded.reading.evidence
     assert load(path, scale="proposed", **options).ratings.scale == "ordinal"
     assert load(path, scale="interval", **options).ratings.scale == "interval"
 

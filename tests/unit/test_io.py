@@ -229,8 +229,9 @@ def test_several_label_columns_give_one_set_each(write):
     assert groups["tone"].categories == ("x", "y")
     assert groups["frame"].categories == (1, 2)
     assert list(read_groups(path)) == ["tone", "frame"]  # a note is no code
-    with pytest.raises(InputError, match="--label"):
+    with pytest.raises(InputError, match="variable='tone' \\(--variable\\)"):
         read(path)
+    assert read(path, variable="tone").categories == ("x", "y")  # as the hint says
 
 
 @pytest.mark.parametrize(

@@ -698,3 +698,10 @@ def test_every_format_says_what_it_is() -> None:
         assert one.title
         assert one.suffixes
         assert one.rules
+
+
+def test_a_tab_delimited_file_of_very_many_lines_is_refused_at_once(tmp_path):
+    path = tmp_path / "tiers.txt"
+    path.write_text('A\t1\t2\t"x\n' + "y\n" * 2_000_001)
+    with pytest.raises(InputError, match="at most 2,000,000 lines long"):
+        read_units(path, format="elan-tab")

@@ -121,6 +121,8 @@ def _reduced(options: dict[str, Any]) -> Ratings:
     from consilience.engine import reduce_files
 
     columns = {}
+    if isinstance(options["scale"], dict):
+        raise click.UsageError("--engine takes one --scale. Leave the names of variables out.")
     for role in _ROLES:
         named = options[role]
         if len(named) > 1:

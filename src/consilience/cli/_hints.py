@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from shlex import quote
 
 _OPTIONS = {
     "scale": "--scale",
@@ -53,6 +54,12 @@ _CHOICE = re.compile(
 )
 _COLUMN = re.compile(r"\bcolumns=\{'(\w+)': …\}")
 _CATEGORIES = re.compile(r"\bcategories=\[([^\]]*)\]")
+_RESAMPLES = re.compile(r"(?<![\w'\"/.-])n_resamples(?:=(\d+))?(?![\w=/.'\"-]\w)")
+# Where a hint names both, as in "by='day' (--by)" or "item=, rater= (--item, --rater)".
+_VALUE = r"(?:'[^']*'|\"[^\"]*\"|[^\s,()]*)"
+_BOTH = re.compile(rf"\b(?:\w+={_VALUE}(?:, | or | and ))*\w+={_VALUE} \((--[^()]+)\)")
+_ONE_OF_BOTH = re.compile(r"\b\w+=(['\"])([^'\"]+)\1 \((--[\w-]+)\)")
+_PROGRAMS_ONLY = (", or use read_groups", ", or an ordered categorical")
 _MISSING = re.compile(r"\bmissing_values=\[([^\]]*)\]")
 
 
@@ -67,8 +74,17 @@ def as_options(message: str) -> str:
     'Got x. Hint: name it: --column start=NAME.'
     >>> as_options("Got 'n/a'. Hint: pass missing_values=['n/a', '-'].")
     "Got 'n/a'. Hint: pass --missing-value 'n/a' --missing-value '-'."
+    >>> as_options("n_resamples must be at least 10. Got 1. Hint: try n_resamples=999.")
+    '--resamples must be at least 10. Got 1. Hint: try --resamples 999.'
+    >>> as_options("Got x. Hint: say so with item=, rater= (--item, --rater), or by='a b' (--by).")
+    "Got x. Hint: say so with --item, --rater, or --by 'a b'."
     """
+    message = _RESAMPLES.sub(lambda f: f"--resamples {f[1]}" if f[1] else "--resamples", message)
     said, mark, hint = message.rpartition("Hint: ")
+    for words in _PROGRAMS_ONLY:
+        hint = hint.replace(words, "")
+    hint = _ONE_OF_BOTH.sub(lambda found: f"{found[3]} {quote(found[2])}", hint)
+    hint = _BOTH.sub(r"\1", hint)
     for word, flag in _FLAGS.items():
         hint = hint.replace(word, flag)
     hint = _COLUMN.sub(r"--column \1=NAME", hint)
@@ -82,7 +98,7 @@ def as_options(message: str) -> str:
 
 def _listed(inside: str) -> str:
     labels = [part.strip().strip("'\"") for part in inside.split(",")]
-    return "A,B,C" if labels in (["..."], ["…"], [""]) else ",".join(labels)
+    return "A,B,C" if labels in (["..."], ["…"], [""]) else quote(",".join(labels))
 
 
 def _repeated(option: str, inside: str) -> str:

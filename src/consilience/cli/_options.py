@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -54,7 +55,7 @@ def coefficient_name(word: str, option: str) -> str:
         raise click.BadParameter(message, param_hint=option) from error
 
 
-def named_distance(word: str | None, scale: str | None) -> Any:
+def named_distance(word: str | None, scale: str | Mapping[str, str] | None) -> Any:
     """Return the distance that a word names, with its parameter as in ``circular:24``."""
     if word is None:
         return None
@@ -69,7 +70,7 @@ def named_distance(word: str | None, scale: str | None) -> Any:
                     param_hint="--distance",
                 )
             return distances.circular(float(parameter))
-        return distances.get_distance(word, scale=scale or "nominal")
+        return distances.get_distance(word, scale=scale if isinstance(scale, str) else "nominal")
     except ValueError as error:  # InputError is one
         raise click.BadParameter(str(error), param_hint="--distance") from error
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import sys
+import textwrap
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -140,12 +141,18 @@ def put(text: str, output: Path | None) -> None:
 
 
 def tell(text: str) -> None:
-    """Say something on stderr, control characters made visible."""
+    """Say something on stderr, control characters made visible; folded on a screen."""
     from consilience.document._words import printable
 
     with contextlib.suppress(OSError):  # a full disk below stderr keeps no result back
+        on_screen = sys.stderr.isatty()
         for line in text.splitlines():
-            click.echo(printable(line), err=True)
+            click.echo(_folded(printable(line)) if on_screen else printable(line), err=True)
+
+
+def _folded(line: str) -> str:
+    width = max(40, shutil.get_terminal_size((80, 24)).columns)
+    return textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False)
 
 
 def write(summary: Summary, form: str, output: Path | None) -> None:

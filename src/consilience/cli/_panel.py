@@ -192,6 +192,7 @@ def panel(**options: Any) -> int:
 
 
 def _common(options: dict[str, Any]) -> dict[str, Any]:
+    named = isinstance(options["scale"], dict)  # by variable: the reader has seen to it
     return {
         "people": options["people"] or None,
         "coefficients": options["names"] or None,
@@ -200,7 +201,7 @@ def _common(options: dict[str, Any]) -> dict[str, Any]:
         "expert": options["expert"],
         "refusals": options["refusals"],
         "refused": options["refused"],
-        "scale": None if options["scale"] == "proposed" else options["scale"],
+        "scale": None if named or options["scale"] == "proposed" else options["scale"],
         "confidence_level": options["confidence_level"],
         "method": options["method"],
         "n_resamples": options["resamples"],

@@ -27,10 +27,45 @@ _SHAPES = ("long", "wide", "transposed", "counts", "table")
 _LARGEST_STDIN = 2 << 30  # bytes
 _SCALES = ("nominal", "ordinal", "interval", "ratio", "proposed")
 
+
+class _Scale(click.ParamType):  # type: ignore[type-arg]
+    """A scale, alone or behind the name of a variable: ordinal, tone=ordinal."""
+
+    name = "scale"
+    words = click.Choice(_SCALES)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return the name, empty where there is none, and the scale."""
+        name, _, word = str(value).rpartition("=")
+        return name, self.words.convert(word, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Offer the scales."""
+        return self.words.shell_complete(ctx, param, incomplete)
+
+
+def _scales(
+    ctx: click.Context, param: click.Parameter, told: tuple[tuple[str, str], ...]
+) -> str | dict[str, str] | None:
+    """Return the one scale for all, or a dict where variables were named; the last one counts."""
+    scales = {name or "*": word for name, word in told}
+    if scales.keys() <= {"*"}:
+        return scales.get("*")
+    return scales
+
+
 SCALE = click.option(
     "--scale",
-    type=click.Choice(_SCALES),
-    help="How labels relate. Default: nominal; 'proposed' takes what an export suggests.",
+    type=_Scale(),
+    multiple=True,
+    callback=_scales,
+    metavar="[NAME=]SCALE",
+    help="How labels relate: nominal (default), ordinal, interval, ratio, or proposed, as the file "
+    "suggests. With a name, of one variable, as in tone=ordinal; repeat for more.",
 )
 CATEGORIES = click.option(
     "--categories",

@@ -254,7 +254,10 @@ def _unit(data: Any, row: int) -> dict[str, Any]:
 
 def _exit_code(summary: UnitSummary, gated: list[tuple[UnitValue, float]]) -> int:
     """Return 0, 1 when a gate is not met, or 4 when what was asked for is undefined."""
-    code = 4 if summary.values[0].status == "undefined" else 0
+    first = summary.values[0]
+    code = 4 if first.status == "undefined" else 0
+    if code:
+        out.tell(f"{first.name} is undefined: {first.reason or 'there is too little to compare'}.")
     for value, bound in gated:
         if value.status == "undefined":
             out.tell(f"{value.name} is undefined, so --fail-under cannot be met.")

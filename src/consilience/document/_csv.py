@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from consilience.document._blocks import Cell, Document, Range, Table
 
+_NEEDS_QUOTES = re.compile(r'["\r\n]|^\s|\s$')
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -42,11 +42,26 @@ def _number(cell: object) -> object:
 
 def written(rows: Sequence[Sequence[object]], *, raw: bool = False) -> str:
     """Write rows as CSV; texts that a spreadsheet would compute are guarded unless `raw`."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for row in rows:
-        writer.writerow(row if raw else [spreadsheet_safe(cell) for cell in row])
-    return out.getvalue().rstrip("\n")
+    lines = (csv_line(row if raw else map(spreadsheet_safe, row)) for row in rows)
+    return "".join(lines).rstrip("\n")
+
+
+def csv_line(cells: Iterable[object], *, delimiter: str = ",") -> str:
+    r"""Return one line of CSV; a lone carriage return is quoted too, as csv.writer does not.
+
+    Examples
+    --------
+    >>> csv_line(["a\rb", 0.5, None, "c, d"])
+    '"a\rb",0.5,,"c, d"\n'
+    """
+    line = delimiter.join(_quoted("" if c is None else str(c), delimiter) for c in cells)
+    return (line or '""') + "\n"  # a blank line would be no row
+
+
+def _quoted(cell: str, delimiter: str) -> str:
+    if delimiter in cell or _NEEDS_QUOTES.search(cell):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
 
 
 def spreadsheet_safe(cell: object) -> object:

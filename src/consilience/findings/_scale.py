@@ -118,6 +118,6 @@ def order_ignored(study: Study) -> Finding | None:
         f"The labels are numbers measured as mere names: {low} and {near} count as far apart as "
         f"{low} and {high}. With their order, Krippendorff's alpha would be {ordinal.value:.3f} "
         f"instead of {nominal.value:.3f}.",
-        "If the numbers are grades or marks, say so: the scale is ordinal or interval.",
+        'If the numbers are grades or marks, pass scale="ordinal" or "interval" (--scale ordinal).',
         {"nominal_alpha": nominal.value, "ordinal_alpha": ordinal.value},
     )

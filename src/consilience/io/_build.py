@@ -11,7 +11,7 @@ import numpy as np
 from consilience.exceptions import InputError
 from consilience.io._counts import build_counts, build_table
 from consilience.io._encode import encode_matrix
-from consilience.io._job import Codes, Content, Encoded, Job, Mask, split
+from consilience.io._job import Codes, Content, Encoded, Job, Mask, names_of, split
 from consilience.io._labels import LabelReading, read_labels
 from consilience.io._names import is_derived
 from consilience.io._paths import Said
@@ -25,8 +25,10 @@ from consilience.ratings._integers import smallest_int
 
 def build(table: Table, layout: Layout, content: Content) -> Job:
     """Build the ratings of every group."""
-    job = Job(table, layout, content)
+    is_counted = layout.shape in ("counts", "table")
+    job = Job(table, layout, content.of() if is_counted else content)
     _BUILDERS[layout.shape](job)
+    content.check_names(job.names_found, table.where)
     return job
 
 
@@ -45,6 +47,7 @@ class Cells:
     by: Encoded | None = None
     kept: Mask | None = None  # None: every cell
     variable: str | None = None  # the label column, where there are several
+    about: str = ""  # the variable, though it be the only one
     is_part: bool = False
 
     def part(self, mask: Mask) -> Cells:
@@ -64,11 +67,13 @@ class Cells:
             is_part=True,
         )
 
-    def groups(self) -> Iterator[tuple[str | None, Cells]]:
-        """Split the ratings by variable and group."""
+    def groups(self, job: Job) -> Iterator[tuple[str | None, Cells, Content]]:
+        """Split the ratings by variable and group; say what was told about each."""
         for group, chosen in split(self.by, self.kept):
             words = [word for word in (self.variable, group) if word is not None]
-            yield " · ".join(words) or None, self if chosen is None else self.part(chosen)
+            part = self if chosen is None else self.part(chosen)
+            job.names_found.extend(names_of(self.about, group))
+            yield " · ".join(words) or None, part, job.content.of(self.about, group)
 
 
 def _build_long(job: Job) -> None:
@@ -101,6 +106,7 @@ def _build_long(job: Job) -> None:
             by=encoded.get("by"),
             kept=full,
             variable=table.names[j] if len(layout.label) > 1 else None,
+            about=table.names[j],
         )
         _add_groups(job, cells)
 
@@ -135,7 +141,8 @@ def _computed_row(job: Job, items: Encoded, labels: Sequence[Encoded]) -> Mask:
     name = str(items.dictionary[items.codes[-1]])
     if n_rows > 2 and is_derived(name):
         cells = [label.codes.reshape(n_rows, -1) for label in labels]
-        found[-1] = any(not np.isin(one[-1], one[:-1]).all() for one in cells)
+        empty = all((one[-1] < 0).all() for one in cells)  # computed for other variables only
+        found[-1] = empty or any(not np.isin(one[-1], one[:-1]).all() for one in cells)
     if found[-1]:
         job.evidence.append(f"left out, as computed from the others: the last row, {name!r}")
     return found
@@ -160,6 +167,7 @@ def _wide_cells(
         by=None if by is None else Encoded(np.repeat(by.codes, width), by.dictionary),
         kept=None if bool(named.all()) else np.repeat(named, width),
         variable=variable.name if job.layout.has_groups else None,
+        about=variable.name,
     )
 
 
@@ -195,19 +203,19 @@ def _numbered(n_rows: int) -> Encoded:
 
 def _add_groups(job: Job, cells: Cells) -> None:
     """Split the ratings by group and build each."""
-    for group, part in cells.groups():
+    for group, part, content in cells.groups(job):
         if not part.label.size:
             raise InputError.expected(
                 "the file", "filled with ratings", Said("empty cells only"), "check the export",
                 where=job.table.where,
             )  # fmt: skip
-        reading = _labels(job, part)
+        reading = _labels(job, part, content)
         prefix = "" if group is None else f"{group}: "
         job.evidence.extend(prefix + words for words in reading.evidence)
-        job.groups[group] = _ratings(job, part, reading)
+        job.groups[group] = _ratings(job, part, reading, content)
 
 
-def _labels(job: Job, cells: Cells) -> LabelReading:
+def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
     """Read the labels that occur; the others in the dictionary belong to other groups."""
     present = np.arange(len(cells.raw))
     if cells.is_part:
@@ -218,9 +226,9 @@ def _labels(job: Job, cells: Cells) -> LabelReading:
 
     reading = read_labels(
         [cells.raw[int(k)] for k in present],
-        scale=job.content.scale,
-        categories=job.content.categories,
-        missing_values=job.content.missing_values,
+        scale=content.scale,
+        categories=content.categories,
+        missing_values=content.missing_values,
         decimal_comma=job.table.decimal_comma,
         locate=locate,
     )
@@ -231,7 +239,7 @@ def _labels(job: Job, cells: Cells) -> LabelReading:
     )
 
 
-def _ratings(job: Job, cells: Cells, reading: LabelReading) -> Ratings:
+def _ratings(job: Job, cells: Cells, reading: LabelReading, content: Content) -> Ratings:
     codes = np.array([*reading.code_of, -1], dtype=smallest_int(len(reading.labels)))[cells.label]
     try:
         return Ratings.from_codes(
@@ -241,9 +249,9 @@ def _ratings(job: Job, cells: Cells, reading: LabelReading) -> Ratings:
             items=cells.items,
             raters=cells.raters,
             categories=reading.labels,
-            scale=job.content.scale,
+            scale=content.scale,
             declared=reading.declared,
-            duplicates=job.content.duplicates,
+            duplicates=content.duplicates,
             design=cells.design,
             notes=reading.notes,
         )

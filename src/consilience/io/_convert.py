@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from consilience.document._csv import csv_line
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
 from consilience.io._anonymise import RaterCodes
@@ -18,7 +19,6 @@ from consilience.io._paths import PathLike, check_paths
 from consilience.io._read import Loaded, load
 from consilience.io._reading import Reading
 from consilience.io._request import request_of
-from consilience.io._scratch import csv_line
 from consilience.io._session import Session, quoted
 from consilience.io._source import Source
 from consilience.io._writing import check_target, written_beside

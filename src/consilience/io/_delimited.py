@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from consilience.exceptions import InputError
@@ -43,6 +43,7 @@ class _File:
     evidence: tuple[str, ...]
     dialect: tuple[tuple[str, str, str], ...]
     offset: int = 0  # lines that stand before what is read
+    renamed: tuple[str, ...] = ()  # names that other files write in other letters
 
 
 @register("delimited", title="delimited text", suffixes=(".csv", ".tsv", ".tab", ".psv", ".txt"))
@@ -50,13 +51,14 @@ def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions
     """Load text files with the same columns into one table of text cells."""
     files = [_understand(session, path, options) for path in paths]
     names = files[0].names
+    files = [files[0], *(_renamed(other, names) for other in files[1:])]
     for other in files[1:]:
         if sorted(other.names) != sorted(names):
             raise InputError.expected(
                 "files read together",
                 "alike in their columns",
                 Said(f"{', '.join(names[:6])} in {files[0].path}, {', '.join(other.names[:6])}"),
-                "read them one by one",
+                "give the columns the same names, or leave out the file that differs",
                 where=str(other.path),
             )
     relation = session.new_name("cells")
@@ -74,7 +76,7 @@ def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions
         locate=_Locator(files, counts),
         file="file" if len(files) > 1 else None,
         decimal_comma=files[0].delimiter != ",",
-        evidence=files[0].evidence,
+        evidence=(*files[0].evidence, *_told_renamed(files)),
         dialect=files[0].dialect,
     )
     if table.n_rows == 0:
@@ -83,6 +85,27 @@ def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions
             where=table.where,
         )  # fmt: skip
     return table
+
+
+def _renamed(file: _File, names: Sequence[str]) -> _File:
+    """Take names that differ from those of the first file only in case for the same."""
+    wanted = {name.casefold(): name for name in names}
+    if file.names == tuple(names) or len(wanted) < len(names):
+        return file
+    found = tuple(wanted.get(name.casefold(), name) for name in file.names)
+    different = [name for name, other in zip(file.names, found, strict=True) if name != other]
+    if not different or sorted(found) != sorted(names):
+        return file
+    return replace(file, names=found, renamed=tuple(different))
+
+
+def _told_renamed(files: Sequence[_File]) -> list[str]:
+    return [
+        f"{file.path.name}: {', '.join(map(repr, file.renamed))} taken for the column of that name "
+        "in other letters"
+        for file in files
+        if file.renamed
+    ]
 
 
 def _understand(session: Session, path: Path, options: TextOptions) -> _File:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.exceptions import InputError
 from consilience.io._places import places
 from consilience.io._session import quoted
 from consilience.io._table import Table
@@ -151,6 +152,7 @@ def _hash(cell: str, salt: int) -> str:
 class CloseNumbers:
     """Whole numbers so close together that a table of them all is small."""
 
+    where: str
     lowest: int
     span: int
     n_untrimmed: int = 0
@@ -168,7 +170,7 @@ class CloseNumbers:
         )
         if lowest is None or highest - lowest > 4 * table.n_rows + _SMALL:
             return None
-        return cls(int(lowest), int(highest) - int(lowest) + 1)
+        return cls(table.where, int(lowest), int(highest) - int(lowest) + 1)
 
     def select(self, cell: str) -> str | None:
         """Select the number, counted from the lowest."""
@@ -177,6 +179,12 @@ class CloseNumbers:
     def finish(self, fetched: NDArray[Any]) -> Encoded:
         """Renumber by first appearance."""
         size = fetched.size
+        if int(fetched.min()) < -1 or int(fetched.max()) >= self.span:  # statistics may lie
+            raise InputError.expected(
+                "whole numbers", "inside the range that the file itself tells",
+                int(fetched.max()) + self.lowest, "write the file again: it is damaged",
+                where=self.where,
+            )  # fmt: skip
         first = np.full(self.span + 1, size, dtype=np.int64)
         first[fetched[::-1]] = np.arange(size - 1, -1, -1)  # the earliest is written last
         first[-1] = size  # where the empty cells were written to

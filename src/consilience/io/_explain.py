@@ -119,7 +119,7 @@ def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Gue
               _TOLD if content.categories else "every cell is a number" if numbers
               else "not every cell is a number", "--categories"),
         Guess("scale", ", ".join(scales),
-              "the default" if content.scale == "nominal" else _TOLD, "--scale"),
+              _TOLD if content.scales or content.scale != "nominal" else "the default", "--scale"),
         Guess("missing", "empty cells" + (f" and {marks}" if marks else ""),
               _TOLD if marks else "nothing else was named", "--missing-value"),
     )  # fmt: skip

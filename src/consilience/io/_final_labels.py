@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from pathlib import Path
 
+from consilience.document._csv import csv_line
 from consilience.exceptions import InputError
 from consilience.io import _sheet_cells as cells
 from consilience.io._paths import PathLike
@@ -70,13 +70,12 @@ def write_labels(
 
 def _write_text(resolved: Resolved, path: Path, delimiter: str, *, is_guarded: bool) -> None:
     with path.open("w", encoding="utf-8", newline="", errors="replace") as stream:
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(HEADS)
+        stream.write(csv_line(HEADS, delimiter=delimiter))
         for one in resolved.labels:
             row = [one.item, one.label]
             shown = [cells.cell_of(x) if is_guarded else _bare(x) for x in row]
             sure = "" if math.isnan(one.probability) else one.probability
-            writer.writerow([*shown, one.source, sure])
+            stream.write(csv_line([*shown, one.source, sure], delimiter=delimiter))
 
 
 def _bare(value: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -190,6 +190,7 @@ def ratings_by_variable(
         groups[variable], told = _ratings(part, variable, content, policies, where, alone=alone)
         prefix = "" if alone else f"{variable}: "
         evidence += [prefix + words for words in told]
+    content.check_names(list(groups), where)
     return groups, evidence
 
 
@@ -216,9 +217,8 @@ def _ratings(
     item, items = _codes(part.item)
     rater, raters = _codes(part.rater)
     codes, raw = _codes(labels)
+    content = replace(content, proposed=part.scales).of(variable)
     scale = content.scale
-    if scale == "proposed":
-        scale = part.scales.get(variable, "nominal")
     try:
         reading = read_labels(
             raw, scale=scale, categories=content.categories, missing_values=content.missing_values

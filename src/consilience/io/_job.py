@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,63 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """What the caller said about the labels."""
+    """What the caller said about the labels, and what the file itself suggests.
+
+    `scales` are told by name or pattern of a variable or group; `scale` is for all the others.
+    """
 
     scale: str = "nominal"
+    scales: Mapping[str, str] = field(default_factory=dict)
+    proposed: Mapping[str, str] = field(default_factory=dict)  # by the file, variable to scale
+    orders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     categories: tuple[object, ...] | None = None
     missing_values: tuple[object, ...] = ()
     duplicates: str = "refuse"
     ungrouped: str = "refuse"  # or "keep": rows without a group are a group of their own, None
     items: str = "names"  # or "forget", where nobody will ask which item was which
+
+    def of(self, variable: str = "", group: str | None = None) -> Content:
+        """Return what holds for one variable, or for one group of it: with one scale."""
+        scale = self._told(variable, group) or self.scale
+        if scale == "proposed":
+            scale = self.proposed.get(variable, "nominal")
+        categories = self.categories
+        if self.scales and scale != "ordinal":
+            categories = None  # with scales by variable, the order belongs to the ordinal ones
+        if categories is None and scale == "ordinal":
+            categories = self.orders.get(variable) or None
+        return replace(self, scale=scale, scales={}, categories=categories)
+
+    def _told(self, variable: str, group: str | None) -> str | None:
+        names = names_of(variable, group)
+        exact = [self.scales[name] for name in names if name in self.scales]
+        likely = [
+            scale
+            for pattern, scale in self.scales.items()
+            if pattern != "*" and any(fnmatchcase(name, pattern) for name in names)
+        ]
+        return next(iter([*exact, *likely]), self.scales.get("*"))
+
+    def check_names(self, names: Collection[str], where: str) -> None:
+        """Refuse a scale for a variable that is not there."""
+        for told in self.scales:
+            if any(name == told or fnmatchcase(name, told) for name in (*names, "*")):
+                continue
+            if not any(names):
+                raise InputError.expected(
+                    "scale", "one word where the file has one variable", told,
+                    "leave the name of the variable out", where=where,
+                )  # fmt: skip
+            raise InputError.unknown_word(
+                f"{where}: scale of the variable", told, [name for name in names if name]
+            )
+
+
+def names_of(variable: str, group: str | None) -> list[str]:
+    """Return what a group may be called, the most exact first."""
+    if group is None:
+        return [variable]
+    return [f"{variable} · {group}", group, variable] if variable else [group]
 
 
 @dataclass(frozen=True)
@@ -40,6 +90,7 @@ class Job:
     content: Content
     groups: dict[str | None, Ratings] = field(default_factory=dict)
     evidence: list[str] = field(default_factory=list)
+    names_found: list[str] = field(default_factory=list)  # variables and groups that were found
 
     def encode(self, columns: dict[str, str]) -> dict[str, Encoded]:
         """Encode columns by name, and keep what was cleaned on the way."""
@@ -104,4 +155,4 @@ def split(by: Encoded | None, kept: Mask | None) -> Iterator[tuple[str | None, M
         yield group, chosen if kept is None else chosen & kept
 
 
-__all__ = ["Codes", "Content", "Encoded", "Job", "Mask", "split"]
+__all__ = ["Codes", "Content", "Encoded", "Job", "Mask", "names_of", "split"]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from consilience.exceptions import InputError, shown
+from consilience.io._number_words import written_numbers
 from consilience.ratings import Note
 from consilience.ratings._labels import in_natural_order, is_number, label_key, plain
 
@@ -63,6 +64,9 @@ def read_labels(
     kept = [k for k, cell in enumerate(cells) if _mark(cell) not in marks]
     raw = [cells[k] for k in kept]
     values, evidence = _as_numbers(raw, decimal_comma=decimal_comma)
+    if scale in ("interval", "ratio"):
+        find = None if locate is None else lambda k: locate(kept[k])
+        values, evidence = _as_quantities(raw, values, evidence, find)
     if categories is not None:
         wanted, values = _declared(list(categories), raw, values, decimal_comma)
         labels = wanted
@@ -120,6 +124,31 @@ def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[obj
         twins = sorted(text for text, n in zip(texts, numbers, strict=True) if often[n] > 1)
         evidence.append(f"labels written differently are one number: {', '.join(twins[:4])}")
     return list(numbers), evidence
+
+
+def _as_quantities(
+    raw: Sequence[object],
+    values: list[object],
+    evidence: list[str],
+    locate: Callable[[int], str] | None,
+) -> tuple[list[object], list[str]]:
+    """Read what is measured with thousands separators or decimal commas, where that is plain.
+
+    Numbers that can be read as they are stay so, unless 1.000 stands beside 2,5: then the point
+    must be between thousands.
+    """
+    texts = [cell for cell in raw if isinstance(cell, str)]
+    both = any("," in text for text in texts) and any("." in text for text in texts)
+    is_plain = all(map(is_number, values))
+    if not texts or len(texts) < len(raw) or (is_plain and not both):
+        return values, evidence
+    try:
+        found = written_numbers(texts, locate=locate)
+    except InputError:
+        if not is_plain:
+            raise
+        return values, evidence
+    return (values, evidence) if found is None else (list(found[0]), [found[1]])
 
 
 def _as_sets(texts: Sequence[str]) -> list[frozenset[object]] | None:

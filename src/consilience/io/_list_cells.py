@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from consilience.document._csv import csv_line
 from consilience.exceptions import InputError
 from consilience.io._delimited import load_delimited
 from consilience.io._names import role_of
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions
-from consilience.io._scratch import csv_line
 from consilience.io._table import Table
 from consilience.io._view import Wishes
 

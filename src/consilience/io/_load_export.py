@@ -15,7 +15,8 @@ from consilience.io._reading import Reading
 from consilience.io._registry import table_formats
 from consilience.io._request import Request
 from consilience.io._source import Source
-from consilience.io.exports import Export, ExportOptions, exports, recognise
+from consilience.io._view import BY_VARIABLE
+from consilience.io.exports import Export, ExportOptions, Sample, exports, recognise
 from consilience.ratings import Ratings
 
 # What a reader may stumble over when a file is not what its beginning promised.
@@ -31,12 +32,20 @@ def export_for(source: Source, request: Request) -> tuple[Export, str] | None:
     wishes = request.wishes
     columns = bool(wishes.rater and wishes.label) and not request.variables
     told = wishes.shape or wishes.columns or request.text.sheets or (columns and wishes.item)
-    if told or wishes.by is not None:
+    if told or wishes.by not in (None, BY_VARIABLE):
         return None  # whoever says so much about the columns has a table
+    if wishes.by == BY_VARIABLE and _has_column(source, BY_VARIABLE):
+        return None
     found = recognise(source)
     if found is not None and columns and found[0].label_names == "columns":
         return None
     return found
+
+
+def _has_column(source: Source, name: str) -> bool:
+    sample = Sample(source)
+    names = [*sample.columns(), *(key for record in sample.records() for key in record)]
+    return name in (str(one).casefold() for one in names)
 
 
 def entries_of(source: Source, export: Export, request: Request) -> Annotations:

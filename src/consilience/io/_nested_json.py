@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from consilience.document._csv import csv_line
 from consilience.exceptions import InputError
 from consilience.io._delimited import load_delimited
 from consilience.io._guarded import parse_document
 from consilience.io._names import role_of
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions, register
-from consilience.io._scratch import csv_line, named_by_caller
+from consilience.io._scratch import named_by_caller
 from consilience.io._session import Session
 from consilience.io._table import Table
 from consilience.io._text import examine, open_text

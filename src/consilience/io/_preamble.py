@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from consilience.document._csv import csv_line
 from consilience.io._text import is_number_text, open_text
 
 _MOST_LINES = 10  # of titles
@@ -132,9 +133,8 @@ def write_plain(path: Path, encoding: str, delimiter: str, preamble: Preamble, t
         open_text(path, encoding) as stream,
         target.open("w", encoding="utf-8", newline="") as out,
     ):
-        csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow(
-            name.removeprefix("\ufeff") for name in names
-        )
+        bare = (name.removeprefix("\ufeff") for name in names)
+        out.write(csv_line(bare, delimiter=delimiter))
         for _ in range(ends[-1]):
             stream.readline()
         while block := stream.read(_CHUNK):

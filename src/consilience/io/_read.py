@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -22,7 +22,7 @@ from consilience.io._shapes import recognise
 from consilience.io._source import Source
 from consilience.io._table import Table
 from consilience.io._table_files import table_files
-from consilience.io._view import Candidate, Layout
+from consilience.io._view import BY_VARIABLE, Candidate, Layout
 from consilience.ratings import Note, Ratings
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")
@@ -55,7 +55,8 @@ class Loaded:
                 "the file",
                 "one set of ratings",
                 list(self.groups),
-                "name one with label= or variable= (--label, --variable), or use read_groups",
+                f"name one, as in variable={str(next(iter(self.groups)))!r} (--variable), or use "
+                "read_groups",
             )
         return next(iter(self.groups.values()))
 
@@ -79,13 +80,22 @@ def _load_table(source: Source, request: Request) -> Loaded:
     with Session(source.where) as session:
         table = open_table(session, source, request)
         candidate, others = recognise(table, request.wishes)
+        _check_grouped(table, candidate.layout, request)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
         for name, ratings in job.groups.items():
             job.groups[name] = _with_dates_noted(ratings)
         reading = account(table, candidate, others, job, request)
     several = candidate.layout.has_groups or candidate.layout.by is not None
-    by = request.wishes.by if request.wishes.by is not None else "variable" if several else None
+    by = (request.wishes.by or BY_VARIABLE) if several else None
     return Loaded(job.groups, reading, by)
+
+
+def _check_grouped(table: Table, layout: Layout, request: Request) -> None:
+    """Refuse by="variable" where neither a column nor the names of columns tell variables."""
+    wishes = request.wishes
+    one = layout.variables or request.variables or wishes.label
+    if wishes.by is not None and layout.by is None and not layout.has_groups and not one:
+        table.position(wishes.by, option="by")
 
 
 def _with_dates_noted(ratings: Ratings) -> Ratings:
@@ -126,7 +136,7 @@ def read(
     rater: Names = None,
     label: str | None = None,
     variable: str | None = None,
-    scale: str | None = None,
+    scale: str | Mapping[str, str] | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
     duplicates: str = "refuse",
@@ -164,7 +174,9 @@ def read(
     variable : str, optional
         Which of the questions in the file, where it has several.
     scale : {"nominal", "ordinal", "interval", "ratio", "proposed"}, default "nominal"
-        "proposed" takes the scale that the export itself suggests.
+        "proposed" takes the scale that the file itself suggests for each variable. A dict such
+        as ``{"tone": "ordinal", "v*": "interval"}`` tells it by variable or group ("*": all the
+        others); `categories` is then the order of the ordinal ones.
     categories : the labels that could be used, in order; default those that were used
     missing_values : labels that mean "no rating", for example ``["NA", -99]``
         An empty cell of a text file is always missing.

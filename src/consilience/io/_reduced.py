@@ -18,7 +18,7 @@ from consilience.engine._duckdb import DuckTable
 from consilience.engine._packing import Packing, by_rater
 from consilience.exceptions import InputError
 from consilience.io._encode import _BLANKS
-from consilience.io._job import Job
+from consilience.io._job import Content, Job
 from consilience.io._labels import LabelReading, read_labels
 from consilience.io._session import interruptible, quoted
 from consilience.ratings import Ratings
@@ -93,7 +93,7 @@ def _vocabulary(job: Job) -> _Vocabulary | None:
     raters, labels = _listed(counted)
     if None in raters or _packing(raters, labels) is None:
         return None
-    content = job.content
+    content = _content(job)
     reading = read_labels(
         [_clean(raw) for raw in labels],
         scale=content.scale,
@@ -115,6 +115,12 @@ def _vocabulary(job: Job) -> _Vocabulary | None:
         packing,
         sum(n for _, raw, n in counted if code_of.get(raw, -1) >= 0),
     )
+
+
+def _content(job: Job) -> Content:
+    name = job.table.names[job.layout.label[0]]
+    job.names_found.append(name)
+    return job.content.of(name)
 
 
 def _counted(job: Job, limit: str = "") -> list[tuple[Any, Any, int]]:
@@ -214,7 +220,7 @@ def _made(
             multiplicity,
             categories=reading.labels,
             raters=vocabulary.raters,
-            scale=job.content.scale,
+            scale=_content(job).scale,
             declared=reading.declared,
             items=items,
             design="wide" if items is None else "long",

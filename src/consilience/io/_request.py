@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
@@ -31,16 +31,20 @@ class Request:
     variables: tuple[str, ...] = ()
 
     def table_content(self, table: Table, layout: Layout) -> Content:
-        """What was said about the labels, for a table: few kinds propose a scale of their own."""
-        content = self.content
-        names = [table.names[j] for j in layout.label or layout.rater]
-        if content.scale == "proposed":
-            proposed = {table.scales.get(name, "nominal") for name in names}
-            content = replace(content, scale=proposed.pop() if len(proposed) == 1 else "nominal")
-        orders = {table.orders.get(name, ()) for name in names}
-        if content.scale == "ordinal" and content.categories is None and len(orders) == 1:
-            content = replace(content, categories=orders.pop() or None)
-        return content
+        """What was said about the labels, and what a table proposes for each variable."""
+        columns: dict[str, tuple[int, ...]] = {table.names[j]: (j,) for j in layout.label}
+        columns |= {one.name: one.columns for one in layout.variables}
+        proposed: dict[str, str] = {}
+        orders: dict[str, tuple[object, ...]] = {}
+        for variable, places in (columns or {"": layout.rater}).items():
+            names = [table.names[j] for j in places]
+            scales = {table.scales.get(name, "nominal") for name in names}
+            told = {table.orders.get(name, ()) for name in names}
+            if len(scales) == 1:
+                proposed[variable] = scales.pop()
+            if len(told) == 1:
+                orders[variable] = told.pop()
+        return replace(self.content, proposed=proposed, orders=orders)
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -56,7 +60,7 @@ class ReadingOptions(TypedDict, total=False):
     variable: Names
     by: str | None
     ungrouped: str
-    scale: str | None
+    scale: str | Mapping[str, str] | None
     categories: Iterable[object] | None
     missing_values: Collection[object] | object
     duplicates: str
@@ -108,12 +112,16 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
 
 def _content(options: ReadingOptions) -> Content:
     scale, categories = options.get("scale") or "nominal", options.get("categories")
-    if scale != "proposed":
-        check_scale(scale)
+    scales = {str(name): word for name, word in scale.items()} if isinstance(scale, Mapping) else {}
+    words: list[Any] = [*scales.values()] or [scale]
+    for word in words:
+        if word != "proposed":
+            check_scale(word)
     duplicates = options.get("duplicates", "refuse")
     check_policy(duplicates)
     return Content(
-        scale=scale,
+        scale=scale if isinstance(scale, str) else "nominal",
+        scales=scales,
         categories=None if categories is None else tuple(check_categories(categories)),
         missing_values=_values(options.get("missing_values", ())),
         duplicates=duplicates,

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from consilience.document._csv import csv_line
 from consilience.exceptions import InputError
 from consilience.io._delimited import load_delimited
 from consilience.io._registry import TextOptions
 from consilience.io._session import Session
 from consilience.io._table import Table
-
-_NEEDS_QUOTES = re.compile(r'[",\r\n]|^\s|\s$')
-
-
-def csv_line(cells: Iterable[str]) -> str:
-    """Return one line of CSV; a lone carriage return is quoted too, as csv.writer does not."""
-    return ",".join(map(_quoted, cells)) + "\n"
-
-
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell
 
 
 def write_scratch(session: Session, names: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:

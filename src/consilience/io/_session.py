@@ -15,6 +15,8 @@ from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io._paths import Said
 
 _GLOB = "*?["
+# What comes out of DuckDB's own Python part when texts in a damaged file are no texts.
+_DAMAGED = (SystemError, UnicodeError)
 _CONFIG = {
     "autoinstall_known_extensions": "false",  # nothing is ever fetched from the network
     "autoload_known_extensions": "false",
@@ -53,11 +55,14 @@ class Session:
         self.database_error: type[Exception] = duckdb.Error
         self._folder = _scratch_folder()
         self.scratch = Path(self._folder.name)
-        self._connection = duckdb.connect(
-            ":memory:", config={**_CONFIG, "temp_directory": str(self.scratch)}
-        )
+        self._connection = self._connect()
         self._connection.execute("SET enable_progress_bar = false")
         self._names = 0
+
+    def _connect(self) -> Any:
+        import duckdb
+
+        return duckdb.connect(":memory:", config={**_CONFIG, "temp_directory": str(self.scratch)})
 
     def __enter__(self) -> Session:
         return self
@@ -70,8 +75,10 @@ class Session:
     ) -> None:
         self._connection.close()
         self._folder.cleanup()
-        if self.where is not None and isinstance(error, self.database_error):
+        if self.where is not None and isinstance(error, (self.database_error, *_DAMAGED)):
             said = str(error).partition("\n")[0][:200]
+            if isinstance(error, _DAMAGED):
+                said = "text that cannot be decoded"
             raise InputError(
                 f"{self.where}: the file must be readable to its end. Got {said}. Hint: check "
                 "that it was copied completely."

@@ -266,4 +266,4 @@ def _propose(found: _Columns) -> None:
         names = [name for name, one in found.scales.items() if one == scale]
         if names:
             listed = ", ".join(map(repr, names[:6])) + (" and more" if len(names) > 6 else "")
-            found.evidence.append(f"the file calls {listed} {scale} (--scale {scale})")
+            found.evidence.append(f"the file calls {listed} {scale} (--scale proposed)")

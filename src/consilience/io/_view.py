@@ -80,6 +80,9 @@ class Wishes:
     categories: tuple[str, ...] = ()
 
 
+BY_VARIABLE = "variable"  # the groups of a file that has several variables
+
+
 @dataclass(frozen=True)
 class View:
     """A sample of the table and what was said about it; what the recognisers look at."""
@@ -97,6 +100,8 @@ class View:
     def by(self) -> int | None:
         """Position of the grouping column."""
         name = self.wishes.by
+        if name == BY_VARIABLE and name not in map(str.casefold, self.names):
+            name = None  # the variables are in the names of the columns
         if name is None and self.table.by not in self.wishes.rater:
             name = self.table.by
         return None if name is None else self.table.position(name, option="by")

@@ -12,7 +12,7 @@ from consilience.document import Finding
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.latent import _rater_tests as tests
-from consilience.latent._camps import FEWEST_RATERS, MOST_RATERS, Camps, rater_camps
+from consilience.latent._camps import Camps, rater_camps
 from consilience.latent._entries import FloatArray, entries_of
 from consilience.latent._rater_columns import Columns
 from consilience.latent._rater_rows import RaterView
@@ -120,13 +120,11 @@ def _camps(
         return None, ()
     try:
         return rater_camps(ratings, n_resamples=n_resamples, rng=rng), ()
-    except UnsupportedDesignError:
+    except UnsupportedDesignError as error:
         if wish == "yes":
             raise
-        said = (
-            f"Two camps were not looked for: that takes {FEWEST_RATERS} to {MOST_RATERS} raters "
-            f"who share items, and there are {ratings.n_raters:,}."
-        )
+        why = str(error).removeprefix("rater_camps ").partition(" Hint: ")[0]
+        said = f"Two camps were not looked for: that {why}"
         return None, (Finding("camps_not_tested", "info", said),)
 
 

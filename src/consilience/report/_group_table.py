@@ -9,7 +9,7 @@ from consilience.document import Cell, Range, Table
 from consilience.document._words import interval_head, number, shortened
 
 if TYPE_CHECKING:
-    from consilience.report._summary import Summary
+    from consilience.report._summary import Group, Summary
 
 _MOST_BESIDE = 3  # more coefficients are listed below each other, or a line would not fit
 
@@ -22,13 +22,13 @@ def fits_beside(summary: Summary) -> bool:
 def group_table(summary: Summary, caption: str = "") -> Table:
     """Return one row per group: its size, and each coefficient with its interval."""
     level = summary.confidence_level
-    heads = [summary.by or "group", "items", "raters"]
-    for name in _names(summary):
+    heads = [*_heads(summary), "items", "raters"]
+    for name in _names(summary).values():
         heads += [name, interval_head(level)]
     rows = []
     for group in summary.groups:
-        cells: list[Cell] = [shortened(group.name), group.data.items, group.data.raters]
-        for one in _in_order(group.estimates, summary):
+        cells: list[Cell] = [*_said(group, summary), group.data.items, group.data.raters]
+        for one in _in_order(group, summary):
             cells += _value_and_interval(one, level)
         rows.append(cells)
     return Table(heads=tuple(heads), rows=rows, caption=caption)
@@ -36,21 +36,42 @@ def group_table(summary: Summary, caption: str = "") -> Table:
 
 def group_lines(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """Return the same as short texts: an interval stands in brackets behind its value."""
-    heads = [summary.by or "group", "items", *_names(summary)]
+    heads = [*_heads(summary), "items", *_names(summary).values()]
     lines = []
     for group in summary.groups:
-        values = [_bracketed(one, summary.confidence_level)
-                  for one in _in_order(group.estimates, summary)]  # fmt: skip
-        lines.append([shortened(group.name), f"{group.data.items:,}", *values])
+        values = [_bracketed(one, summary.confidence_level) for one in _in_order(group, summary)]
+        lines.append([*_said(group, summary), f"{group.data.items:,}", *values])
     return heads, lines
 
 
-def _names(summary: Summary) -> list[str]:
-    return list(dict.fromkeys(one.name for group in summary.groups for one in group.estimates))
+def n_text_columns(summary: Summary) -> int:
+    """Say how many columns of the lines hold text; they come first."""
+    return len(_heads(summary))
 
 
-def _in_order(estimates: tuple[Estimate, ...], summary: Summary) -> list[Estimate | None]:
-    found = {one.name: one for one in estimates}
+def _heads(summary: Summary) -> list[str]:
+    return [summary.by or "group", *(["scale"] if _scales_differ(summary) else [])]
+
+
+def _said(group: Group, summary: Summary) -> list[str]:
+    """Return the name of a group, and its scale where another has another."""
+    return [shortened(group.name), *([group.data.scale] if _scales_differ(summary) else [])]
+
+
+def _scales_differ(summary: Summary) -> bool:
+    return len({group.data.scale for group in summary.groups}) > 1
+
+
+def _names(summary: Summary) -> dict[str, str]:
+    """Return each coefficient with its shortest name: with weights some have a longer one."""
+    names: dict[str, str] = {}
+    for one in (one for group in summary.groups for one in group.estimates):
+        names[one.coefficient] = min(names.get(one.coefficient, one.name), one.name, key=len)
+    return names
+
+
+def _in_order(group: Group, summary: Summary) -> list[Estimate | None]:
+    found = {one.coefficient: one for one in group.estimates}
     return [found.get(name) for name in _names(summary)]
 
 

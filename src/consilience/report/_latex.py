@@ -17,7 +17,7 @@ def summary_table(summary: Summary) -> Table:
     data = summary.data
     caption = (
         f"Agreement of {counted(data.raters, 'rater')} on {counted(data.items, 'item')} "
-        f"({data.scale} scale)."
+        f"({data.kind})."
     )
     if fits_beside(summary):
         return group_table(summary, caption)

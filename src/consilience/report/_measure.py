@@ -248,13 +248,15 @@ def _together(facts: list[DataFacts], ratings: list[Ratings]) -> DataFacts:
     """Add the groups up; raters and categories count once."""
     raters = {name for part in ratings for name in part.raters}
     categories = dict.fromkeys(label for part in facts for label in part.categories)
+    scales = tuple(dict.fromkeys(part.scale for part in facts))
     return DataFacts(
         items=_distinct_items(ratings),
         raters=len(raters) or max(part.raters for part in facts),
         ratings=sum(part.ratings for part in facts),
         missing=sum(part.missing for part in facts),
         categories=tuple(categories),
-        scale=facts[0].scale,
+        scale=scales[0] if len(scales) == 1 else "mixed",
+        scales=scales,
         shape=facts[0].shape,
         sources=facts[0].sources,
     )

@@ -130,7 +130,7 @@ def _lead(summary: Summary) -> str:
     lead = [counted(data.items, "item"), counted(data.raters, "rater")]
     lead.append(counted(data.ratings, "rating"))
     lead.append(f"{100 * data.share_missing:.1f}% missing" if data.missing else "none missing")
-    lead.append(f"{data.scale} scale")
+    lead.append(data.kind)
     if summary.groups:
         lead.insert(0, counted(len(summary.groups), summary.by or "group"))
     lead.append(f"{percent(summary.confidence_level)} intervals")

@@ -27,6 +27,7 @@ class DataFacts:
     shape: str
     sources: tuple[str, ...] = ()
     states: Mapping[str, Any] | None = None  # of the entries of an export
+    scales: tuple[str, ...] = ()  # of several groups, each once; `scale` is "mixed" if they differ
 
     @classmethod
     def of(
@@ -49,6 +50,13 @@ class DataFacts:
             sources=sources,
             states=states,
         )
+
+    @property
+    def kind(self) -> str:
+        """The scale in words: "nominal scale", or "nominal and ordinal scales" of groups."""
+        if self.scale != "mixed":
+            return f"{self.scale} scale"
+        return f"{', '.join(self.scales[:-1])} and {self.scales[-1]} scales"
 
     @property
     def share_missing(self) -> float:

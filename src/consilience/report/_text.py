@@ -17,7 +17,7 @@ from consilience.document._words import (
     printable,
     shortened,
 )
-from consilience.report._group_table import fits_beside, group_lines
+from consilience.report._group_table import fits_beside, group_lines, n_text_columns
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _MOST_NUMBERS = 20  # values on a scale that are listed one by one
+_STRADDLES = "straddles_threshold"
+_MANY = 3  # from so many groups on, this finding is told once for all
 
 
 def facts(summary: Summary) -> list[str]:
@@ -40,9 +42,9 @@ def facts(summary: Summary) -> list[str]:
         counted(data.ratings, "rating"),
         missing,
     ]
-    second = f"{data.scale} scale"
+    second = data.kind
     distances = {e.distance for _, _, estimates in summary.parts() for e in estimates}
-    if distances != {data.scale}:
+    if distances != set(data.scales or (data.scale,)):
         second += f", {' and '.join(sorted(distances))} distance"
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
@@ -104,14 +106,36 @@ def findings(summary: Summary) -> list[str]:
     """Return the findings as sentences; those of groups say which."""
     told = [f"{finding.severity}: {finding.sentence}" for finding in summary.findings]
     groups: dict[tuple[str, str], list[str]] = {}  # what is true of several is said once
+    unclear = _unclear(summary)
     for group in summary.groups:
         for finding in group.findings:
+            if unclear and finding.code == _STRADDLES:
+                continue
             names = groups.setdefault((finding.severity, finding.sentence), [])
             names.append(shortened(group.name))
     for (severity, text), names in groups.items():
         everywhere = len(names) == len(summary.groups) > 1
         told.append(f"{severity}: {text}" if everywhere else f"{severity}: {listed(names)}: {text}")
-    return [printable(text) for text in told]
+    return [printable(text) for text in [*told, *unclear]]
+
+
+def _unclear(summary: Summary) -> list[str]:
+    """Say once for many groups that their side of a threshold is open; the table has the rest."""
+    found = {
+        group.name: finding
+        for group in summary.groups
+        for finding in group.findings
+        if finding.code == _STRADDLES
+    }
+    if len(found) < _MANY:
+        return []
+    quoted = sorted({f"{one.evidence['threshold']:g}" for one in found.values()})
+    advice = next(iter(found.values())).advice
+    return [
+        f"caution: {len(found):,} of {len(summary.groups):,} groups cannot be told from the "
+        f"threshold {' or '.join(quoted)}, which lies within their intervals: "
+        f"{listed(found)}. {advice}"
+    ]
 
 
 def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
@@ -154,7 +178,8 @@ def render_text(summary: Summary, width: int = WIDTH) -> str:
 def text_columns(summary: Summary) -> list[bool]:
     """Say of each column of the table whether it holds text."""
     if fits_beside(summary):
-        return [True] + [False] * (len(table(summary)[0]) - 1)
+        n_text = n_text_columns(summary)
+        return [True] * n_text + [False] * (len(group_lines(summary)[0]) - n_text)
     return [True, bool(summary.groups), False, False, False]
 
 

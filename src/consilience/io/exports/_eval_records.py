@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,6 +39,8 @@ _VERDICTS = frozenset((
     "good", "bad", "safe", "unsafe", "better", "worse", "same", "equal", "model_a", "model_b",
     "answer_a", "answer_b", "assistant_a", "assistant_b", "partial", "partially correct",
 ))  # fmt: skip
+_SENTENCE = 3  # words; labels of so many stand beside other labels, not beside numbers
+_NEARLY_ALL = 4  # numbers for each sentence
 _ANY = "|".join(map(re.escape, (*_REASON, "n/a")))
 _SAID = re.compile(rf'(?im)(?:^|[,;\t"]) *(?:{_ANY}) *(?:[,;\t"\r]|$)')  # as a cell of its own
 
@@ -82,6 +85,7 @@ class EvalRecords:
                 kind=_kind(judge, record[judge]), place=place,
             )  # fmt: skip
         found.roles.update(item=item, rater=judge)
+        _leave_out_sentences(found)
         _leave_out_nothings(found)
         _tell(found, swapped)
         return found
@@ -153,6 +157,21 @@ def _reason(record: dict[str, Any], label: object) -> str:
     if label is None and any(record.get(name) for name in ("raw", "raw_response", "response")):
         return "unparsable"
     return ""
+
+
+def _leave_out_sentences(found: Annotations) -> None:
+    """Exclude whole sentences where nearly all verdicts are numbers: no number was found there."""
+    numbers: Counter[str] = Counter()
+    sentences: dict[str, list[int]] = {}
+    for k, (variable, label) in enumerate(zip(found.variable, found.label, strict=True)):
+        if found.state[k] == "labelled":
+            numbers[variable] += _is_number(str(label))
+            if len(str(label).split()) >= _SENTENCE:
+                sentences.setdefault(variable, []).append(k)
+    for variable, places in sentences.items():
+        if numbers[variable] >= _NEARLY_ALL * len(places):
+            for k in places:
+                found.state[k], found.reason[k] = "excluded", "unparsable"
 
 
 def _leave_out_nothings(found: Annotations) -> None:

@@ -27,6 +27,7 @@ from consilience.io.exports._parts import looked_at, odd
 
 _INPUT, _ANSWER, _TASK = "Input.", "Answer.", "Answer.taskAnswers"
 _FLAGS = ("true", "false", "on", "")
+_TEXTS = ("text", "sentence", "content", "tweet", "comment", "title", "question")
 _NUMBER = re.compile(r"^(.*?)[_\-. ]?([0-9]+)$")
 
 
@@ -144,8 +145,10 @@ def _from_element(name: str, given: Any, found: Annotations) -> dict[str, Any]:
 
 
 def _text(row: Row) -> str | None:
-    given = [cell for name, cell in row.items() if name.startswith(_INPUT)]
-    return given[0] if len(given) == 1 else None
+    given = {name: cell for name, cell in row.items() if name.startswith(_INPUT)}
+    texts = [cell for name, cell in given.items() if name.removeprefix(_INPUT).lower() in _TEXTS]
+    found = list(given.values()) if len(given) == 1 else texts
+    return found[0] if len(found) == 1 else None
 
 
 # -------------------------------------------------------------------- all rows

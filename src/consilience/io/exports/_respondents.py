@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from shlex import quote
 
 from consilience.io._annotations import REPLACED, Annotations
 from consilience.io._guarded import refused
@@ -70,6 +71,8 @@ def answers_of(responses: Responses, options: ExportOptions, where: str) -> Anno
     questions = _questions(responses, options, found, where)
     separators = _separators(responses, questions, found)
     earlier = [k for k, rater in enumerate(raters) if not reasons[k] and last[rater] != k]
+    if 2 * len(earlier) > len(raters):
+        _refuse_items_in_rows(responses, raters, list(questions), found.roles, where)
     for k in earlier:
         reasons[k] = REPLACED
     for k, (place, row) in enumerate(responses.rows):
@@ -160,6 +163,36 @@ def _raters(responses: Responses, options: ExportOptions, found: Annotations) ->
     found.roles["rater"] = "number of the response"
     found.evidence.append("no column names the respondents, so they are numbered (--rater)")
     return [f"respondent {k}" for k in range(1, len(rows) + 1)]
+
+
+def _refuse_items_in_rows(
+    responses: Responses,
+    raters: Sequence[str],
+    questions: Sequence[str],
+    roles: Mapping[str, str],
+    where: str,
+) -> None:
+    """Refuse a form that people filled in once for each item: its rows are no raters.
+
+    Then a column has another answer in each response of a person, and others give it, too.
+    """
+    rows = [row for _, row in responses.rows]
+    for column in responses.columns:
+        cells = [row.get(column, "") for row in rows]
+        people: dict[str, set[str]] = {}
+        for rater, cell in zip(raters, cells, strict=True):
+            people.setdefault(cell, set()).add(rater)
+        once = sum(map(len, people.values())) == len(rows)
+        if column in responses.about or not once or not all(cells) or 2 * len(people) > len(rows):
+            continue
+        label = next((name for name in questions if name != column), "QUESTION")
+        raise refused(
+            where, "each row of a form", "another person's response",
+            f"{len(rows):,} responses by {len(set(raters)):,} people, each about another "
+            f"{column!r}",
+            "if each row rates one item, pass --format delimited --item "
+            f"{quote(column)} --rater {quote(roles.get('rater', 'COLUMN'))} --label {quote(label)}",
+        )  # fmt: skip
 
 
 def _questions(

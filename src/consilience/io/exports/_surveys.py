@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from consilience.io._annotations import Annotations
 from consilience.io._source import Source
 from consilience.io.exports._base import ExportOptions, Sample, export
-from consilience.io.exports._parts import looked_at
 from consilience.io.exports._respondents import (
     BETWEEN,
     GRID,
     Responses,
     Rows,
     answers_of,
-    tables_of,
 )
+from consilience.io.exports._survey_tables import survey_heads, survey_tables
 
 _TABLES = (".csv", ".tsv")
+_SUFFIXES = (*_TABLES, ".xlsx")
 _NO = frozenset(("false", "0", "no", "falsch", "faux", "falso"))
 
 # -------------------------------------------------------------------- Qualtrics
@@ -37,15 +37,15 @@ _ROW = re.compile(r"^(.+)_(\d+)$")
 _IMPORT = re.compile(r"""^\{\s*['"]ImportId['"]""")
 
 
-@export("qualtrics", title="Qualtrics (CSV)", suffixes=_TABLES, experimental=True)
+@export("qualtrics", title="Qualtrics (CSV, Excel)", suffixes=_SUFFIXES, experimental=True)
 class Qualtrics:
     """Each question or row of a matrix is an item; loops are items; previews are excluded."""
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for Qualtrics' own columns, or the line of import ids below the names."""
-        for one in looked_at(sample, _TABLES):
-            columns = set(one.columns())
-            if any(_IMPORT.match(cell) for row in one.rows()[:2] for cell in row.values()):
+        for names, rows in survey_heads(sample, _TABLES, ("ResponseI", "ImportId")):
+            columns = set(names)
+            if any(_IMPORT.match(cell) for row in rows[:2] for cell in row.values()):
                 return "a line of import ids stands below the names"
             ids = columns & {"ResponseId", "ResponseID"}
             if ids and {"StartDate", "EndDate", "Finished"} <= columns:
@@ -58,7 +58,7 @@ class Qualtrics:
             times=("RecordedDate", "EndDate"), separators=(",",),
             respondents=("ExternalReference", "RecipientEmail", "ResponseId", "ResponseID"),
         )  # fmt: skip
-        for columns, rows in tables_of(source, options):
+        for columns, rows in survey_tables(source, options):
             responses.columns.update(dict.fromkeys(columns))
             texts, below = _words(rows)
             responses.texts |= {name: text for name, text in texts.items() if text}
@@ -148,14 +148,13 @@ _MONKEY = frozenset((
 _OPEN = frozenset(("response", "open-ended response", ""))
 
 
-@export("surveymonkey", title="SurveyMonkey (CSV)", suffixes=_TABLES, experimental=True)
+@export("surveymonkey", title="SurveyMonkey (CSV, Excel)", suffixes=_SUFFIXES, experimental=True)
 class SurveyMonkey:
     """Questions stand in the first line, their rows or options in the second."""
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for the columns about respondents and collectors."""
-        for one in looked_at(sample, _TABLES):
-            columns = one.columns()
+        for columns, _ in survey_heads(sample, _TABLES, ("ollector",)):
             names = {re.sub(r"[^a-z]", "", name.lower()) for name in columns[:4]}
             if {"respondentid", "collectorid"} <= names:
                 return f"the columns {columns[0]!r} and {columns[1]!r}"
@@ -168,7 +167,7 @@ class SurveyMonkey:
             respondents=("Email Address", "email_address", "Respondent ID", "RespondentID",
                          "respondent_id"),
         )  # fmt: skip
-        for columns, rows in tables_of(source, options):
+        for columns, rows in survey_tables(source, options):
             names, below = _two_lines(columns, rows, responses)
             responses.columns.update(dict.fromkeys(names))
             responses.rows += below
@@ -213,23 +212,23 @@ _LIME_BEGINS = ({"submitdate", "date submitted"},
 _LIME_CODE = re.compile(r"^(\w+(?:\[\w+\])*)\. ")
 
 
-@export("limesurvey", title="LimeSurvey (CSV)", suffixes=_TABLES, experimental=True)
+@export("limesurvey", title="LimeSurvey (CSV, Excel)", suffixes=_SUFFIXES, experimental=True)
 class LimeSurvey:
     """Sub-questions are the items; responses that were never submitted are excluded."""
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for the columns that begin every export."""
-        for one in looked_at(sample, _TABLES):
-            first = [_lime(name) for name in one.columns()[:6]]
+        for columns, _ in survey_heads(sample, _TABLES, ("submitdate", "ate submitted")):
+            first = [_lime(name) for name in columns[:6]]
             begins = first[:1] in (["id"], ["response id"])
             if begins and all(set(first) & words for words in _LIME_BEGINS):
-                return f"the columns begin with {', '.join(map(repr, one.columns()[:3]))}"
+                return f"the columns begin with {', '.join(map(repr, columns[:3]))}"
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every response."""
         responses = Responses()
-        for columns, rows in tables_of(source, options):
+        for columns, rows in survey_tables(source, options):
             responses.columns.update(dict.fromkeys(columns))
             responses.rows += rows
         columns = list(responses.columns)

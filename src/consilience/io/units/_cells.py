@@ -9,6 +9,7 @@ from consilience.io._paths import Said
 from consilience.io.units._files import File
 
 _LONGEST_CELL = 1 << 20
+_MOST_LINES = 2_000_000  # of text that is cut line by line; people annotate far less
 
 Row = tuple[int, list[str]]
 
@@ -16,6 +17,7 @@ Row = tuple[int, list[str]]
 def rows_of(file: File, delimiter: str, *, quoted: bool = True) -> list[Row]:
     """Return (line, cells) of each line that is not blank."""
     if not quoted:
+        _check_length(file)
         return [
             (number, line.split(delimiter))
             for number, line in enumerate(file.lines, start=1)
@@ -41,6 +43,15 @@ def rows_of(file: File, delimiter: str, *, quoted: bool = True) -> list[Row]:
     finally:
         csv.field_size_limit(limit)
     return rows
+
+
+def _check_length(file: File) -> None:
+    n_lines = file.text.count("\n") or file.text.count("\r")
+    if n_lines > _MOST_LINES:
+        raise InputError.expected(
+            "a file of annotations", f"at most {_MOST_LINES:,} lines long", n_lines,
+            "check the export, or export one file for each session", where=str(file.path),
+        )  # fmt: skip
 
 
 def delimiter_of(line: str) -> str:
