@@ -13,7 +13,7 @@ import pytest
 
 import consilience as cs
 from consilience.exceptions import InputError, MissingDependencyError
-from consilience.io import _readstat, load
+from consilience.io import _child, _spss_stata, load
 from consilience.io._source import Source
 from consilience.io.exports import recognise
 
@@ -648,8 +648,8 @@ def test_a_file_that_ends_the_reading_process_is_refused(tmp_path, monkeypatch):
     assert load(path, **options).ratings.n_ratings == 4
     child = tmp_path / "child.py"
     child.write_text("import os\nos.abort()\n")
-    monkeypatch.setattr(_readstat.READER, "_child", child)
-    _readstat.READER.close()
+    monkeypatch.setattr(_spss_stata.READER, "_child", child)
+    _spss_stata.READER.close()
     with pytest.raises(InputError, match="cannot be read to its end"):
         load(path, **options)
     monkeypatch.undo()
@@ -661,9 +661,9 @@ def test_a_file_that_takes_too_long_is_refused(tmp_path, monkeypatch):
     path = sav(tmp_path, frame(item=["a", "b"], r1=[1.0, 2.0], r2=[1.0, 2.0]))
     child = tmp_path / "child.py"
     child.write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr(_readstat.READER, "_child", child)
-    monkeypatch.setattr(_readstat, "SECONDS", 0.2)
-    _readstat.READER.close()
+    monkeypatch.setattr(_spss_stata.READER, "_child", child)
+    monkeypatch.setattr(_child, "SECONDS", 0.2)
+    _spss_stata.READER.close()
     with pytest.raises(InputError, match="cannot be read to its end"):
         load(path)
 

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import MissingDependencyError
+from consilience.io._child import Child
 from consilience.io._guarded import LARGEST_TEXT, MOST_COLUMNS, refused
-from consilience.io._readstat import READER
 from consilience.io._registry import TextOptions, register
 from consilience.io._scratch import load_scratch, write_scratch
 from consilience.io._session import Session
 from consilience.io._table import Table
 
 MOST_CELLS = 50_000_000
+READER = Child("_readstat_child.py")
 _SCALES = {"nominal": "nominal", "ordinal": "ordinal", "scale": "interval"}
 _OLD_STATA = tuple(bytes((release,)) + order for release in (105, 108, 110, 111, 113, 114, 115)
                    for order in (b"\x01", b"\x02"))  # fmt: skip

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import atexit
 import importlib.util
 from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import MissingDependencyError
+from consilience.io._child import Child
 from consilience.io._guarded import LARGEST_TEXT, refused
-from consilience.io._readstat import Reader
 from consilience.io._session import Session
 from consilience.io._workbook_cells import MOST_CELLS, Budget, Sheet, kind_of_text
 
 _WORKBOOK, _LOCKED = "Workbook".encode("utf-16-le"), "EncryptedPackage".encode("utf-16-le")
 _BOOK = b"B\0o\0o\0k\0\0\0"  # the name of the same in Excel 5
-READER = Reader(Path(__file__).with_name("_xls_child.py"))
-atexit.register(READER.close)
+READER = Child("_xls_child.py")
 
 
 def is_xls(path: Path) -> bool:

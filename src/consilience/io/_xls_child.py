@@ -1,17 +1,11 @@
-"""Read old Excel workbooks in a process of its own: a damaged one can end it.
-
-Run as a script by `_xls`. Every line of input is a request, every line of output says whether the
-answer stands in the file that the request named.
-"""
+"""What the process that reads old Excel workbooks answers; run by `_child_main`."""
 
 from __future__ import annotations
 
 import datetime
-import json
-import sys
 from typing import Any
 
-_MOST_MEMORY = 4 << 30
+MOST_MEMORY = 4 << 30
 
 
 def _cell(value: Any) -> tuple[str, str]:
@@ -29,7 +23,8 @@ def _cell(value: Any) -> tuple[str, str]:
     return "text", str(value)
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Read one file."""
     import python_calamine
 
     book = python_calamine.CalamineWorkbook.from_path(request["path"])
@@ -51,31 +46,3 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         hidden = meta.visible != python_calamine.SheetVisibleEnum.Visible
         sheets.append({"name": meta.name, "hidden": hidden, "rows": rows, "merged": merged})
     return {"sheets": sheets}
-
-
-def _limit_memory() -> None:
-    """Let a file that claims to be huge fail by itself, where the system can see to it."""
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
-    except (ImportError, OSError, ValueError):
-        pass  # Windows has no such limit
-
-
-def main() -> None:
-    """Answer requests until there are no more."""
-    _limit_memory()
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            answer = _answer(request)
-        except BaseException as error:  # what the library calls a panic is no Exception
-            answer = {"error": str(error)[:80] or type(error).__name__}
-        with open(request["target"], "w", encoding="utf-8") as stream:
-            json.dump(answer, stream)
-        print("done", flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""The process that reads SPSS and Stata files: started once, replaced when a file ends it."""
+"""A process that reads what may end it: started once, replaced when a damaged file ends it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 120  # for one file
-_CHILD = Path(__file__).with_name("_readstat_child.py")
+_MAIN = Path(__file__).with_name("_child_main.py")
 
 
-class Reader:
-    """A process that answers one request after another, as the script `child` has it."""
+class Child:
+    """A process that answers one request after another, by the function in the file `name`."""
 
-    def __init__(self, child: Path = _CHILD) -> None:
-        self._child = child
+    def __init__(self, name: str) -> None:
+        self._child = Path(__file__).with_name(name)
+        atexit.register(self.close)
         self._process: subprocess.Popen[str] | None = None
         self._owner = 0
         self._lock = threading.Lock()
@@ -53,7 +54,8 @@ class Reader:
             self._end()
             path = os.pathsep.join(part for part in sys.path if part)
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(self._child)],  # -P: nothing beside the data is imported
+                # -P: nothing beside the data is imported
+                [sys.executable, "-P", str(_MAIN), str(self._child)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -81,7 +83,3 @@ class Reader:
         """End the process."""
         with self._lock:
             self._end()
-
-
-READER = Reader()
-atexit.register(READER.close)
