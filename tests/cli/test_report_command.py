@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -67,6 +70,23 @@ def test_several_labels_give_a_page_with_a_line_for_each(folder):
     page = Path("two.html").read_text(encoding="utf-8")
     assert "2 variables" in page
     assert all(f">{name}<" in page for name in ("tone", "topic"))
+
+
+@pytest.mark.parametrize(
+    "scales", [["--scale", "ordinal"], ["--scale", "tone=ordinal", "--scale", "interval"]]
+)
+def test_the_command_on_the_page_makes_it_again(folder, scales):
+    lines = [
+        f"{k},{r},{(k + (r == 'b') * (k % 3 == 0)) % 3},{k % 4}" for k in range(9) for r in "ab"
+    ]
+    Path("two.csv").write_text("\n".join(["item,rater,tone,topic", *lines]) + "\n")
+    typed = ["report", "two.csv", "--label", "tone,topic", "--output", "page.html", *scales]
+    assert run([*typed, "-q"]) == 0
+    page = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    (command,) = re.findall(r"consilience (report [^<]*)", page)
+    assert sorted(shlex.split(command)) == sorted(typed)
+    assert run([*shlex.split(command), "--force", "-q"]) == 0
+    assert html.unescape(Path("page.html").read_text(encoding="utf-8")) == page
 
 
 def test_an_undefined_result_still_makes_a_page_and_exits_with_4(folder):

@@ -138,7 +138,9 @@ def _typed(param: click.Option, value: Any) -> list[str]:
     name = max(param.opts, key=len)
     if param.is_flag:
         return [name if value else max(param.secondary_opts or param.opts, key=len)]
-    values = value if param.multiple else [value]
+    values = value if param.multiple and not isinstance(value, str) else [value]
+    if isinstance(value, dict):  # scales by the names of variables
+        values = [word if one == "*" else f"{one}={word}" for one, word in value.items()]
     if param.name == "categories":
         values = [",".join(map(str, value))]
     return [word for one in values for word in (name, str(one))]

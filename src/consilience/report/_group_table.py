@@ -22,12 +22,14 @@ def fits_beside(summary: Summary) -> bool:
 def group_table(summary: Summary, caption: str = "") -> Table:
     """Return one row per group: its size, and each coefficient with its interval."""
     level = summary.confidence_level
-    heads = [*_heads(summary), "items", "raters"]
+    shown = _differing(summary)
+    heads = [*_heads(summary), *shown]
     for name in _names(summary).values():
         heads += [name, interval_head(level)]
     rows = []
     for group in summary.groups:
-        cells: list[Cell] = [*_said(group, summary), group.data.items, group.data.raters]
+        sizes = {"items": group.data.items, "raters": group.data.raters}
+        cells: list[Cell] = [*_said(group, summary), *(sizes[name] for name in shown)]
         for one in _in_order(group, summary):
             cells += _value_and_interval(one, level)
         rows.append(cells)
@@ -56,6 +58,12 @@ def _heads(summary: Summary) -> list[str]:
 def _said(group: Group, summary: Summary) -> list[str]:
     """Return the name of a group, and its scale where another has another."""
     return [shortened(group.name), *([group.data.scale] if _scales_differ(summary) else [])]
+
+
+def _differing(summary: Summary) -> list[str]:
+    """Say which sizes to show: the raters only where their number is not the same everywhere."""
+    same = len({group.data.raters for group in summary.groups}) == 1
+    return ["items"] if same else ["items", "raters"]
 
 
 def _scales_differ(summary: Summary) -> bool:

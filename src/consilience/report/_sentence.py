@@ -38,7 +38,7 @@ def apa_number(value: float, digits: int = 2) -> str:
 
 
 def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
-    """Return the sentence that reports one coefficient, ready for the paper.
+    """Return the sentence that reports one coefficient, ready for the paper; one for each group.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
     Krippendorff's α = .43, 95% CI [.32, .54] (Fisher-transformed jackknife interval), computed with
     Consilience ...
     """
-    return " ".join(_sentences(summary, coefficient))
+    return "\n".join(_sentences(summary, coefficient))
 
 
 def _sentences(summary: Summary, coefficient: str | None) -> list[str]:
