@@ -21,7 +21,7 @@ from typing import Any
 
 from consilience.exceptions import ConsilienceError
 from consilience.io import load
-from consilience.io._session import Session
+from consilience.io._session import _CONFIG, Session
 from lookalikes import LOOKALIKES
 
 _TOKENS = (
@@ -177,7 +177,7 @@ def one_database() -> Iterator[None]:
     import duckdb
 
     connect = Session._connect
-    with duckdb.connect() as database:
+    with duckdb.connect(config=dict(_CONFIG)) as database:
         Session._connect = lambda self: database.cursor()  # type: ignore[method-assign]
         try:
             yield
