@@ -31,8 +31,28 @@ class CriticalValue:
     tail: float
 
 
+class ChanceDistribution:
+    """What a statistic is by chance alone: its critical values, and how likely a value is."""
+
+    __slots__ = ()
+    critical_values: tuple[CriticalValue, ...]
+    n_resamples: int | None
+    _values: FloatArray
+    _tails: FloatArray
+
+    def __getitem__(self, level: float) -> float:
+        for one in self.critical_values:
+            if math.isclose(one.level, level):
+                return one.value
+        raise KeyError(level)
+
+    def p_value(self, value: float) -> float:
+        """Return how likely chance reaches this value; simulated values never give 0."""
+        return tail_probability(self._values, self._tails, value, self.n_resamples)
+
+
 @dataclass(frozen=True, slots=True)
-class GuessingDistribution:
+class GuessingDistribution(ChanceDistribution):
     """AC1 when every rating is an independent, uniform guess.
 
     Attributes
@@ -55,16 +75,6 @@ class GuessingDistribution:
     standard_deviation: float
     _values: FloatArray = field(repr=False, compare=False)
     _tails: FloatArray = field(repr=False, compare=False)
-
-    def __getitem__(self, level: float) -> float:
-        for one in self.critical_values:
-            if math.isclose(one.level, level):
-                return one.value
-        raise KeyError(level)
-
-    def p_value(self, value: float) -> float:
-        """Return how likely guessing reaches this AC1; simulated values never give 0."""
-        return tail_probability(self._values, self._tails, value, self.n_resamples)
 
 
 def ac1_critical_values(

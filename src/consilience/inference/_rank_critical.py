@@ -11,10 +11,10 @@ import numpy as np
 from consilience.exceptions import InputError
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._null import (
+    ChanceDistribution,
     CriticalValue,
     FloatArray,
     critical_value,
-    tail_probability,
     upper_tails,
 )
 from consilience.inference._resample import Seed, is_whole, seed_sequence
@@ -26,7 +26,7 @@ _CELLS = 4_000_000  # numbers held at a time
 
 
 @dataclass(frozen=True, slots=True)
-class RankNull:
+class RankNull(ChanceDistribution):
     """A rank correlation when every ranking is as likely as any other.
 
     Attributes
@@ -44,16 +44,6 @@ class RankNull:
     critical_values: tuple[CriticalValue, ...]
     _values: FloatArray = field(repr=False, compare=False)
     _tails: FloatArray = field(repr=False, compare=False)
-
-    def __getitem__(self, level: float) -> float:
-        for one in self.critical_values:
-            if np.isclose(one.level, level):
-                return one.value
-        raise KeyError(level)
-
-    def p_value(self, value: float) -> float:
-        """Return how likely chance reaches this correlation; simulated values never give 0."""
-        return tail_probability(self._values, self._tails, value, self.n_resamples)
 
 
 def rank_critical_values(
