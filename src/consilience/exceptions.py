@@ -15,6 +15,7 @@ __all__ = [
     "DegenerateDataWarning",
     "InputError",
     "MissingDependencyError",
+    "ReadingWarning",
     "UndefinedCoefficientError",
     "UndefinedCoefficientWarning",
     "UnsupportedDesignError",
@@ -103,6 +104,10 @@ class UndefinedCoefficientWarning(ConsilienceWarning):
 
 class DegenerateDataWarning(ConsilienceWarning):
     """The data are such that a number is defined but says little."""
+
+
+class ReadingWarning(ConsilienceWarning):
+    """Something in the data was set aside while reading and could change the answer."""
 
 
 def shown(value: object) -> str:
