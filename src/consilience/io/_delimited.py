@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 from consilience.exceptions import InputError
 from consilience.io._guarded import check_names
@@ -19,13 +20,13 @@ from consilience.io._text import (
     DELIMITERS,
     examine,
     find_delimiter,
-    find_header,
     first_rows,
     is_blank,
     open_text,
     to_utf8,
 )
 from consilience.io._timed import refuse_log
+from consilience.io.recogniser.headers import find_header
 
 _MOST_COLUMNS = 10_000
 _LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
@@ -140,7 +141,7 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
     elif len(rows) == 1:
         has_header, why = True, "the only line"
     else:
-        has_header, why = find_header(rows, path)
+        has_header, why = find_header(rows, str(path), quote(str(path)))
     width = len(rows[0])
     names = _column_names(path, rows) if has_header else tuple(str(j + 1) for j in range(width))
     evidence = [*form.evidence, *preamble.evidence]

@@ -72,12 +72,27 @@ def _titles(rows: Sequence[Sequence[str]]) -> int:
     if not rows:
         return 0
     usual = Counter(len(row) for row in rows).most_common(1)[0][0]
-    count = 0
+    count = _above_names(rows)
     while count < min(_MOST_LINES, len(rows) - 2) and _is_title(
         rows[count], rows[count + 1], usual
     ):
         count += 1
     return count if count and len(rows[count]) > _NARROW * usual else 0
+
+
+def _above_names(rows: Sequence[Sequence[str]]) -> int:
+    """Count the first rows down to the names, where all of them hold less than the table."""
+    filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
+    usual = sorted(filled)[len(filled) // 2]
+    if usual < 2:
+        return 0
+    first = next((k for k, n in enumerate(filled) if n > max(2, 0.5 * usual)), 0)
+    if not 0 < first <= min(_MOST_LINES, len(rows) - 2):
+        return 0
+    # Two cells may be names as well; an empty row below them says that they are not.
+    few = [n for n in filled[:first] if n > 1]
+    is_apart = 0 in filled[:first] or usual >= 4
+    return first if not few or is_apart else 0
 
 
 def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
@@ -86,9 +101,11 @@ def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
         return True
     if len(row) <= _NARROW * usual:
         return len(filled) <= 1
-    alone = len(filled) == 1 and bool(row[0].strip()) and not is_number_text(row[0])
     named = [cell for cell in below if cell.strip()]
-    return usual > 2 and alone and not any(map(is_number_text, named))
+    alone = len(filled) == 1 and not is_number_text(filled[0])
+    alone = alone and (bool(row[0].strip()) or len(named) > 0.7 * usual)
+    below_names = not any(map(is_number_text, named)) or not row[0].strip()
+    return usual > 2 and alone and below_names
 
 
 def are_stacked(upper: Mapping[int, str], lower: Mapping[int, str]) -> bool:

@@ -56,6 +56,7 @@ class Table:
     scales: Mapping[str, str] = field(default_factory=dict)  # what the file itself suggests
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column to its labels
     by: str | None = None  # the column to group by, unless the caller names one
+    n_index: int = 0  # leading columns that are the index of a frame
 
     @property
     def where(self) -> str:
@@ -70,6 +71,11 @@ class Table:
         if not self.is_text:
             return rows
         return [tuple(cell.strip() or None if cell else None for cell in row) for row in rows]
+
+    def files_of_sample(self) -> list[int]:
+        """Return the number of the file of each row of the sample."""
+        sql = f"SELECT {self.file} FROM {self.relation} LIMIT {SAMPLE_ROWS}"
+        return [int(number) for (number,) in self.session.rows(sql)]
 
     def position(self, name: str, *, option: str) -> int:
         """Return the place of the column with this name; refuse an unknown one."""

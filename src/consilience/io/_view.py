@@ -58,6 +58,15 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class Aside:
+    """A column that is not used, why, and whether it could change the answer."""
+
+    column: int
+    reason: str
+    matters: bool
+
+
+@dataclass(frozen=True)
 class Candidate:
     """One way to take the table."""
 
@@ -65,6 +74,7 @@ class Candidate:
     strength: int
     evidence: tuple[str, ...] = ()
     problem: InputError | None = None  # why it cannot be taken, though nothing fits better
+    aside: tuple[Aside, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

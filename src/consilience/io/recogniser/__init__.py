@@ -1,0 +1,1 @@
+"""Recognise what a table of ratings is: profile, hypotheses, evidence, decision or refusal."""

@@ -1,0 +1,252 @@
+"""Cells are numbers of ratings: items by categories, or the cross-table of two raters."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from consilience.io.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
+from consilience.io.recogniser.lexicon import roles_of
+from consilience.io.recogniser.likeness import (
+    Group,
+    alphabet_probability,
+    is_someone,
+    named_alike,
+    shared,
+)
+from consilience.io.recogniser.profile import Column, Profile
+from consilience.io.recogniser.wide import item_column
+
+_PRIOR = -2.0
+_CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose columns
+_MOST = 25.0
+_NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
+_ANSWERS = {"no", "yes", "n", "y", "none", "other", "same", "all"}
+
+
+def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
+    """Rows are items, columns are categories, cells say how many raters chose them."""
+    columns = [c for c in profile.live if c.j != by]
+    numeric = [c for c in columns if is_count(c) and not (c.is_running and c.filled > 3)]
+    found: dict[tuple[int, ...], Scored] = {}
+    runs = sorted(_runs(profile, numeric), key=lambda run: run[1] is None)  # told sums first
+    for places, total in runs:
+        if len(places) < 2 or tuple(places) in found:
+            continue
+        chosen = [c for c in numeric if c.j in places]
+        rest = [c for c in columns if c.j not in places and c.j != total]
+        item = item_column(profile, rest, Group(chosen))
+        found[tuple(places)] = _score_counts(profile, chosen, rest, item, total, by=by)
+    return list(found.values())
+
+
+def is_count(column: Column) -> bool:
+    """Every value is a whole number, 0 or more."""
+    return column.kind == "whole" and column.filled == column.n and min(column.known) >= 0
+
+
+def _runs(profile: Profile, numeric: Sequence[Column]) -> list[tuple[list[int], int | None]]:
+    """Sets of columns whose sum may be the number of raters: all, without ids, up to a total."""
+    found: list[tuple[list[int], int | None]] = [([c.j for c in numeric], None)]
+    plain = [c.j for c in numeric if not c.is_unique and "item" not in c.roles]
+    found.append((plain, None))
+    for total in numeric:
+        run = _adding_up(profile, [c for c in numeric if c.j != total.j], total)
+        if run:
+            found.append((run, total.j))
+    for start in range(len(numeric)):
+        run = numeric[start:]
+        if len(run) > 1 and len(set(_sums(run))) == 1:
+            found.append(([c.j for c in run], None))
+        run = numeric[: len(numeric) - start]
+        if len(run) > 1 and len(set(_sums(run))) == 1:
+            found.append(([c.j for c in run], None))
+    return found
+
+
+def _sums(columns: Sequence[Column]) -> list[float]:
+    return [sum(x or 0.0 for x in row) for row in zip(*(c.numbers for c in columns), strict=True)]
+
+
+def _adding_up(profile: Profile, columns: Sequence[Column], total: Column) -> list[int]:
+    """Return the longest run of columns beside each other that adds up to a column of totals."""
+    wanted = list(total.numbers)
+    for length in range(len(columns), 1, -1):
+        for start in range(len(columns) - length + 1):
+            run = columns[start : start + length]
+            if _sums(run) == wanted:
+                return [c.j for c in run]
+    return []
+
+
+def _score_counts(
+    profile: Profile,
+    chosen: Sequence[Column],
+    rest: Sequence[Column],
+    item: Column | None,
+    total: int | None,
+    *,
+    by: int | None,
+) -> Scored:
+    group = Group(chosen)
+    unexplained = [
+        c for c in rest
+        if (item is None or c.j != item.j) and is_count(c) and not c.roles and not c.is_unique
+    ]  # fmt: skip
+    pieces = (
+        Piece("counts are rarer than ratings", _PRIOR),
+        Piece("columns share their values", sum(shared(c, group) for c in chosen)),
+        Piece("names of one family or style", sum(named_alike(c, group) for c in chosen)),
+        Piece("rows add up to the number of raters", _constant_sums(profile, chosen)),
+        Piece("a column holds the sums", _sums_told(profile, chosen, total)),
+        Piece("more of one means less of the others", _trade_off(profile, chosen, total)),
+        Piece("names of categories", _category_names(chosen)),
+        Piece("cells that are counts", _cells(chosen, total)),
+        Piece("columns that are no category", -6.0 * sum(map(_is_no_category, chosen))),
+        Piece("each row is another item", 0.0 if item is None else 2.0 if item.is_unique else -8.0),
+        Piece("nothing is left out without a reason", -3.0 * len(unexplained)),
+    )
+    places = tuple(c.j for c in chosen)
+    return Scored(
+        Hypothesis(COUNTS, item=() if item is None else (item.j,), category=places, by=by), pieces
+    )
+
+
+def _is_no_category(column: Column) -> bool:
+    return bool(column.roles & _NO_CATEGORY) and column.name.casefold() not in _ANSWERS
+
+
+def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
+    """Weigh equal sums of the rows against what columns that vary freely would do."""
+    sums = _sums(columns)
+    variance = sum(_variance(c.known) for c in columns)
+    n = len(sums)
+    if len(set(sums)) == 1:
+        if sums[0] < 2:
+            return -20.0
+        return min(_MOST, (n - 1) * math.log(1 + math.sqrt(2 * math.pi * variance)))
+    return -2.0
+
+
+def _sums_told(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
+    """Weigh that a column is the sum of the others in every row, against chance."""
+    if total is None:
+        return 0.0
+    variance = sum(_variance(c.known) for c in columns)
+    searched = math.log(len(profile.columns) ** 3)
+    worth = profile.n * math.log(1 + math.sqrt(2 * math.pi * variance)) - searched
+    named = 4.0 if "total" in profile.columns[total].roles else 0.0
+    return max(0.0, min(18.0, worth)) + named
+
+
+def _trade_off(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
+    """Weigh the variance of the row sums against the sum of variances: raters go together."""
+    sums = _sums(columns)
+    apart = sum(_variance(c.known) for c in columns)
+    if apart == 0 or len(set(sums)) == 1 or total is not None:
+        return 0.0
+    ratio = max(1e-3, _variance(sums) / apart)
+    n = profile.n
+    return max(
+        -12.0,
+        min(
+            10.0,
+            0.5 * n * math.log(1 / ratio) - 2.0 if ratio < 1 else -0.5 * n * math.log(ratio) - 2.0,
+        ),
+    )
+
+
+def _variance(values: Sequence[float]) -> float:
+    mean = sum(values) / len(values)
+    return sum((v - mean) ** 2 for v in values) / len(values)
+
+
+def _category_names(columns: Sequence[Column]) -> float:
+    """Weigh whether the columns are called like labels rather than like raters."""
+    total = 0.0
+    stems = [c.family.stem for c in columns if c.family is not None]
+    raters = sum("rater" in c.roles for c in columns)
+    if raters:
+        total -= 8.0
+    if len(stems) == len(columns) and len(set(stems)) == 1 and stems[0] not in ("#", ""):
+        total -= 2.0 if not roles_of(stems[0].rstrip("#")) & {"label"} else -2.0
+    numbers = [c.name for c in columns if c.name.strip().lstrip("-").isdigit()]
+    if len(numbers) == len(columns):
+        total += 1.0
+    elif all(is_someone(c.name) for c in columns):
+        total -= 1.0
+    elif all(c.name.islower() for c in columns):
+        total += 1.0
+    return total
+
+
+def _cells(columns: Sequence[Column], total: int | None) -> float:
+    """Zeros are common among counts, large numbers are not."""
+    if total is None and len(set(_sums(columns))) > 1 and max(max(c.known) for c in columns) > 30:
+        return -8.0
+    zeros = sum(sum(x == 0 for x in c.known) for c in columns)
+    cells = sum(c.filled for c in columns)
+    return 1.0 if zeros > 0.2 * cells else -3.0 if zeros == 0 and len(columns) > 2 else 0.0
+
+
+# ---------------------------------------------------------------------------- cross-table
+
+
+def table_hypotheses(profile: Profile) -> list[Scored]:
+    """Two raters: the row names are the column names, the cells are counts."""
+    live = profile.live
+    if len(live) < 3 or profile.n < 2:
+        return []
+    first, *rest = live
+    if first.filled < profile.n or not first.is_unique:
+        return []
+    body = _without_sums(rest)
+    exact = len({_plain(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
+    plain = str.strip if exact else _plain
+    names = {plain(c.name): c for c in body}
+    rows = [v for v in first.values if v is not None]
+    skip = tuple(v for v in rows[-1:] if _is_total(v) and plain(v) not in names)
+    labels = [plain(v) for v in rows if v not in skip]
+    if len(names) < len(body) or len(body) < 2 or len(labels) < 2:
+        return []
+    if not all(is_count(c) for c in body):
+        return []
+    common = set(labels) & set(names)
+    union = set(labels) | set(names)
+    if len(common) < 2 and len(union) > len(common):
+        return []
+    fits = len(common) / len(union)
+    worth = sum(-math.log(alphabet_probability(v, v.isdigit())) for v in common)
+    worth -= 4.0 * (len(union) - len(common))
+    in_order = [label for label in labels if label in names] == [n for n in names if n in labels]
+    group = Group(body)
+    pieces = (
+        Piece("columns share their values", sum(shared(c, group) for c in body)),
+        Piece("names of one family or style", sum(named_alike(c, group) for c in body)),
+        Piece("row names are the column names", worth + (15.0 if fits == 1 else -2.0)),
+        Piece("two names in the corner", 4.0 * (len(_CORNER.split(first.name.strip())) == 2)),
+        Piece("in the same order", 2.0 if in_order else -3.0),
+        Piece("rows and columns of totals", 6.0 * bool(skip) + 4.0 * (len(body) < len(rest))),
+    )  # fmt: skip
+    h = Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in body), skip_rows=skip)
+    return [Scored(h, pieces)]
+
+
+def _without_sums(columns: Sequence[Column]) -> list[Column]:
+    """Leave out a last column that holds the sums of the others, or is called so."""
+    *others, last = columns
+    if len(others) < 2 or not all(map(is_count, columns)):
+        return list(columns)
+    adds_up = list(last.numbers) == _sums(others)
+    called = _is_total(last.name) and last.name.strip().casefold() not in _ANSWERS
+    return list(others) if adds_up or called else list(columns)
+
+
+def _plain(text: str) -> str:
+    text = text.strip().casefold()
+    return text.removesuffix(".0") if text.replace(".", "").isdigit() else text
+
+
+def _is_total(name: str) -> bool:
+    return "total" in roles_of(name)

@@ -1,0 +1,108 @@
+"""Rows below the data that were computed from it: totals, means, counts."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from consilience.io.recogniser.lexicon import roles_of
+from consilience.io.recogniser.profile import as_number
+
+_MOST_ROWS = 4
+_MOST_NOTES = 12
+_FEWEST_ABOVE = 2
+_MOSTLY = 0.6
+_ROUNDED = 0.0051
+
+
+def n_footers(rows: Sequence[Sequence[Any]]) -> int:
+    """Count the last rows that are no data: notes below it, and what is computed from it."""
+    count = _n_notes(rows)
+    return count + _n_computed(rows[: len(rows) - count])
+
+
+def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
+    """Count the last rows that hold a text in their first cells and nothing else."""
+    if not rows or len(rows[0]) < 3:
+        return 0
+    usual = statistics.median(sum(cell is not None for cell in row) for row in rows)
+    count = 0
+    while count < _MOST_NOTES and len(rows) - count > _FEWEST_ABOVE:
+        row = rows[len(rows) - count - 1]
+        filled = [str(cell) for cell in row if cell is not None]
+        is_text = all(as_number(cell) is None for cell in filled)
+        alone = row[0] is not None and len(filled) == 1 and _reads_like_a_note(filled[0], rows)
+        if not is_text or len(filled) > min(2, usual - 2) or not (alone or not filled):
+            break
+        count += 1
+    return count
+
+
+def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
+    """Tell a remark or a legend from an item that nobody rated."""
+    others = [str(row[0]) for row in rows[:-1] if row[0] is not None]
+    longest = max(map(len, others), default=0)
+    return any(sign in text for sign in "=:*") or len(text) > 1.5 * longest
+
+
+def _n_computed(rows: Sequence[Sequence[Any]]) -> int:
+    count = 0
+    while count < _MOST_ROWS and len(rows) - count > _FEWEST_ABOVE:
+        last = rows[len(rows) - count - 1]
+        # What a second footer sums up, it sums up over the data, not over the first footer.
+        body = rows[: len(rows) - count - 1]
+        if not _is_footer(last, body):
+            break
+        count += 1
+    return count
+
+
+def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
+    place = next((j for j, cell in enumerate(last) if cell is not None), None)
+    if place is None:
+        return False
+    name = str(last[place])
+    if as_number(name) is None and any(row[place] == last[place] for row in body):
+        return False  # a label like the others
+    named = bool(roles_of(name) & {"total", "derived"}) and as_number(name) is None
+    cells = [(j, str(cell)) for j, cell in enumerate(last) if cell is not None]
+    cells = [(j, cell) for j, cell in cells if j != place or as_number(cell) is not None]
+    if named and not cells:
+        return True
+    fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body])]
+    if named or last[0] is None:
+        return len(cells) >= (1 if named else 2) and len(fits) >= _MOSTLY * len(cells)
+    # Nobody says so, but it is what a spreadsheet computes, and no rating would look like that.
+    odd = [j for j, cell in cells if j in fits and _is_odd(cell, [row[j] for row in body])]
+    return len(cells) >= 2 and len(fits) == len(cells) and len(odd) >= 0.5 * len(cells)
+
+
+def _is_odd(cell: str, column: Sequence[Any]) -> bool:
+    """Tell whether a number is written finer than all above it, or is larger than they are."""
+    known = [str(value) for value in column if value is not None]
+    numbers = [x for value in known if (x := as_number(value)) is not None]
+    finer = all(_decimals(value) < _decimals(cell) for value in known)
+    return finer or (bool(numbers) and (as_number(cell) or 0.0) > max(numbers))
+
+
+def _summarises(cell: str, column: Sequence[Any]) -> bool:
+    """Tell whether a cell is what a program computes from the column above it."""
+    number = as_number(cell.rstrip("% "))
+    values = [str(value) for value in column if value is not None]
+    known = [x for value in values if (x := as_number(value)) is not None]
+    if number is None:
+        return False
+    if len(known) < 0.7 * len(values):
+        return cell not in values  # a number below words
+    if len(known) < 2:
+        return False
+    mean = statistics.fmean(known)
+    tolerance = max(_ROUNDED, 10 ** -_decimals(cell) * 0.51)
+    found = [sum(known), mean, statistics.median(known), float(len(known)), max(known), min(known)]
+    found += [statistics.stdev(known), statistics.pstdev(known), 100 * mean]
+    return any(abs(number - x) <= tolerance for x in found)
+
+
+def _decimals(cell: str) -> int:
+    return len(cell.replace(",", ".").partition(".")[2])

@@ -1,0 +1,138 @@
+"""Does the first line hold names? Weighed in nats, cell by cell; where nobody can tell, asked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from consilience.exceptions import InputError
+from consilience.io.recogniser.lexicon import SURE_MARKS, roles_of
+from consilience.io.recogniser.profile import Column, as_number
+from consilience.io.recogniser.refusal import Offer, refuse
+from consilience.io.recogniser.styles import family_of, is_template
+
+_CLEAR = 2.0
+_MOST_ROWS = 200
+
+
+def weigh_header(rows: Sequence[Sequence[str]]) -> tuple[float, str]:
+    """Return how much speaks for names in the first row, in nats, and the strongest reason."""
+    first = [cell.strip() for cell in rows[0]]
+    body = [[cell.strip() for cell in row] for row in rows[1:_MOST_ROWS]]
+    pieces: list[tuple[float, str]] = [*_as_a_row(first, body)]
+    for j, cell in enumerate(first):
+        values = tuple(row[j] or None for row in body if j < len(row))
+        pieces.append(_above(cell, Column(j, "", values), j))
+    weak = [piece for piece in pieces if -1.5 < piece[0] < 0]  # many weak ones are one
+    total = sum(nats for nats, _ in pieces if not -1.5 < nats < 0)
+    total += max(-3.0, sum(nats for nats, _ in weak))
+    strongest = max(pieces, key=lambda piece: abs(piece[0]) * (piece[0] * total > 0))
+    return total, strongest[1]
+
+
+def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple[bool, str]:
+    """Tell whether the first row holds names, and why; refuse to toss a coin."""
+    total, reason = weigh_header(rows)
+    if abs(total) >= _CLEAR:
+        return total > 0, reason
+    offers = [
+        Offer("the first line holds names", {"header": True}),
+        Offer("the first line is data like the others", {"header": False}),
+    ]
+    raise refuse("two readings of its first line", offers, where=where, source=source)
+
+
+def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
+    pieces = []
+    filled = [cell for cell in first if cell]
+    twins = len(filled) - len(set(filled))
+    if twins:
+        pieces.append((-4.0 * twins, "the first line has a cell twice, as names have not"))
+    rows = [row[0] for row in body if row]
+    rest = first[1:]
+    if len(rest) > 1 and len(set(rest)) == len(rest):
+        common = len({_plain(c) for c in rest} & {_plain(r) for r in rows})
+        if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
+            pieces.append((8.0, "the names of the rows are those of the columns"))
+    pieces += _numbers_above(rest, [row[1:] for row in body])
+    families = Counter(f.stem for cell in filled if (f := family_of(cell)) is not None)
+    if families and max(families.values()) >= max(2, 0.6 * (len(filled) - 1)):
+        stem = families.most_common(1)[0][0]
+        inside = Counter(
+            f.stem for row in body[:20] for c in row if c and (f := family_of(c)) is not None
+        )
+        if stem not in ("#", "", "a") and not inside[stem]:
+            pieces.append((5.0, "the first line counts columns, as in R1, R2"))
+    return pieces
+
+
+def _numbers_above(rest: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
+    """Weigh a first line of different numbers over lines that use a few numbers again and again."""
+    numbers = [cell for cell in rest if as_number(cell) is not None]
+    below = Counter(cell for row in body for cell in row if cell)
+    if len(numbers) < 3 or len(numbers) < 0.8 * len(rest) or not below:
+        return []
+    inside = sum(cell in below for cell in numbers) / len(numbers)
+    values = sorted(as_number(cell) or 0.0 for cell in numbers)
+    if len(set(numbers)) == len(numbers) > 1.5 * len(below):
+        return [(8.0, "the first line numbers the columns")]
+    if all(b - a == 1 for a, b in pairwise(values)) and len(numbers) == len(rest):
+        # As many different numbers in a row as follow each other are seldom ratings.
+        surprise = len(numbers) * math.log(max(2, len(below))) - math.lgamma(len(numbers) + 1)
+        return [(min(10.0, max(0.0, surprise)), "the first line counts the columns")]
+    if len(set(numbers)) == len(numbers) and below.total() >= 3 * len(below):
+        if inside < 0.3:
+            return [(6.0 + 0.5 * len(numbers), "the first line numbers the columns")]
+        if len(numbers) > 1.5 * len(below):
+            return [(4.0, "the first line numbers the columns")]
+    return []
+
+
+def _above(cell: str, column: Column, j: int) -> tuple[float, str]:
+    """Weigh one cell against the column below it."""
+    if column.kind == "empty":
+        return 0.0, ""
+    if not cell:
+        return (2.0, "the first corner is empty") if j == 0 else (-1.0, "an empty first cell")
+    known = 2.5 if roles_of(cell) and not as_number(cell) else 0.0
+    if column.is_number:
+        return _above_numbers(cell, column, known)
+    if cell.casefold() in (v.casefold() for v in column.counts):
+        times = max(m for v, m in column.counts.items() if v.casefold() == cell.casefold())
+        return -2.0 - min(3.0, math.log(1 + times)), f"{cell!r} stands below itself"
+    if column.is_templated:
+        same = is_template([*column.counts, cell])
+        return (-4.0, f"{cell!r} is like what stands below it") if same else (4.0 + known, "names")
+    singles = sum(m == 1 for m in column.counts.values())
+    surprise = -math.log((singles + 0.5) / (column.filled + 1))
+    return min(4.0, max(0.0, surprise)) + known, f"the first line says {cell!r} above other words"
+
+
+def _above_numbers(cell: str, column: Column, known: float) -> tuple[float, str]:
+    number = as_number(cell)
+    if number is None:
+        if cell.casefold() in SURE_MARKS:
+            return -2.0, f"{cell!r} stands above numbers"
+        sure = 6.0 if column.filled < 5 else 10.0
+        return sure + known, f"the first line says {cell!r} above a column of numbers"
+    if column.is_running and column.known and number == column.known[0] - 1:
+        return -6.0, "the first line begins the count of the rows"
+    if number in column.known:
+        return -1.5, f"{cell} stands below itself"
+    codes = column.distinct <= 0.3 * column.filled
+    return (1.0, f"{cell} stands above other numbers") if codes else (-0.5, "a number as below")
+
+
+def _plain(text: str) -> str:
+    text = text.strip().casefold()
+    return text.removesuffix(".0") if text.replace(".", "").isdigit() else text
+
+
+def check_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a first line is more likely names than data."""
+    return weigh_header(rows)[0] > 0
+
+
+__all__ = ["InputError", "check_header", "find_header", "weigh_header"]

@@ -1,0 +1,191 @@
+"""Words that people call columns by, by role, in many languages; folded: no case, no accents."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
+)
+LONGEST = 8  # tokens of a name of which a part may be taken off; longer ones are questions, texts
+
+
+@lru_cache(maxsize=65536)
+def fold(text: str) -> str:
+    """Letters and digits of `text` in any script, without case and accents (`Été_1` is `ete1`)."""
+    plain = unicodedata.normalize("NFKD", text.casefold()).casefold().translate(_LETTERS)
+    kept = "".join(c for c in plain if c.isalnum() and not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", kept)  # only Hangul is put together again
+
+
+# By role, `language: words`; a word that languages share stands in the first of them, and forms
+# that `roles_of` makes itself (plurals, an article, `..._id`) are left out; `_` is a space.
+
+
+def _by_language(text: str) -> dict[str, list[str]]:
+    parts = re.split(r"(?:^|\n)([a-z]{2}): ", text)
+    return {code: words.split() for code, words in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def _load(role: str) -> frozenset[str]:
+    """Read the words of a role: a line per language in `words/`, folded."""
+    text = (Path(__file__).parent / "words" / f"{role}.txt").read_text(encoding="utf-8")
+    return frozenset(fold(w) for words in _by_language(text).values() for w in words)
+
+
+ROLES = (
+    "item",
+    "rater",
+    "label",
+    "date",
+    "confidence",
+    "comment",
+    "text",
+    "variable",
+    "total",
+    "derived",
+    "side",
+)
+WORDS: dict[str, frozenset[str]] = {role: _load(role) for role in ROLES}
+# What says when, how surely and why, and what shows the item, is beside the ratings too.
+WORDS["side"] |= WORDS["date"] | WORDS["confidence"] | WORDS["comment"]
+WORDS["side"] |= WORDS["text"] - WORDS["item"]
+
+
+def _marks(text: str) -> frozenset[str]:
+    return frozenset(mark.strip().casefold() for mark in text.split("|"))
+
+
+# Cells that stand for "no rating", casefolded and stripped but not folded. The first are never
+# labels; the second may be ("none", "unknown" and "?" are categories in some schemes).
+SURE_MARKS: frozenset[str] = _marks(
+    """|na|n/a|n.a.|n. a.|n.a|nan|-nan|+nan|null|<na>|<null>|(null)|<nan>|nat|\\n|#n/a|#na|#nv|
+#n/d|#null!|#value!|#wert!|#valeur!|#valor!|#ref!|#bezug!|#div/0!|#name?|#num!|#n/b|#знач!|#н/д|
+#arg!|#yok|#hodnota!|#érték!|#hiányzik|-|--|---|----|–|—|−|‐|―|ー|.|..|...|…|_|__|/|//|(blank)|
+blank|[empty]|<empty>|(empty)|''"""
+)
+LIKELY_MARKS: frozenset[str] = _marks(
+    """?|??|???|none|nil|empty|missing|unknown|unk|unrated|not rated|not coded|not applicable|
+not available|no answer|no response|no data|no rating|skip|skipped|don't know|dk|can't tell|
+unable to rate|nd|n.d.|n/d|nr|nc|ns|ns/nc|ns/nr|k.a.|k. a.|ka|k.a|keine angabe|n.b.|fehlt|
+keine antwort|nicht bewertet|nicht beurteilbar|weiß nicht|unbekannt|entfällt|leer|non évalué|
+non codé|non applicable|non renseigné|sans réponse|inconnu|manquant|s.o.|s/o|s/d|sd|s.d.|sin dato|
+sin datos|sin respuesta|no aplica|no evaluado|no sabe|desconocido|vacío|s/r|sem dados|sem resposta|
+não se aplica|não avaliado|non applicabile|mancante|non valutato|onbekend|niet beoordeeld|n.v.t.|
+nvt|okänd|ej bedömd|saknas|vet ej|ukendt|ikke vurderet|mangler|ved ikke|ukjent|vet ikke|ei tietoa|
+eos|ei arvioitu|puuttuu|tyhjä|brak|brak danych|b.d.|bd|b/d|nie dotyczy|nie oceniono|nie wiem|chybí|
+neznámé|nehodnoceno|neuvedeno|nevím|neznáme|nehodnotené|nincs|nincs adat|ismeretlen|hiányzik|
+nem értékelt|üres|necunoscut|lipsă|nu se aplică|neevaluat|nu știu|yok|boş|veri yok|bilinmiyor|
+eksik|değerlendirilmedi|нет данных|н/д|нд|нет ответа|нет оценки|не оценено|неизвестно|пропуск|
+не знаю|немає даних|невідомо|не оцінено|δ/υ|δ.ξ.|δ/α|άγνωστο|κενό|なし|無し|不明|未評価|未回答|
+無回答|該当なし|欠損|欠測|空欄|无|無|缺失|未知|不详|不詳|未评|未评分|未評分|未标注|不适用|不適用|
+空|空白|없음|미평가|무응답|미상|결측|해당없음|해당 없음|모름|لا يوجد|غير معروف|غير متوفر|لا ينطبق|
+مفقود|لا أعرف|אין|לא ידוע|לא רלוונטי|חסר|לא הוערך|अज्ञात|लागू नहीं|उपलब्ध नहीं|पता नहीं|tidak ada|
+tidak tahu|tidak dinilai|kosong|không có|không biết|chưa đánh giá|trống|bỏ qua"""
+)
+MISSING_MARKS: frozenset[str] = SURE_MARKS | LIKELY_MARKS
+
+
+def _folded(text: str) -> tuple[str, ...]:
+    return tuple(fold(word) for word in text.split())
+
+
+# What stands before or after the word for a thing when its column names or numbers the thing.
+_MARKERS = _folded("""id ids uid pk no nos nr num number name names nick login code codes key
+text title full last nummer numero numer nro núm číslo szám număr numara numarası kürzel nom
+nombre nome naam namn navn nimi nazwa název názov név nume ad adı kod kode kód kodu código codice
+ид код номер имя фио название ім'я піб назва κωδικός αριθμός όνομα 番号 名 名前 氏名 コード 编号
+編號 号 號 号码 姓名 名称 名稱 代码 序号 번호 이름 성명 명 코드 아이디 رقم اسم معرف كود מספר שם
+מזהה קוד क्रमांक नाम आईडी कोड nomor nama mã tên mã_số""")
+_LEADING = _folded("""of the your du de del della dei des der die das le la les el los da do
+di van av af st nd rd th first second third primary secondary independent erster zweiter premier
+deuxième primer segundo primo secondo первый второй перший другий pierwszy drugi první druhý
+birinci ikinci 第 第一 第二 第三""")
+_GLUED_AFTER = _folded("""id ids nr no num nummer number name code номер 番号 名 氏名 コード 编号
+編號 号 號 姓名 번호 이름 명 一 二 三 四 五 甲 乙 丙""")
+_GLUED_BEFORE = ("id", "nr", "ال", "ה")  # the last two are the articles of Arabic and Hebrew
+_COUNTERS = frozenset("一二三四五六七八九十甲乙丙丁号號") | {"ii", "iii", "iv", "vi", "vii", "viii"}
+_ENDINGS = _folded("s es in innen ler lar ים ות ת ה ين ون ات ة 们 們 들")
+_LONG_ENDINGS = _folded("a e i y n r t k en er ar or et ek ok ak ka na ne и ы і а я е в ка")
+_SYMBOLS = {"#": "number", "Ø": "mean", "ø": "mean", "⌀": "mean", "∑": "sum"}
+_HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+_PIECES = re.compile(r"\d+|[^\W\d_]+")
+
+
+def _tokens(name: str) -> tuple[str, ...]:
+    bare = (c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c)[0] != "M")
+    humps = _HUMP.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
+    return tuple(filter(None, map(fold, _PIECES.findall(humps))))
+
+
+def _is_counter(token: str) -> bool:
+    one_letter = len(token) == 1 and (token.upper() != token or "\u05d0" <= token <= "\u064a")
+    return token.isdigit() or one_letter or token in _COUNTERS
+
+
+def _shorter(tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if len(tokens) < 2:
+        return
+    if _is_counter(tokens[-1]) or tokens[-1] in _MARKERS:
+        yield tokens[:-1]
+    if tokens[0].isdigit() or tokens[0] in _MARKERS + _LEADING:
+        yield tokens[1:]
+
+
+def _cut(word: str, before: tuple[str, ...], after: tuple[str, ...], least: int) -> Iterator[str]:
+    ends = [word[: -len(mark)] for mark in after if word.endswith(mark)]
+    for stem in ends + [word[len(mark) :] for mark in before if word.startswith(mark)]:
+        if len(stem) >= (least if stem.isascii() else least - 1):
+            yield stem
+
+
+def _singulars(word: str) -> Iterator[str]:
+    yield from _cut(word, (), _ENDINGS, 3)
+    yield from _cut(word, (), _LONG_ENDINGS, 6)  # plurals and feminines of many languages
+    if word.endswith("ies"):
+        yield word[:-3] + "y"
+
+
+def _known(words: Iterator[str] | tuple[str, ...]) -> frozenset[str]:
+    return frozenset(role for word in words for role, known in WORDS.items() if word in known)
+
+
+def roles_of(name: str) -> frozenset[str]:
+    """Roles that a column called `name` may have; none if the name says nothing.
+
+    The name itself goes before its parts: `comment_id` is an item though `comment` is not. Only
+    if it is not known are plurals, counters (`Rater A`, `coder_03`) and marks of a name or number
+    (`id_rater`, `paper#`, `raterName`) taken off, one after the other, until something is known.
+    """
+    whole = _SYMBOLS.get(name.strip(), fold(name))
+    if roles := _known((whole,)) or _known(_singulars(whole)):
+        return roles
+    tokens = _tokens(name)
+    level = [tokens] if len(tokens) <= LONGEST else []
+    while level:
+        joined = ["".join(t) for t in level]
+        words = [w for w in joined if len(w) > 1 or not w.isascii()]
+        stems = [s for w in words for s in _cut(w, _GLUED_BEFORE, _GLUED_AFTER, 3)]
+        for found in (words, stems):
+            singular = (s for w in found for s in _singulars(w))
+            if roles := _known(tuple(found)) or _known(singular):
+                return roles
+        level = list(dict.fromkeys(t for longer in level for t in _shorter(longer)))
+    return _head_roles(tokens)
+
+
+_BESIDE = frozenset(("side", "date", "confidence", "comment", "total", "derived"))
+_OF = frozenset(("of", "de", "des", "du", "der", "del", "di", "da", "do", "van", "von", "av", "af"))
+
+
+def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
+    """Take what several words are about: patient sex, year of birth; only what is no rating."""
+    if not 1 < len(tokens) <= LONGEST:
+        return frozenset()
+    cut = next((k for k, token in enumerate(tokens) if token in _OF and k), None)
+    head = tokens[cut - 1] if cut else tokens[-1]
+    return (_known((head,)) or _known(_singulars(head))) & _BESIDE

@@ -1,0 +1,305 @@
+"""How much a column is like a rater's column beside others, and what speaks against it.
+
+All numbers are in nats: the logarithm of how much more probable the cells are if the column is one
+of the raters than if it has nothing to do with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.io.recogniser.lexicon import roles_of
+from consilience.io.recogniser.profile import Column, as_number
+from consilience.io.recogniser.styles import looks_like_model, looks_like_person, style_of
+
+_MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
+_ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses
+_IN_RANGE = 0.15  # probability of a number nobody else gave, inside the range of the others
+_NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comment", "text")
+_NAME_AGAINST = 5.0
+_COMPUTED = {"total", "derived", "confidence", "date"}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a column is not one of the raters."""
+
+    nats: float
+    words: str
+    is_name: bool = False  # it is the name alone that says so
+
+
+def alphabet_probability(value: str, is_number: bool) -> float:
+    """Return how probable a value is in a column about which nothing is known."""
+    if is_number:
+        number = as_number(value) or 0.0
+        whole = abs(int(number)) if abs(number) < 1e15 else 10**15
+        scale = 2.0 / ((whole + 2) * (whole + 3))
+        return scale if number == int(number) and abs(number) < 1e15 else scale * 0.05
+    return 1 / 60 if len(value) == 1 else 1 / 300 if len(value) <= 3 else 1 / 1500
+
+
+class Group:
+    """Columns taken for raters, summed up so that each can be held against the others quickly."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = tuple(c for c in columns if c.counts)
+        self.memo: dict[tuple[str, int], Any] = {}
+        self.places = frozenset(c.j for c in self.columns)
+        self.owners: Counter[str] = Counter()
+        self.stems: Counter[str] = Counter()
+        for column in self.columns:
+            self.owners.update(column.keys.keys())
+            if column.family is not None:
+                self.stems[column.family.stem] += 1
+        self.persons = sum(is_someone(c.name) for c in self.columns)
+        found = Counter(style_of(c.name) for c in self.columns)
+        self.style, self.styles = found.most_common(1)[0] if found else ("", 0)
+        self.numeric = sum(c.is_number for c in self.columns)
+        self.whole = sum(c.kind == "whole" for c in self.columns)
+        self.rates = sorted((c.collision_rate(), c.j) for c in self.columns)[:2]
+        self.blocks = sorted(((c.blocks, c.j) for c in self.columns), reverse=True)[:2]
+        ends = [(min(c.known), max(c.known)) for c in self.columns if c.is_number]
+        self.lows = sorted(low for low, _ in ends)[:2]
+        self.highs = sorted((high for _, high in ends), reverse=True)[:2]
+
+    def others(self, column: Column) -> int:
+        """How many columns there are beside this one."""
+        return len(self.columns) - (column.j in self.places)
+
+    def range_beside(self, column: Column) -> tuple[float, float]:
+        """Range of the numbers of the other columns."""
+        low, high = self.lows[0], self.highs[0]
+        if column.j in self.places and column.is_number and len(self.lows) > 1:
+            low = self.lows[1] if min(column.known) == low else low
+            high = self.highs[1] if max(column.known) == high else high
+        return low, high
+
+
+def shared(column: Column, group: Group) -> float:
+    """Weigh which values of the column the others have, too.
+
+    Each rater has a distribution of her own; what raters have in common is the list of labels. So
+    only the first occurrence of each value counts: a label of the others is worth what it would
+    cost to guess it, a new one costs the probability of a new label.
+    """
+    key = ("shared", column.j)
+    if key not in group.memo:
+        group.memo[key] = _shared(column, group)
+    return float(group.memo[key])
+
+
+def _shared(column: Column, group: Group) -> float:
+    n_others = group.others(column)
+    if not n_others:
+        return 0.0
+    inside = column.j in group.places
+    own = sum(group.owners[value] == 1 for value in column.keys) if inside else 0
+    n_known = max(1, len(group.owners) - own)
+    is_number = column.is_number and group.numeric - (inside and column.is_number) == n_others
+    low, high = group.range_beside(column) if is_number else (0.0, 0.0)
+    total = 0.0
+    for value in column.keys:
+        chance = alphabet_probability(value, column.is_number)
+        probability = _ESCAPE * chance
+        if group.owners[value] > inside:
+            probability += (1 - _ESCAPE) / n_known
+        elif is_number and low <= (as_number(value) or 0.0) <= high:
+            probability += _IN_RANGE / max(1.0, high - low + 1, n_known)
+        total += math.log(probability / chance)
+    return max(_LEAST_SHARED, min(_MOST_SHARED, total))
+
+
+def named_as_rater(column: Column) -> float:
+    """Weigh whether the name says that a column is a rater's."""
+    if column.family is not None and column.family.stem in ("r#", "j#", "rater#", "coder#"):
+        return 2.0
+    if "rater" in column.roles and not column.roles & {"item", "date"}:
+        return 3.0
+    return 1.0 if "label" in column.roles and column.family is not None else 0.0
+
+
+def named_alike(column: Column, group: Group) -> float:
+    """Weigh whether the name belongs with the names of the other columns."""
+    total, n_others = 0.0, group.others(column)
+    inside = column.j in group.places
+    stems = Counter(group.stems)
+    mine = column.family.stem if column.family is not None else None
+    if inside and mine is not None:
+        stems[mine] -= 1
+    most = max(stems.values(), default=0)
+    if mine is not None and stems[mine] > 0:
+        total += 4.0 if stems[mine] > 1 else 2.5
+    elif most >= 2 and most >= 0.7 * n_others:
+        total -= 3.0
+    persons = group.persons - (inside and is_someone(column.name))
+    if persons >= max(1.0, 0.7 * n_others) and most < 2:
+        total += 1.0 if is_someone(column.name) else -1.5
+    elif most < 2 and not column.roles:
+        styles = group.styles - (inside and style_of(column.name) == group.style)
+        alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
+        total += 1.0 if alike else 0.0
+    return total
+
+
+def is_someone(name: str) -> bool:
+    """Tell whether a name may be a person's or a model's."""
+    return looks_like_person(name) or looks_like_model(name)
+
+
+def against(column: Column, group: Group) -> tuple[Reason, ...]:
+    """Return the reasons why a column is no rater's, the strongest first."""
+    key = ("against", column.j)
+    if key not in group.memo:
+        group.memo[key] = _against(column, group)
+    reasons: tuple[Reason, ...] = group.memo[key]
+    return reasons
+
+
+def _against(column: Column, group: Group) -> tuple[Reason, ...]:
+    found = [*_by_values(column), *_beside(column, group), *_by_relation(column, group)]
+    name = _by_name(column, group)
+    if name is not None:
+        found.append(name)
+    return tuple(sorted(found, key=lambda reason: -reason.nats))
+
+
+def _by_values(column: Column) -> list[Reason]:
+    n = column.filled
+    found: list[Reason] = []
+    if column.is_index:
+        found.append(Reason(8.0, "the index of the frame"))
+    if column.kind == "date":
+        found.append(Reason(10.0, "dates or times"))
+    if column.is_prose:
+        found.append(Reason(10.0, "long texts"))
+    if column.is_running:
+        found.append(Reason(min(12.0, math.lgamma(n + 1)), "runs on from row to row"))
+    elif column.is_rising:
+        found.append(Reason(min(10.0, 0.8 * math.lgamma(n + 1)), "goes up from row to row"))
+    elif column.is_permutation:
+        found.append(Reason(min(12.0, 0.7 * n), "each number once"))
+    if column.is_templated and column.is_unique:
+        found.append(Reason(8.0, "identifiers of one pattern"))
+    return found
+
+
+def _beside(column: Column, group: Group) -> list[Reason]:
+    found: list[Reason] = []
+    n, n_others = column.filled, group.others(column)
+    if not n_others:
+        return found
+    inside = column.j in group.places
+    own = column.collision_rate()
+    lowest = next((rate for rate, j in group.rates if j != column.j), 0.0)  # a lazy one says little
+    expected = lowest * n * (n - 1) / 2
+    seen = own * n * (n - 1) / 2
+    if lowest < 0.99 and expected > 1 and seen < expected / 3:
+        surprise = expected - seen - (seen * math.log(expected / seen) if seen else 0.0)
+        found.append(Reason(min(12.0, surprise), "its values hardly come back"))
+    blocks = next((most for most, j in group.blocks if j != column.j), 0.0)
+    if 1 < column.distinct < n and column.blocks > 3.0 and blocks < 0.3 * column.blocks:
+        found.append(Reason(min(4.0, 0.4 * column.blocks), "equal values stand together"))
+    numeric = group.numeric - (inside and column.is_number)
+    whole = group.whole - (inside and column.kind == "whole")
+    if column.is_number and numeric < 0.3 * n_others:
+        found.append(Reason(6.0, "numbers beside words"))
+    if column.kind == "text" and numeric > 0.7 * n_others:
+        found.append(Reason(6.0, "words beside numbers"))
+    if column.kind == "decimal" and whole == n_others:
+        found.append(Reason(4.0, "fractions beside whole numbers"))
+    return found
+
+
+def _by_name(column: Column, group: Group) -> Reason | None:
+    roles = [role for role in _NEVER_RATER if role in column.roles]
+    if not roles:
+        return None
+    if column.roles & {"rater", "label"}:
+        return Reason(0.5, f"called {column.name!r}")
+    if _is_in_family(column, group):
+        return Reason(0.5, f"called {column.name!r}")
+    if not set(roles) & _COMPUTED and _is_one_of(column, group):
+        # Raters are called Price, Page or Land as well; a name alone drops nobody.
+        return Reason(1.5, f"called {column.name!r}")
+    return Reason(_NAME_AGAINST, f"called {column.name!r}", is_name=True)
+
+
+def _is_in_family(column: Column, group: Group) -> bool:
+    """Tell whether the name counts on with others: ann1, ann2, ann3."""
+    if column.family is None or column.family.stem.endswith(("_#", " #")):
+        return False
+    alike = group.stems[column.family.stem] - (column.j in group.places)
+    return alike >= max(2.0, 0.7 * group.others(column))
+
+
+def _is_one_of(column: Column, group: Group) -> bool:
+    """Tell whether a column has the labels of the others and a name in their style."""
+    n_others = group.others(column)
+    style = style_of(column.name)
+    alike = group.styles - (column.j in group.places and style == group.style)
+    return (
+        style == group.style
+        and (style.startswith(("upper", "title")) or "#" in style)
+        and alike >= max(2.0, 0.9 * n_others)
+        and shared(column, group) > 3.0
+    )
+
+
+def _by_relation(column: Column, group: Group) -> list[Reason]:
+    found: list[Reason] = []
+    others = [c for c in group.columns if c.j != column.j]
+    base = companion_of(column, others)
+    if base is not None and _goes_with(column, base, group):
+        found.append(Reason(10.0, f"goes with {base.name!r}"))
+    word = computed_from(column, others)
+    if word:
+        found.append(Reason(10.0, word))
+    return found
+
+
+def _goes_with(column: Column, base: Column, group: Group) -> bool:
+    """Tell whether what is added to another's name says what else was told; gpt-4o-mini."""
+    rest = column.name.strip()[len(base.name.strip()) :]
+    beside = {"confidence", "comment", "side", "date", "text", "derived"}
+    return bool(roles_of(rest) & beside) or shared(column, group) < 0
+
+
+def companion_of(column: Column, others: Sequence[Column]) -> Column | None:
+    """Return the column that this one goes with: Ann_conf beside Ann."""
+    name = column.name.strip().casefold()
+    for other in others:
+        base = other.name.strip().casefold()
+        rest = name[len(base) :] if base and name.startswith(base) else ""
+        if rest and rest[0] in " _.-([:/" and any(c.isalpha() for c in rest) and len(rest) > 2:
+            return other
+    return None
+
+
+def computed_from(column: Column, others: Sequence[Column]) -> str:
+    """Say that a column of numbers is the sum or the mean of the others, where it is."""
+    numeric = [c for c in others if c.is_number]
+    if not column.is_number or len(numeric) < 2 or column.distinct < 2:
+        return ""
+    rows = [
+        (x, [v for v in (c.numbers[i] for c in numeric) if v is not None])
+        for i, x in enumerate(column.numbers)
+        if x is not None
+    ]
+    rows = [(x, values) for x, values in rows if values]
+    if len(rows) < 3:
+        return ""
+    # Where all agree, the mean is any rater's value; that proves nothing.
+    telling = sum(len(set(values)) > 1 for _, values in rows)
+    if all(abs(x - sum(values)) < 0.006 for x, values in rows):
+        return "the sum of the others"
+    if telling >= 3 and all(abs(x - sum(v) / len(v)) < 0.051 for x, v in rows):
+        whole = all(float(x).is_integer() for x, _ in rows)
+        return "" if whole else "the mean of the others"
+    if telling >= 5 and all(abs(x - (max(v) - min(v))) < 1e-9 for x, v in rows):
+        return "the difference of the others"
+    return ""

@@ -1,0 +1,287 @@
+"""One row per rating: columns for the item, the rater and the label."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from consilience.io.recogniser.hypotheses import LONG, Hypothesis, Piece, Scored
+from consilience.io.recogniser.likeness import is_someone
+from consilience.io.recogniser.profile import Column, Profile
+from consilience.io.recogniser.styles import looks_like_model
+
+_MOST_KEY = 14.0
+_MOST_CANDIDATES = 6
+_UNEXPLAINED = 3.0
+_ASIDE = ("side", "date", "total", "derived", "confidence", "comment")
+
+
+def long_hypotheses(
+    profile: Profile,
+    by: int | None = None,
+    *,
+    item: tuple[int, ...] = (),
+    rater: tuple[int, ...] = (),
+    label: tuple[int, ...] = (),
+) -> list[Scored]:
+    """Return ways to take a table as long; columns that were told are kept."""
+    columns = [c for c in profile.live if c.j != by]
+    if len(columns) < 2 or profile.n < 2:
+        return []
+    told = {*item, *rater, *label}
+    free = [c for c in columns if c.j not in told]
+    items = [item] if item else _items(profile, free)
+    raters = [rater] if rater else [(c.j,) for c in _raters(free)]
+    files: list[tuple[int, ...]] = [()] if profile.file_of is not None and not rater else []
+    found = []
+    for places in items:
+        for who in (*raters, *files):
+            if set(places) & set(who):
+                continue
+            rest = [c for c in free if c.j not in (*places, *who)]
+            for what in [label] if label else _labels(profile, rest, places, who):
+                hypothesis = Hypothesis(
+                    LONG, item=places, rater=who, label=what, by=by, rater_is_file=not who
+                )
+                found.append(score_long(profile, columns, hypothesis))
+    return found
+
+
+def _items(profile: Profile, columns: Sequence[Column]) -> list[tuple[int, ...]]:
+    """Columns, and pairs of columns, that may name items: their values come back."""
+    odd = ("date", "decimal")  # they name items only where the column is called so
+    able = [c for c in columns if c.distinct > 1 and (c.kind not in odd or "item" in c.roles)]
+    able.sort(key=lambda c: -_called(c, "item") - (c.distinct < c.filled) * 2 + 0.01 * c.j)
+    able = able[:_MOST_CANDIDATES]
+    pairs = [
+        (a.j, b.j)
+        for a, b in combinations(sorted(able, key=lambda c: c.j), 2)
+        if not a.is_unique and not b.is_unique and _is_finer(profile, a.j, b.j)
+    ]
+    return [*((c.j,) for c in able), *pairs]
+
+
+def _is_finer(profile: Profile, a: int, b: int) -> bool:
+    """Tell whether two columns together tell more things apart than each, which still come back."""
+    both = len(set(profile.joint((a, b))))
+    return max(len(set(profile.codes(a))), len(set(profile.codes(b)))) < both < profile.n
+
+
+def _raters(columns: Sequence[Column]) -> list[Column]:
+    able = [
+        c
+        for c in columns
+        if c.kind not in ("date", "decimal") and not c.is_prose and c.distinct < c.filled
+    ]
+    able.sort(key=lambda c: -_called(c, "rater") + 0.05 * c.distinct / max(1, c.filled))
+    return able[:_MOST_CANDIDATES]
+
+
+def _labels(
+    profile: Profile, rest: Sequence[Column], item: tuple[int, ...], rater: tuple[int, ...]
+) -> list[tuple[int, ...]]:
+    able = [c for c in rest if c.kind != "date" and not c.is_prose]
+    able.sort(key=lambda c: -_called(c, "label"))
+    single = [(c.j,) for c in able[:_MOST_CANDIDATES]]
+    codes = [
+        c for c in able if could_be_label(profile, c, item, rater) and not c.roles & set(_ASIDE)
+    ]
+    plain = [c for c in codes if "label" not in c.roles]
+    several = tuple(sorted(c.j for c in codes))
+    if len(codes) > 1 and len(plain) == len(codes):
+        single.append(several)
+    return single
+
+
+def could_be_label(
+    profile: Profile, column: Column, item: tuple[int, ...], rater: tuple[int, ...]
+) -> bool:
+    """Tell whether a column of a long table may hold labels: codes that come back."""
+    if column.kind == "date" or column.is_prose or column.is_running or column.distinct < 2:
+        return False
+    if column.is_unique and column.filled > 5 and column.kind != "decimal":
+        return False
+    if profile.depends(column.j, item):
+        return False  # it tells something about the item
+    return not (rater and profile.depends(column.j, rater))
+
+
+def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Scored:
+    """Weigh one choice of the three columns."""
+    item = [profile.columns[j] for j in h.item]
+    rater = profile.columns[h.rater[0]] if h.rater else None
+    labels = [profile.columns[j] for j in h.label]
+    names = _names(item, "item") + 5 / 3 * sum(_called(c, "label") for c in labels) / len(labels)
+    names += _names([rater], "rater") * 4 / 3 if rater is not None else 0.0
+    pieces = (
+        Piece("no rater rates an item twice", _key(profile, h)),
+        Piece("items come back", _return(profile, h)),
+        Piece("every item has about as many rows", _balance(profile, h)),
+        Piece("names of the columns", names),
+        Piece("what the values sound like", _values(item, rater)),
+        Piece("fewer raters than items", _fewer(profile, h, rater)),
+        Piece("order of the columns", _order(h)),
+        Piece("labels are codes that vary within items", _labels_vary(profile, h, labels)),
+        Piece("no other column could be the label", _left_over(profile, columns, h)),
+        Piece("several files, one per rater", 4.0 if h.rater_is_file else 0.0),
+        Piece("several columns for one part", _several(profile, h)),
+    )
+    return Scored(h, pieces)
+
+
+def _several(profile: Profile, h: Hypothesis) -> float:
+    """Two columns name the item only where one alone would not do."""
+    cost = -2.0 * (len(h.label) > 1)
+    if len(h.item) > 1:
+        alone = [replace(h, item=(j,)) for j in h.item]
+        cost -= 8.0 if max(_key(profile, one) for one in alone) > 0 else 2.0
+    return cost
+
+
+def _called(column: Column, role: str) -> float:
+    """How well a name fits a role."""
+    roles = column.roles
+    if not roles:
+        return 0.0
+    if role in roles:
+        return 3.0 if roles == {role} else 2.0
+    if roles & set(_ASIDE):
+        return -4.0
+    return -2.5 if roles & {"item", "rater", "label"} else -1.0
+
+
+def _names(columns: Sequence[Column | None], role: str) -> float:
+    known = [_called(c, role) for c in columns if c is not None]
+    return sum(known) / len(known) if known else 0.0
+
+
+def _pairs(profile: Profile, h: Hypothesis) -> list[tuple[object, object]]:
+    items = profile.joint(h.item)
+    raters: Sequence[object] = (
+        profile.file_of or () if h.rater_is_file else profile.codes(h.rater[0])
+    )
+    variables: Sequence[object] = [0] * profile.n if h.by is None else profile.codes(h.by)
+    return [((i, v), r) for i, v, r in zip(items, variables, raters, strict=True) if r != -1]
+
+
+def _key(profile: Profile, h: Hypothesis) -> float:
+    """Weigh that a pair of item and rater never comes twice, against chance."""
+    pairs = _pairs(profile, h)
+    n = len(pairs)
+    if n < 2:
+        return 0.0
+    items, raters = Counter(i for i, _ in pairs), Counter(r for _, r in pairs)
+    together = sum(m * (m - 1) for m in items.values()) / 2
+    same = sum(m * (m - 1) for m in raters.values()) / (n * (n - 1))
+    expected = together * same
+    seen = sum(m * (m - 1) / 2 for m in Counter(pairs).values())
+    if seen == 0:
+        return min(_MOST_KEY, expected)
+    # As many twins as by chance: the two columns have nothing to do with each other.
+    surprise = expected - seen * (1 + math.log(expected / seen)) if expected > seen else 0.0
+    return max(-_MOST_KEY, min(_MOST_KEY / 2, 0.5 * surprise) - 4.0 - min(8.0, 20 * seen / n))
+
+
+def _return(profile: Profile, h: Hypothesis) -> float:
+    items = Counter(profile.joint(h.item))
+    n = sum(items.values())
+    if len(items) == n:
+        return -30.0  # nothing could be compared
+    alone = sum(m == 1 for m in items.values()) / len(items)
+    return 1.5 - 4.0 * alone
+
+
+def _balance(profile: Profile, h: Hypothesis) -> float:
+    """Weigh that all items have equally many rows, as in a planned study."""
+    items = Counter(profile.joint(h.item))
+    sizes = Counter(items.values())
+    most = sizes.most_common(1)[0][0]
+    if most < 2 or len(items) < 3:
+        return 0.0
+    share = sizes[most] / len(items)
+    return min(5.0, 0.5 * len(items) * max(0.0, share - 0.5) * math.log(2 * math.pi * most))
+
+
+def _values(item: Sequence[Column], rater: Column | None) -> float:
+    total = 0.0
+    for column in item:
+        total += 2.0 if column.is_templated else 0.0
+        total += 1.5 if _runs_on(column) else 0.0
+        total += 1.0 if column.is_prose else 0.0
+        total += 2.0 if column.is_index else 0.0
+        total -= 3.0 if _sounds(column, "rater") > 0.5 else 0.0
+        total += 1.5 if _sounds(column, "item") > 0.5 else 0.0
+    if rater is not None:
+        total += 4.0 * (_sounds(rater, "rater") > 0.5)
+        models = sum(looks_like_model(v) for v in rater.counts)
+        total += 2.0 if models > 0.5 * rater.distinct else 0.0
+        persons = sum(is_someone(v) for v in rater.counts)
+        total += 1.5 if rater.kind == "text" and persons > 0.8 * rater.distinct else 0.0
+        total -= 3.0 if _sounds(rater, "item") > 0.5 else 0.0
+        total -= 3.0 * (rater.distinct < 2)
+    return total
+
+
+def _runs_on(column: Column) -> bool:
+    """Tell whether the values, each at its first place, count upwards."""
+    firsts = Column(0, "", tuple(column.counts))
+    return firsts.is_running
+
+
+def _sounds(column: Column, role: str) -> float:
+    looked_at = min(40, column.distinct)
+    return column.value_roles[role] / looked_at if looked_at else 0.0
+
+
+def _fewer(profile: Profile, h: Hypothesis, rater: Column | None) -> float:
+    if rater is None:
+        return 0.0
+    n_items = len(set(profile.joint(h.item)))
+    return max(-2.0, min(3.0, math.log(n_items / max(1, rater.distinct))))
+
+
+def _order(h: Hypothesis) -> float:
+    """Weigh that the item stands first, the label last."""
+    first = 0.7 if not h.rater or h.item[0] < h.rater[0] else 0.0
+    return first + (0.5 if max(h.label) > max((*h.item, *h.rater)) else 0.0)
+
+
+def _labels_vary(profile: Profile, h: Hypothesis, labels: Sequence[Column]) -> float:
+    return sum(_varies(profile, h, c) for c in labels) / len(labels)
+
+
+def _varies(profile: Profile, h: Hypothesis, label: Column) -> float:
+    total = 0.0
+    if label.kind == "date" or label.is_prose:
+        total -= 8.0
+    if label.is_running or label.is_rising or label.is_permutation:
+        total -= 8.0
+    elif label.is_unique and label.filled > 5:
+        total -= 2.0 if label.kind == "decimal" else 6.0
+    if label.is_templated:
+        total -= 3.0
+    if label.distinct < 2:
+        total -= 2.0
+    elif profile.depends(label.j, h.item):
+        total -= 3.0  # full agreement is rare; a fact about the item is not
+    if label.distinct > 1 and h.rater and profile.depends(label.j, h.rater):
+        total -= 5.0
+    if any(profile.same_partition(label.j, j) for j in (*h.item, *h.rater)):
+        total -= 10.0
+    if label.distinct <= 0.3 * label.filled:
+        total += 1.0
+    return total
+
+
+def _left_over(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> float:
+    """Weigh columns that could as well be the label, and are called nothing else."""
+    cost = 0.0
+    for column in columns:
+        if column.j in h.used or not could_be_label(profile, column, h.item, h.rater):
+            continue
+        told_apart = bool(column.roles & set(_ASIDE)) or "text" in column.roles
+        cost += 0.0 if told_apart else _UNEXPLAINED
+    return -min(6.0, cost)

@@ -1,0 +1,221 @@
+"""From a table to the layout it is taken for: profile, hypotheses, evidence, decision."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from shlex import quote
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io._layout_grid import look_grid, told_grid
+from consilience.io._paths import Said
+from consilience.io._reading import MEANING, SHAPES
+from consilience.io._table import Table
+from consilience.io._timed import refuse_timed
+from consilience.io._view import ADDS_UP, NAMED, STRUCTURE, Aside, Candidate, Layout, View, Wishes
+from consilience.io.recogniser.decide import Decision, decide
+from consilience.io.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
+from consilience.io.recogniser.likeness import Group, against, shared
+from consilience.io.recogniser.profile import Cell, Column, Profile
+from consilience.io.recogniser.refusal import Offer, offer_of, refuse
+from consilience.io.recogniser.told import Told, hypotheses
+
+_GRID_WORTH = {ADDS_UP: 12.0, NAMED: 6.0, STRUCTURE: 0.0}
+_TOLD_MARGIN = 2.0  # where the caller said something, the rest may be settled by less
+
+
+def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]:
+    """Return the way to take the table, and the names of the other ways that come near."""
+    if wishes.shape is not None and wishes.shape not in SHAPES:
+        raise InputError.unknown_word("shape", wishes.shape, SHAPES)
+    rows = [row for row in table.sample() if any(cell is not None for cell in row)]
+    view = View(table, wishes, rows)
+    grid = _told_as_grid(view)
+    if grid is not None:
+        return grid, ()
+    told = _told(view)
+    if not (wishes.item or wishes.rater or wishes.label or wishes.shape):
+        refuse_timed(view)
+    profile = profile_of_table(table, rows)
+    scored = hypotheses(profile, told)
+    decision = decide(profile, scored, margin=None if told.nothing else _TOLD_MARGIN)
+    grid = _as_grid(view, decision) if told.shape in (None, WIDE) else None
+    if grid is not None:
+        return grid, ()
+    if not decision.is_clear:
+        raise _refusal(table, profile, decision, told)
+    assert decision.best is not None
+    return candidate_of(profile, decision.best), _near(decision)
+
+
+def profile_of_table(table: Table, rows: Sequence[Sequence[Any]]) -> Profile:
+    """Profile the sample of a table; cells become text as a text file would write them."""
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(table.names)
+    made = tuple(
+        Column(j, name, tuple(map(_as_text, cells)), is_index=j < table.n_index)
+        for j, (name, cells) in enumerate(zip(table.names, columns, strict=True))
+    )
+    file_of = None
+    if table.file is not None:
+        file_of = tuple(table.files_of_sample())
+        file_of = file_of if len(file_of) == len(rows) else tuple(range(len(rows)))
+    return Profile(made, len(rows), file_of=file_of)
+
+
+def _as_text(cell: Any) -> Cell:
+    if cell is None:
+        return None
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float):
+        return None if math.isnan(cell) else f"{cell:.15g}"
+    text = str(cell).strip()
+    return text or None
+
+
+# ---------------------------------------------------------------------------- told
+
+
+def _told(view: View) -> Told:
+    wishes, names = view.wishes, view.names
+    known = [name for name in wishes.categories if name in names]
+    category = ()
+    if wishes.shape == "counts" and known and len(known) == len(wishes.categories):
+        category = tuple(names.index(name) for name in known)
+    return Told(
+        shape=wishes.shape,
+        item=view.role("item"),
+        rater=view.role("rater"),
+        label=view.role("label"),
+        category=category,
+        by=view.by,
+    )
+
+
+def _told_as_grid(view: View) -> Candidate | None:
+    """Take columns of variables by raters as the caller said."""
+    shape = view.wishes.shape
+    if shape in (None, WIDE):
+        return told_grid(view)
+    if view.wishes.columns is not None:
+        raise InputError.expected(
+            "columns", "given for a wide table only", Said(f"shape={shape!r}"), "leave one out"
+        )
+    return None
+
+
+def _as_grid(view: View, decision: Decision) -> Candidate | None:
+    """Take the columns for variables by raters where their names say so more than all else."""
+    grid = look_grid(view)
+    if grid is None:
+        return None
+    best = decision.best
+    if best is not None and best.hypothesis.shape != WIDE:
+        wide = max((r.score for r in decision.rivals if r.hypothesis.shape == WIDE), default=-99.0)
+        if wide + _GRID_WORTH.get(grid.strength, 0.0) < best.score + decision.margin:
+            return None
+    if grid.problem is not None:
+        raise grid.problem
+    return grid if grid.strength >= NAMED or decision.is_clear else None
+
+
+# ---------------------------------------------------------------------------- taken
+
+
+def candidate_of(profile: Profile, best: Scored) -> Candidate:
+    """Turn the best hypothesis into a layout, with its evidence and what is left out."""
+    h = best.hypothesis
+    layout = Layout(
+        shape=h.shape,  # type: ignore[arg-type]
+        item=h.item,
+        rater=h.rater,
+        label=h.label,
+        category=h.category,
+        by=h.by,
+        rater_is_file=h.rater_is_file,
+        skip_rows=h.skip_rows,
+    )
+    evidence = tuple(piece.name for piece in best.strongest[:3])
+    return Candidate(layout, NAMED, evidence, aside=_set_aside(profile, h))
+
+
+def _set_aside(profile: Profile, h: Hypothesis) -> tuple[Aside, ...]:
+    """Name every column that is not used, with the reason; say which could be a rater's."""
+    raters = [profile.columns[j] for j in h.rater] if h.shape == WIDE else []
+    group = Group(raters)
+    found = []
+    for column in profile.columns:
+        if column.j in h.used:
+            continue
+        if column.kind == "empty":
+            found.append(Aside(column.j, "empty", False))
+            continue
+        reasons = against(column, group)
+        weight = sum(reason.nats for reason in reasons)
+        words = reasons[0].words if reasons else "unlike the others"
+        could_matter = h.shape == WIDE and (weight < 8.0 or shared(column, group) > 2.0)
+        if h.shape == LONG:
+            words = _beside_long(profile, column, h)
+        found.append(Aside(column.j, words, could_matter))
+    return tuple(found)
+
+
+def _beside_long(profile: Profile, column: Column, h: Hypothesis) -> str:
+    if profile.depends(column.j, h.item):
+        return "tells something about the item"
+    if h.rater and profile.depends(column.j, h.rater):
+        return "tells something about the rater"
+    return "neither item, rater nor label"
+
+
+def _near(decision: Decision) -> tuple[str, ...]:
+    assert decision.best is not None
+    shapes = [
+        r.hypothesis.shape
+        for r in decision.rivals
+        if r.score > max(0.0, decision.best.score - 2 * decision.margin)
+    ]
+    return tuple(s for s in dict.fromkeys(shapes) if s != decision.best.hypothesis.shape)
+
+
+# ---------------------------------------------------------------------------- refused
+
+
+def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> InputError:
+    offers = [offer_of(profile, one) for one in decision.readings]
+    if not offers:
+        return _unrecognised(table, profile)
+    source = " ".join(quote(str(path)) for path in table.paths) or None
+    what = (
+        "several readings, and the number differs"
+        if decision.best is not None
+        else "no layout well; these come nearest"
+    )
+    return refuse(
+        what, [_with_by(offer, profile, told) for offer in offers], where=table.where, source=source
+    )
+
+
+def _with_by(offer: Offer, profile: Profile, told: Told) -> Offer:
+    if told.by is None:
+        return offer
+    return replace(offer, options=offer.options | {"by": profile.columns[told.by].name})
+
+
+def _unrecognised(table: Table, profile: Profile) -> InputError:
+    names = [c.name for c in profile.columns]
+    columns = ", ".join(repr(name) for name in names[:8])
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return InputError.expected(
+        "the layout",
+        "one that can be recognised",
+        Said(f"the columns {columns}{more}"),
+        "say which column is what with item=, rater=, label= (--item, --rater, --label), or "
+        "shape= (--shape " + "|".join(SHAPES) + ")",
+        where=table.where,
+    )
+
+
+__all__ = ["MEANING", "Piece", "candidate_of", "profile_of_table", "recognise"]

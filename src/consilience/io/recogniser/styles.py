@@ -1,0 +1,81 @@
+"""How names look, whatever they mean: families such as R1, R2, templates such as doc_001."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_NUMBERED = re.compile(r"(.*?)([\s_.\-#:/(\[]*)(\d{1,9})([)\]]?)", re.DOTALL)
+_LETTERED = re.compile(r"(.+?)([\s_.\-#:/(\[]+)([A-Za-z])([)\]]?)", re.DOTALL)
+_BARE_LETTER = re.compile(r"[A-Za-z]")
+_CAPITAL_TAIL = re.compile(r"([a-z]{3,})()([A-Z])()")
+_DIGITS = re.compile(r"\d+")
+_HASH = re.compile(r"[0-9a-f]{8,64}|[0-9a-f]{8}-[0-9a-f-]{20,30}", re.IGNORECASE)
+_PERSON = re.compile(r"[^\W\d_][^\W\d_'’\-]*(?:[ .\-'’][^\W\d_]+\.?){0,3}\.?")
+_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+MODELS = re.compile(
+    r"(?:^|[\W_])(?:gpt|chatgpt|o[1345]|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|"
+    r"command-?r|phi|falcon|palm|bard|grok|sonnet|opus|haiku|bert|roberta|t5|bloom|vicuna|yi|llm|"
+    r"model|copilot)(?:[\W_\d]|$)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A name cut into what it shares with its family and what tells the members apart."""
+
+    stem: str
+    tail: str
+
+
+def family_of(name: str) -> Family | None:
+    """Cut a name: R1, coder_a, Rater (2), a bare letter or number."""
+    text = name.strip()
+    if not text or len(text) > 200:
+        return None
+    if _BARE_LETTER.fullmatch(text):
+        return Family("" if text.isupper() else "a", text)
+    for pattern in (_NUMBERED, _LETTERED, _CAPITAL_TAIL):
+        match = pattern.fullmatch(text)
+        if match:
+            return Family(match[1].casefold() + match[2] + "#", match[3])
+    return None
+
+
+def is_template(values: Sequence[str]) -> bool:
+    """Tell whether texts are identifiers: one pattern with differing numbers, or hashes."""
+    if len(values) < 3:
+        return False
+    if all(_HASH.fullmatch(v) and any(c.isdigit() for c in v) for v in values):
+        return True
+    shapes = Counter(_DIGITS.sub("0", v) for v in values)
+    shape, times = shapes.most_common(1)[0]
+    return "0" in shape and times == len(values) and any(c.isalpha() for c in shape)
+
+
+def looks_like_person(name: str) -> bool:
+    """Tell whether a name may be a person's: a capital and letters, initials, or an address."""
+    text = name.strip()
+    if _MAIL.fullmatch(text):
+        return True
+    if not _PERSON.fullmatch(text) or len(text) > 40:
+        return False
+    first = text[0]
+    # Scripts without capitals cannot tell.
+    return first.isupper() or not (first.isupper() or first.islower())
+
+
+def looks_like_model(name: str) -> bool:
+    """Tell whether a name is a language model's or says that it is one."""
+    return bool(MODELS.search(name))
+
+
+def style_of(name: str) -> str:
+    """Return how a name is written: capitals, small letters, digits, several words."""
+    text = name.strip()
+    case = "upper" if text.isupper() else "lower" if text.islower() else "title"
+    digits = "#" if any(c.isdigit() for c in text) else ""
+    return case + digits + ("_" if any(c in " _.-" for c in text) else "")

@@ -1,0 +1,121 @@
+"""Hypotheses that agree with what the caller said about the layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from consilience.io.recogniser.counts import counts_hypotheses, is_count, table_hypotheses
+from consilience.io.recogniser.hypotheses import (
+    COUNTS,
+    LONG,
+    TABLE,
+    TRANSPOSED,
+    WIDE,
+    Hypothesis,
+    Piece,
+    Scored,
+)
+from consilience.io.recogniser.long import long_hypotheses
+from consilience.io.recogniser.profile import Profile
+from consilience.io.recogniser.transposed import told_transposed, transposed_hypotheses
+from consilience.io.recogniser.wide import wide_hypotheses
+
+_TOLD = Piece("as told", 20.0)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was said, by positions of columns; empty means: find out."""
+
+    shape: str | None = None
+    item: tuple[int, ...] = ()
+    rater: tuple[int, ...] = ()
+    label: tuple[int, ...] = ()
+    category: tuple[int, ...] = ()
+    by: int | None = None
+
+    @property
+    def nothing(self) -> bool:
+        """Nothing was said."""
+        return not (self.shape or self.item or self.rater or self.label or self.category)
+
+
+def hypotheses(profile: Profile, told: Told) -> list[Scored]:
+    """Return every hypothesis that agrees with what was told, with its evidence."""
+    direct = _direct(profile, told)
+    if direct is not None:
+        return [direct]
+    found: list[Scored] = []
+    if _may_be(WIDE, told):
+        wide = wide_hypotheses(profile, told.by)
+        found += wide
+        if _may_be(TRANSPOSED, told):
+            found += transposed_hypotheses(profile, wide)
+    elif _may_be(TRANSPOSED, told):
+        found += told_transposed(profile, told.rater, told.by)
+    if _may_be(LONG, told):
+        found += long_hypotheses(
+            profile, told.by, item=told.item, rater=told.rater, label=told.label
+        )
+    if _may_be(COUNTS, told):
+        found += counts_hypotheses(profile, told.by)
+    if _may_be(TABLE, told):
+        found += table_hypotheses(profile)
+    return [agreed for one in found if (agreed := _agreeing(profile, one, told)) is not None]
+
+
+def _direct(profile: Profile, told: Told) -> Scored | None:
+    """Return the one hypothesis where enough was said."""
+    if told.shape in (None, WIDE) and len(told.rater) > 1 and not told.label:
+        item = told.item or _item_beside(profile, told)
+        return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
+    if told.shape == COUNTS and told.category:
+        item = told.item or _item_beside(profile, told)
+        return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
+    if told.shape == TRANSPOSED and len(told.item) > 1:
+        return Scored(Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1]), (_TOLD,))
+    if told.shape == TABLE:
+        bare = _bare_table(profile)
+        return None if bare is None else Scored(bare, (_TOLD,))
+    return None
+
+
+def _item_beside(profile: Profile, told: Told) -> tuple[int, ...]:
+    """Find the column that names the items of a table whose raters were told."""
+    from consilience.io.recogniser.likeness import Group
+    from consilience.io.recogniser.wide import item_column
+
+    taken = {*told.rater, *told.category, told.by}
+    rest = [c for c in profile.live if c.j not in taken and c.is_unique]
+    found = item_column(profile, rest, Group([]))
+    return () if found is None else (found.j,)
+
+
+def _bare_table(profile: Profile) -> Hypothesis | None:
+    """A square table of counts without names in its first column."""
+    live = profile.live
+    if table_hypotheses(profile) or len(live) != profile.n or not all(map(is_count, live)):
+        return None
+    return Hypothesis(TABLE, category=tuple(c.j for c in live))
+
+
+def _may_be(shape: str, told: Told) -> bool:
+    if told.shape is not None:
+        return told.shape == shape
+    if told.label:
+        return shape == LONG
+    if len(told.rater) == 1:
+        return shape in (LONG, TRANSPOSED)
+    if told.item:
+        return shape in (WIDE, LONG, COUNTS)
+    return True
+
+
+def _agreeing(profile: Profile, one: Scored, told: Told) -> Scored | None:
+    """Keep a hypothesis that agrees with what was told, with the told item in its place."""
+    h = one.hypothesis
+    if told.item and h.shape in (WIDE, COUNTS):
+        if set(told.item) & {*h.rater, *h.category}:
+            return None
+        return replace(one, hypothesis=replace(h, item=told.item))
+    return one

@@ -1,0 +1,198 @@
+"""Rows are items, columns are raters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from consilience.io.recogniser.hypotheses import WIDE, Hypothesis, Piece, Scored, rare
+from consilience.io.recogniser.likeness import (
+    Group,
+    Reason,
+    against,
+    named_alike,
+    named_as_rater,
+    shared,
+)
+from consilience.io.recogniser.profile import Column, Profile
+
+UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
+_CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
+_MOST_PASSES = 4
+_FAR = 30.0  # a column that is that clearly in or out needs no second look
+_MOST_FLIPS = 12
+_MOST_REASON = 14.0
+_REPEATED_ITEM = -10.0
+
+
+def wide_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
+    """Return the best ways to take a table as wide, and what comes near them."""
+    columns = [c for c in profile.live if c.j != by]
+    found: dict[frozenset[int], Scored] = {}
+    for seed in _seeds(columns):
+        chosen = _climb(columns, seed)
+        for places in (chosen, *_flips(columns, chosen)):
+            if len(places) >= 2 and places not in found:
+                found[places] = score_wide(profile, columns, places, by)
+    return list(found.values())
+
+
+def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
+    """Sets of columns to begin with: families of names, and columns of one kind."""
+    stems: dict[str, set[int]] = {}
+    for column in columns:
+        if column.family is not None:
+            stems.setdefault(column.family.stem, set()).add(column.j)
+    seeds = [frozenset(places) for places in stems.values() if len(places) > 1]
+    plain = [
+        c for c in columns
+        if c.kind != "date" and not c.is_prose and not c.is_index and not c.is_running
+        and not (c.is_unique and c.filled > 6)
+    ]  # fmt: skip
+    seeds += _alike(plain)
+    for kinds in (("text",), ("whole", "decimal")):
+        seeds.append(frozenset(c.j for c in plain if c.kind in kinds))
+    return dict.fromkeys(seed for seed in seeds if len(seed) > 1)
+
+
+def _alike(columns: list[Column]) -> list[frozenset[int]]:
+    """Put columns together that have a value in common, text by text and number by number."""
+    groups: list[tuple[bool, set[str], set[int]]] = []
+    for column in columns:
+        values, places = set(column.keys), {column.j}
+        rest = []
+        for is_number, known, others in groups:
+            if is_number == column.is_number and known & values:
+                values |= known
+                places |= others
+            else:
+                rest.append((is_number, known, others))
+        groups = [*rest, (column.is_number, values, places)]
+    return [frozenset(places) for _, _, places in groups if len(places) > 1]
+
+
+def _flips(columns: list[Column], chosen: frozenset[int]) -> list[frozenset[int]]:
+    """The same with one column in or out, where that is not far off."""
+    group = Group([c for c in columns if c.j in chosen])
+    near = [c for c in columns if abs(_as_rater(c, group) - _as_other(c, group)) < _FAR]
+    near.sort(key=lambda c: abs(_as_rater(c, group) - _as_other(c, group)))
+    return [chosen ^ {c.j} for c in near[:_MOST_FLIPS]]
+
+
+def _climb(columns: list[Column], seed: frozenset[int]) -> frozenset[int]:
+    """Move columns in and out while that makes the table more probable."""
+    chosen = seed
+    for _ in range(_MOST_PASSES):
+        group = Group([c for c in columns if c.j in chosen])
+        better = frozenset(c.j for c in columns if _as_rater(c, group) > _as_other(c, group))
+        if better == chosen or len(better) < 2:
+            break
+        chosen = better
+    return chosen
+
+
+def _for_rater(column: Column, group: Group) -> float:
+    return shared(column, group) + named_alike(column, group) + named_as_rater(column)
+
+
+def _as_rater(column: Column, group: Group) -> float:
+    """What a column adds when it is a rater's."""
+    pro, reasons = _for_rater(column, group), against(column, group)
+    con = _total(reasons)
+    worth = pro - con
+    by_name = sum(r.nats for r in reasons if r.is_name)
+    if by_name >= 4.0 and pro - con > _CONTRADICTION:
+        # Values like the others' under a name that no rater has: nobody can tell.
+        return _CONTRADICTION
+    return worth
+
+
+def _as_other(column: Column, group: Group) -> float:
+    """What a column adds when it is left out: leaving out without a reason costs."""
+    cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
+    return -max(0.0, cost - _total(against(column, group)))
+
+
+def _total(reasons: tuple[Reason, ...]) -> float:
+    return min(_MOST_REASON, sum(reason.nats for reason in reasons))
+
+
+def score_wide(
+    profile: Profile, columns: list[Column], places: frozenset[int], by: int | None
+) -> Scored:
+    """Weigh one set of columns as the raters."""
+    raters = [c for c in columns if c.j in places]
+    group = Group(raters)
+    rest = [c for c in columns if c.j not in places]
+    item = item_column(profile, rest, group)
+    pieces = [
+        Piece("columns share their values", sum(shared(c, group) for c in raters)),
+        Piece("names of one family or style", sum(named_alike(c, group) for c in raters)),
+        Piece("names of raters", sum(named_as_rater(c) for c in raters)),
+        Piece("columns that are of another kind", _strangers(raters, group)),
+        Piece("columns that are called no rater's", _restraint(raters, group)),
+        Piece("nothing is left out without a reason",
+              sum(_as_other(c, group) for c in rest if item is None or c.j != item.j)),
+        Piece("columns stand together", _together(places, rest, group)),
+        Piece("so many raters are rare", rare(len(raters))),
+        Piece("each row is another item", _rows_are_items(profile, item)),
+    ]  # fmt: skip
+    hypothesis = Hypothesis(
+        WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
+    )
+    return Scored(hypothesis, tuple(pieces))
+
+
+def _strangers(raters: list[Column], group: Group) -> float:
+    """What their values say against each of the columns."""
+    return -sum(_total(tuple(r for r in against(c, group) if not r.is_name)) for c in raters)
+
+
+def _restraint(raters: list[Column], group: Group) -> float:
+    """What their names say against each of the columns as a rater."""
+    worth = sum(_as_rater(c, group) - _for_rater(c, group) for c in raters)
+    return worth - _strangers(raters, group)
+
+
+def _together(places: frozenset[int], rest: list[Column], group: Group) -> float:
+    """Weigh columns between those of raters; one that could be a rater's is a rater's."""
+    between = [c for c in rest if min(places) < c.j < max(places)]
+    strange = [c for c in between if _total(against(c, group)) < 5.0]
+    return -min(9.0, 3.0 * len(strange)) - min(1.0, 0.3 * (len(between) - len(strange)))
+
+
+def item_column(profile: Profile, rest: list[Column], group: Group) -> Column | None:
+    """Return the column that names the items best, where there is one."""
+    best: tuple[float, Column] | None = None
+    for column in rest:
+        if column.filled < 0.9 * profile.n or column.kind == "date":
+            continue
+        worth = _worth_as_item(column)
+        if worth > 0 and (best is None or worth > best[0]):
+            best = worth, column
+    return None if best is None else best[1]
+
+
+def _worth_as_item(column: Column) -> float:
+    worth = 3.0 if column.is_unique else -3.0
+    roles = column.roles
+    worth += 3.0 if "item" in roles else 0.0
+    worth += 1.0 if "text" in roles else 0.0
+    worth -= (
+        3.0
+        if roles & {"side", "date", "comment", "derived", "total"} and "item" not in roles
+        else 0.0
+    )
+    worth += 2.0 if column.is_index else 0.0
+    worth += 1.0 if column.is_running or column.is_templated else 0.0
+    worth += 1.0 if column.j == 0 else 0.0
+    worth -= 2.0 if column.is_prose else 0.0
+    worth -= 4.0 if column.kind == "decimal" else 0.0
+    return worth
+
+
+def _rows_are_items(profile: Profile, item: Column | None) -> float:
+    if item is None:
+        return 0.0
+    if not item.is_unique:
+        return _REPEATED_ITEM if "item" in item.roles else -4.0
+    return min(5.0, 1.0 + max(0.0, _worth_as_item(item) - 3.0))
