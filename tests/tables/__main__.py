@@ -85,7 +85,7 @@ def _lines(rows: Sequence[Row]) -> list[list[str]]:
     return lines
 
 
-_HEADER = ["tables", "number", *KINDS, "refusals that helped"]
+_HEADER = ["tables", "number", *KINDS, "helped"]
 
 
 def as_text(rows: Sequence[Row]) -> str:

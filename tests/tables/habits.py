@@ -156,6 +156,8 @@ def _case(habit: str, seed: int, layout: str, kit: Kit, *, notes: float) -> Case
     table = _written(kit, layout)
     if not table.notes and table.header is not None and kit.chance(notes):
         table = with_notes(kit, table, _note_lines(kit, len(table.header)))
+    if notes and table.header is not None and len(table.header) > 2 and kit.chance(0.02):
+        table = replace(table, legend=_legend(kit, len(table.header)))
     return Case(
         name=f"{habit}/{seed}",
         seed=seed,
@@ -195,6 +197,13 @@ def _note_lines(kit: Kit, width: int) -> list[Cells]:
     if kit.chance(0.6):
         lines.append([""])
     return [tuple(line + [""] * (width - len(line))) for line in lines]
+
+
+def _legend(kit: Kit, width: int) -> tuple[Cells, ...]:
+    """What the labels mean, below the table, after an empty line."""
+    kit.features.append("legend below")
+    meaning = " / ".join(f"{value} = {i}" for i, value in enumerate(kit.labels.values[:5], 1))
+    return tuple((text, *[""] * (width - 1)) for text in ("", f"{kit.word('comment')}: {meaning}"))
 
 
 def _has_doubtful_mark(kit: Kit) -> bool:

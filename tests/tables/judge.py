@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -206,9 +207,19 @@ def same(a: float, b: float) -> bool:
 
 def plain(value: Any) -> Any:
     """A label as text, or as a number if it is one: 1 = 1.0 = "1" = "1,0"."""
-    text = " ".join(str(value).split())
+    if isinstance(value, (set, frozenset, list, tuple)):
+        value = ",".join(map(str, value))
+    return _plain(str(value))
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> Any:
+    text = " ".join(text.split())
     if NUMBER.fullmatch(text):
         return float(text.replace(",", "."))
+    parts = re.split(r"\s*[,;|]\s*", text)  # a set is the same in any order
+    if len(parts) > 1:
+        return "|".join(sorted(parts))
     return text.casefold() if text.casefold() in ("true", "false") else text
 
 

@@ -37,14 +37,15 @@ class Table:
     truth: Truth
     notes: tuple[Cells, ...] = ()
     totals: Cells | None = None
-    features: Cells = ()
+    legend: tuple[Cells, ...] = ()
     ambiguous: bool = False
 
     @property
     def cells(self) -> list[Cells]:
         """All rows as they stand in the file."""
         top = [*self.notes, *([self.header] if self.header is not None else [])]
-        return [*top, *self.rows, *([self.totals] if self.totals is not None else [])]
+        totals = [self.totals] if self.totals is not None else []
+        return [*top, *self.rows, *totals, *self.legend]
 
 
 @dataclass

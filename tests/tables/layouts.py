@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tables.ids import sentence
 from tables.kit import Cells, Kit, Table, Truth
 from tables.lists import listed
 from tables.sides import (
@@ -14,6 +15,7 @@ from tables.sides import (
     companions,
     derived_sides,
     draw_sides,
+    side_values,
     verdict_side,
 )
 
@@ -101,7 +103,6 @@ def _assembled(
 def _wide_is_ambiguous(kit: Kit, item: Side | None, header: bool) -> bool:
     """Whether a careful reader of the cells could not be sure."""
     numbers = kit.labels.numeric
-    many = numbers and len(kit.labels.values) > 7
     numbered = kit.raters.family == "numbers"
     unnamed = item is None or item.name == ""
     if not header:
@@ -117,8 +118,9 @@ def _wide_is_ambiguous(kit: Kit, item: Side | None, header: bool) -> bool:
         return True  # squarish, and nothing says which side the raters are on
     if item is None or not kit.ids.numeric:
         return False
-    plain_id = item.name in CLEAR_ITEM_WORDS or kit.ids.running
-    return many and not plain_id and (kit.n_items <= 12 or kit.ids.kind == "shuffled")
+    if item.name in CLEAR_ITEM_WORDS or kit.ids.running:
+        return False
+    return kit.n_items <= {"marks": 25, "codes": 12}.get(kit.labels.kind, 0)
 
 
 def _with_totals_row(kit: Kit, table: Table) -> Table:
@@ -254,6 +256,8 @@ def transposed(kit: Kit) -> Table:
         for r, name in enumerate(kit.study.raters)
     ]
     roles = ["rater", *["item"] * kit.n_items]
+    if kit.rich and kit.chance(0.12):
+        return _form(kit, rows)
     sides = [] if not corner else draw_sides(kit, len(rows), RATER_SIDES, header)
     for side in sides:  # about the rater, so between her name and the first item
         header.insert(1, side.name)
@@ -270,6 +274,24 @@ def transposed(kit: Kit) -> Table:
         roles=tuple(roles),
         truth=Truth((("", kit.study),)),
         ambiguous=unclear,
+    )
+
+
+def _form(kit: Kit, rows: Sequence[Sequence[str]]) -> Table:
+    """The answers to a form: who sent it and when, then one column per question."""
+    kit.features.append("form")
+    stamp, who = kit.rng.choice(
+        (("Timestamp", "Email Address"), ("Zeitstempel", "E-Mail-Adresse"),
+         ("Horodateur", "Nom"), ("Marca temporal", "Correo"), ("Timestamp", "Your name"))
+    )  # fmt: skip
+    when = side_values(kit, "time", len(rows))
+    questions = [f"{i}. {sentence(kit.rng)}" for i in range(1, kit.n_items + 1)]
+    return Table(
+        header=(stamp, who, *questions),
+        rows=tuple((t, *row) for t, row in zip(when, rows, strict=True)),
+        roles=("side", "rater", *["item"] * kit.n_items),
+        truth=Truth((("", kit.study),)),
+        ambiguous=kit.raters.family == "numbers",
     )
 
 

@@ -44,6 +44,6 @@ TRAPS: tuple[str, ...] = tuple(
     Price Page Land Day Young Long May Mark Grade Story Case Code Rate Note Field Bell Reader
     Judge Summer April June Rose Penny Short Small Sharp Wise Moody Best Bond Booker Cook Dean
     Marker Read Rank Word Street Banks Wood Stone Rivers Weeks Frank Grant Will Bill Art Chase Tag
-    Year Noble Savage Proof Mean Total Sample"""
+    Noble Savage Proof"""
     )
 )

@@ -80,7 +80,7 @@ def _confidence(kit: Kit, n: int) -> list[str]:
     rng = kit.rng
     scale = rng.choice((("1", "2", "3", "4", "5"), ("low", "medium", "high"), ("50", "75", "100")))
     if rng.random() < 0.3:
-        return [f"{rng.uniform(0.4, 1):.2f}" for _ in range(n)]
+        scale = tuple(f"{0.4 + i / 50:.2f}" for i in range(31))
     return [rng.choice(scale) for _ in range(n)]
 
 
@@ -152,7 +152,7 @@ def verdict_side(kit: Kit, taken: Sequence[str]) -> Side:
     return Side(kit.word(kind, taken), "derived", tuple(values), kind)
 
 
-def companions(kit: Kit, kind: str = "conf") -> list[Side]:
+def companions(kit: Kit) -> list[Side]:
     """One column per rater that tells how sure she was, or how long she took, or why."""
     kind = kit.rng.choice(("conf", "conf", "time", "comment"))
     ending = {
@@ -164,8 +164,9 @@ def companions(kit: Kit, kind: str = "conf") -> list[Side]:
     filler = {"conf": "confidence", "time": "seconds", "comment": "comment"}[kind]
     kit.features.append(f"companions {kind}")
     sides = []
+    whole = side_values(kit, filler, kit.n_items * len(kit.study.raters))  # one scale for all
     for r, name in enumerate(kit.study.raters):
-        drawn = side_values(kit, filler, kit.n_items)
+        drawn = whole[r :: len(kit.study.raters)]
         rated = [row[r] is not None for row in kit.study.rows]
         values = tuple(v if there else "" for v, there in zip(drawn, rated, strict=True))
         sides.append(Side(f"{name}{end}", "side", values, kind))

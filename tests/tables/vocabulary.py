@@ -119,7 +119,8 @@ def _titled(rng: Random, n: int, half: str) -> list[str]:
 
 
 def _trap(rng: Random, n: int, half: str) -> list[str]:
-    n_traps = 1 if n < 4 else 2
+    """Persons, a minority of them with names that are words; of two nobody could be sure."""
+    n_traps = (n - 1) // 2 if n < 6 else 2
     names = rng.sample(_people("trap", half), n_traps)
     return _shuffled(rng, names + rng.sample(_people("last", half), n - n_traps))
 

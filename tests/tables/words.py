@@ -25,11 +25,11 @@ confidence|certainty|conf|sure|confidence (1-5)|how sure|certainty 1-5
 batch|round|session|wave|block|set|part|fold|group|phase|source|site|ward
 year|pub_year|year of birth|publication year|cohort
 seconds|duration|time_spent|sec|ms|duration_s|work time (s)|reaction time|minutes|length
-sex|gender|m/f|Sex
+sex|gender|m/f|Sex|sex (m/f)|patient sex
 total|sum|Total|n|all|Sum|overall total|grand total
-mean|average|avg|Mean|mean score|mean rating|M
-majority|consensus|majority vote|final|agreed|majority label
-gold|truth|ground_truth|correct|key|reference|gold label
+mean|average|avg|Mean|mean score|mean rating|M|average score|avg.|Average of raters
+majority|consensus|majority vote|final|agreed|majority label|vote|mode|most common|final code|adjudicated
+gold|truth|ground_truth|correct|key|reference|gold label|expert answer|solution
 """,
     "de": """
 Fall|Text-ID|Nummer|Dokument|Einheit|Aufsatz|Schüler|Patient|Probe|Satz|Beitrag|Artikel|Bild|Aufgabe|Untersuchungseinheit|Proband|Fall-Nr

@@ -29,6 +29,8 @@ def write(case: Case, folder: Path) -> Path:
         return _workbook(rng, case, stem.with_suffix(".xlsx"))
     if kind == "parquet":
         return _parquet(case, stem.with_suffix(".parquet"))
+    if kind == "nested":
+        return _nested(rng, case, stem.with_suffix(".json"))
     if kind in ("json", "jsonl"):
         return _json(rng, case, stem.with_suffix(f".{kind}"), lines=kind == "jsonl")
     data, ending = delimited(rng, case)
@@ -46,8 +48,11 @@ def _kind(rng: Random, case: Case) -> str:
         formats.append("xlsx")
     header = table.header
     plain = header is not None and all(header) and len(set(header)) == len(header)
-    if plain and not table.notes and table.totals is None and case.layout != "cross-table":
+    plain = plain and not table.notes and not table.legend and table.totals is None
+    if plain and case.layout != "cross-table":
         formats += ["jsonl", "json" if rng.random() < 0.5 else "parquet"]
+    if plain and can_nest(case):
+        formats += ["nested"]
     return rng.choice(formats)
 
 
@@ -67,7 +72,7 @@ def delimited(rng: Random, case: Case) -> tuple[bytes, str]:
     out = io.StringIO()
     options: dict[str, Any] = {"quotechar": None} if quoting == csv.QUOTE_NONE else {}
     writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=ending, **options)
-    writer.writerows(rows)
+    writer.writerows(_as_left_by_programs(rng, case, rows, delimiter))
     name = {",": ".csv", ";": ".csv", "\t": rng.choice((".tsv", ".txt")), "|": ".txt"}[delimiter]
     return _encoded(rng, out.getvalue()), name
 
@@ -78,9 +83,24 @@ def _trimmed(rng: Random, case: Case) -> list[Sequence[str]]:
     if case.table.notes and rng.random() < 0.5:
         for i, note in enumerate(case.table.notes):
             kept = list(note)
-            while len(kept) > 1 and not kept[-1]:
+            while kept and not kept[-1]:
                 kept.pop()
             rows[i] = kept
+    return rows
+
+
+def _as_left_by_programs(
+    rng: Random, case: Case, rows: list[Sequence[str]], delimiter: str
+) -> list[Sequence[str]]:
+    """Row names without a head, as R writes them; empty lines and cells at the end, as Excel."""
+    if case.name.startswith("ordinary") or case.table.header is None or case.table.notes:
+        return rows
+    if delimiter == "\t" and not rows[0][0] and rng.random() < 0.3:
+        return [rows[0][1:], *rows[1:]]
+    if rng.random() < 0.03:
+        rows = [[*row, ""] for row in rows]
+    if rng.random() < 0.03:
+        rows = [*rows, *[[""] * len(rows[0])] * 2]
     return rows
 
 
@@ -103,7 +123,7 @@ def _encoded(rng: Random, text: str) -> bytes:
 # ------------------------------------------------------------------------------ typed cells
 
 
-def typed_columns(case: Case, *, header: bool = True) -> tuple[list[str], list[list[Any]]]:
+def typed_columns(case: Case) -> tuple[list[str], list[list[Any]]]:
     """Return the names and the columns of the table, numbers as numbers, missing as None."""
     table = case.table
     rows = [*table.rows, *([table.totals] if table.totals is not None else [])]
@@ -162,6 +182,31 @@ def _json(rng: Random, case: Case, path: Path, *, lines: bool) -> Path:
     dumped = [json.dumps(record, ensure_ascii=rng.random() < 0.5) for record in records]
     text = "\n".join(dumped) + "\n" if lines else "[" + ",\n".join(dumped) + "]"
     path.write_text(text, encoding="utf-8")
+    return path
+
+
+def can_nest(case: Case) -> bool:
+    """Whether only items and raters are there, and names tell which is which."""
+    study = case.truth.variables[0][1]
+    clear = "raters numbers" not in case.features and len(study.rows) > 3 * len(study.raters)
+    return case.layout == "wide" and set(case.table.roles) == {"item", "rater"} and clear
+
+
+def _nested(rng: Random, case: Case, path: Path) -> Path:
+    """An object of objects: rater, item, label; or item, rater, label."""
+    names, columns = typed_columns(case)
+    place = case.table.roles.index("item")
+    items = [str(item) for item in columns[place]]
+    by_rater = {
+        name: {i: v for i, v in zip(items, column, strict=True) if v is not None}
+        for c, (name, column) in enumerate(zip(names, columns, strict=True))
+        if c != place
+    }
+    whole: dict[str, dict[str, Any]] = by_rater
+    if rng.random() < 0.4:
+        whole = {i: {r: by_rater[r][i] for r in by_rater if i in by_rater[r]} for i in items}
+        whole = {item: found for item, found in whole.items() if found}
+    path.write_text(json.dumps(whole, ensure_ascii=False), encoding="utf-8")
     return path
 
 
