@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
 from tables.habits import Case
-from tables.written import typed_columns
+from tables.written import typed, typed_columns
+
+ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def frame_of(case: Case) -> tuple[Any, str]:
@@ -49,7 +52,21 @@ def _pandas(rng: Random, case: Case) -> Any:
     if case.table.header is None:
         return pd.DataFrame(dict(enumerate(columns)))
     named = [name or f"Unnamed: {i}" for i, name in enumerate(names)]
-    return pd.DataFrame(dict(zip(named, columns, strict=True)))
+    frame = pd.DataFrame(dict(zip(named, columns, strict=True)))
+    if rng.random() < 0.5:
+        _parse_dates(frame, case)
+    return frame
+
+
+def _parse_dates(frame: Any, case: Case) -> None:
+    """Make moments of side columns that hold dates in the international form."""
+    import pandas as pd
+
+    for name, role, column in zip(
+        frame.columns, case.table.roles, zip(*case.table.rows, strict=True), strict=True
+    ):
+        if role == "side" and case.table.totals is None and all(map(ISO_DATE.fullmatch, column)):
+            frame[name] = pd.to_datetime(frame[name])
 
 
 def _indexed(rng: Random, case: Case) -> Any:
@@ -117,7 +134,7 @@ def _levels(rng: Random, case: Case) -> Any:
     by_rater = {}
     for name, study in case.truth.variables:
         for r, rater in enumerate(study.raters):
-            by_rater[(name, rater)] = [row[r] for row in study.rows]
+            by_rater[(name, rater)] = typed(tuple(row[r] or "" for row in study.rows), "")
     data = pd.DataFrame(by_rater, index=frame.index)
     named = rng.random() < 0.5
     data.columns = pd.MultiIndex.from_tuples(

@@ -19,6 +19,7 @@ from tables.sides import (
     verdict_side,
 )
 
+FORM_FAMILIES = frozenset(listed("emails full_names first_names surnames accounts titled"))
 CLEAR_ITEM_WORDS = frozenset(listed("id item item_id text_id doc case document uid"))
 
 
@@ -256,7 +257,7 @@ def transposed(kit: Kit) -> Table:
         for r, name in enumerate(kit.study.raters)
     ]
     roles = ["rater", *["item"] * kit.n_items]
-    if kit.rich and kit.chance(0.12):
+    if kit.rich and kit.raters.family in FORM_FAMILIES and kit.chance(0.2):
         return _form(kit, rows)
     sides = [] if not corner else draw_sides(kit, len(rows), RATER_SIDES, header)
     for side in sides:  # about the rater, so between her name and the first item
@@ -291,7 +292,6 @@ def _form(kit: Kit, rows: Sequence[Sequence[str]]) -> Table:
         rows=tuple((t, *row) for t, row in zip(when, rows, strict=True)),
         roles=("side", "rater", *["item"] * kit.n_items),
         truth=Truth((("", kit.study),)),
-        ambiguous=kit.raters.family == "numbers",
     )
 
 

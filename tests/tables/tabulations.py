@@ -78,9 +78,10 @@ def cross_table(kit: Kit) -> Table:
     """The labels of one rater against those of another, in numbers of items."""
     used = [v for v in kit.labels.values if any(v in row for row in kit.study.rows)]
     pairs = Counter(kit.study.rows)
-    rows = [[a, *(str(pairs[(a, b)]) for b in used)] for a in used]
-    header = [_corner(kit, used), *used]
-    roles = ["item", *["category"] * len(used)]
+    down, across = _margins(kit, used)
+    rows = [[a, *(str(pairs[(a, b)]) for b in across)] for a in down]
+    header = [_corner(kit, used), *across]
+    roles = ["item", *["category"] * len(across)]
     totals: tuple[str, ...] | None = None
     if kit.chance(0.3 * kit.extras + 0.05):
         name = kit.word("total", used)
@@ -98,6 +99,16 @@ def cross_table(kit: Kit) -> Table:
         notes=_caption(kit, header) if kit.chance(0.1 * kit.extras) else (),
         ambiguous=len(used) < 2,
     )
+
+
+def _margins(kit: Kit, used: list[str]) -> tuple[list[str], list[str]]:
+    """The labels of the rows and of the columns; some programs leave out what one never used."""
+    both = [[v for v in used if any(row[r] == v for row in kit.study.rows)] for r in (0, 1)]
+    shared = set(both[0]) & set(both[1])
+    if both[0] != both[1] and len(shared) > 1 and kit.chance(0.2):
+        kit.features.append("not square")
+        return both[0], both[1]
+    return used, used
 
 
 def _corner(kit: Kit, used: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ seconds|duration|time_spent|sec|ms|duration_s|work time (s)|reaction time|minute
 sex|gender|m/f|Sex|sex (m/f)|patient sex
 total|sum|Total|n|all|Sum|overall total|grand total
 mean|average|avg|Mean|mean score|mean rating|M|average score|avg.|Average of raters
-majority|consensus|majority vote|final|agreed|majority label|vote|mode|most common|final code|adjudicated
+majority|consensus|majority vote|final|agreed|majority label|vote|mode|most common|final code
 gold|truth|ground_truth|correct|key|reference|gold label|expert answer|solution
 """,
     "de": """

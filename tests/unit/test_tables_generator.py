@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter
 from random import Random
 
@@ -10,6 +11,7 @@ import pytest
 
 import consilience as cs
 from tables import labels, vocabulary
+from tables.follow import calls, follow
 from tables.frames import frame_of
 from tables.habits import HABITS, Case, draw
 from tables.ids import ALL_KINDS, draw_ids
@@ -200,3 +202,32 @@ def test_half_of_a_lexicon_is_taken_away_and_given_back(monkeypatch):
         assert 25 < len(module.WORDS["item"]) < 75
         assert module.WORDS["item"] < words["item"]
     assert module.WORDS is words
+
+
+def _plain_wide() -> Case:
+    return next(
+        c for c in (draw("ordinary", "all", 2, n) for n in range(500))
+        if c.layout == "wide" and not c.mark and set(c.table.roles) == {"item", "rater"}
+        and "labels words" in c.features and c.table.header is not None and all(c.table.header)
+    )  # fmt: skip
+
+
+def test_commands_of_a_refusal_are_pasted():
+    case = _plain_wide()
+    path = write(case, folder())
+    item = case.table.header[case.table.roles.index("item")]
+    raters = case.truth.variables[0][1].raters
+    start = f"consilience measure {path} --shape wide"
+    right = shlex.join(["--item", item, *(word for r in raters for word in ("--rater", r))])
+    wrong = shlex.join([word for r in case.table.header for word in ("--rater", r)])
+    assert follow(f"two readings:\n  A  one:  {start} {wrong}\n  B  two:  {start} {right}\n", case)
+    assert not follow(f"  A  one:  {start} {wrong}\n", case)
+    assert not follow("nothing to paste", case)
+
+
+def test_calls_in_a_text_end_where_their_bracket_closes():
+    text = """either cs.read(frame, item="a)", rater=["b", "c"]) or cs.load(frame, shape='wide')."""
+    assert calls(text) == [
+        """cs.read(frame, item="a)", rater=["b", "c"])""",
+        "cs.load(frame, shape='wide')",
+    ]
