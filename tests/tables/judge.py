@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import os
 import re
+import shutil
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +43,9 @@ def folder() -> Path:
     """A folder in memory where the system has one, of this process alone."""
     place = Path("/dev/shm" if os.access("/dev/shm", os.W_OK) else os.environ.get("TMPDIR", "/tmp"))
     own = place / f"tables-{os.getpid()}"
-    own.mkdir(exist_ok=True)
+    if not own.exists():
+        own.mkdir()
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
     return own
 
 

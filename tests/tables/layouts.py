@@ -85,7 +85,7 @@ def _assembled(
     ordered = [*first, *before, *columns, *after]
     if before and before[0].kind == "number":
         ordered = [before[0], *first, *before[1:], *columns, *after]
-    if item and kit.chance(0.04):
+    if item and item.name and kit.chance(0.04):
         ordered = [c for c in ordered if c is not item] + [item]
         kit.features.append("item last")
     if not header:
@@ -103,25 +103,28 @@ def _assembled(
 
 def _wide_is_ambiguous(kit: Kit, item: Side | None, header: bool) -> bool:
     """Whether a careful reader of the cells could not be sure."""
+    if not header:
+        return _headerless_wide_is_ambiguous(kit, item)
     numbers = kit.labels.numeric
     numbered = kit.raters.family == "numbers"
     unnamed = item is None or item.name == ""
-    if not header:
-        return numbers and (item is None or kit.small or kit.ids.numeric)
     if numbered and numbers and (unnamed or kit.small):
         return True  # a first line of numbers over numbers
-    if (
-        item
-        and item.name == ""
-        and not kit.raters.plain
-        and kit.n_items < 2 * len(kit.raters.names)
-    ):
-        return True  # squarish, and nothing says which side the raters are on
+    squarish = kit.n_items < 2 * len(kit.raters.names)
+    if item and unnamed and squarish and not kit.raters.plain:
+        return True  # nothing says which side the raters are on
     if item is None or not kit.ids.numeric:
         return False
     if item.name in CLEAR_ITEM_WORDS or kit.ids.running:
         return False
     return kit.n_items <= {"marks": 25, "codes": 12}.get(kit.labels.kind, 0)
+
+
+def _headerless_wide_is_ambiguous(kit: Kit, item: Side | None) -> bool:
+    """Without a header, numbers can be ids; and with labels alone, either side can be raters."""
+    if item is None:
+        return kit.labels.numeric or kit.small or kit.n_items < 4 * len(kit.raters.names)
+    return kit.labels.numeric and (kit.small or kit.ids.numeric)
 
 
 def _with_totals_row(kit: Kit, table: Table) -> Table:

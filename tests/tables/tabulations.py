@@ -97,8 +97,15 @@ def cross_table(kit: Kit) -> Table:
         truth=Truth((("", kit.study),), "none"),
         totals=totals,
         notes=_caption(kit, header) if kit.chance(0.1 * kit.extras) else (),
-        ambiguous=len(used) < 2,
+        ambiguous=_looks_like_ratings(kit, header, rows),
     )
+
+
+def _looks_like_ratings(kit: Kit, header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Small numbers under a line of numbers could be marks that raters 1, 2, 3 gave to items."""
+    if not kit.labels.numeric or header[0] or "margins" in kit.features:
+        return False
+    return max(int(cell) for row in rows for cell in row[1:]) <= max(map(float, header[1:]))
 
 
 def _margins(kit: Kit, used: list[str]) -> tuple[list[str], list[str]]:
