@@ -33,7 +33,7 @@ LEXICON = "consilience.io.recogniser.lexicon"
 
 @dataclass(frozen=True)
 class Verdict:
-    """ "right", "refused", "misread" or "crashed", and why."""
+    """One of "right", "refused", "misread" and "crashed", and why."""
 
     kind: str
     detail: str = ""
