@@ -14,7 +14,7 @@ ROLES = listed(
 _LINES: dict[str, str] = {
     "en": """
 item|id|item_id|text_id|doc|document|case|unit|story|essay|student|student_id|patient|subject|sample|sentence|post|tweet_id|video_id|clip|image|question|trial|paper|prompt_id|response_id|conversation_id|article|segment|utterance|stimulus|record|scan|participant|nr|no|uid|idx|comment_id|headline|phrase|page_id|specimen|slide|interview|URL|film|photo|recipe|abstract|title
-rater|coder|annotator|judge|annotator_id|rater_id|coder_id|worker|worker_id|reviewer|observer|evaluator|expert|staff|examiner|marker|teacher|assessor|labeler|reader|user|labelled_by|coded_by|who|model|psychologist|clinician|scorer|grader|physician|nurse|referee|annotated_by|WorkerId|performer|interviewer
+rater|coder|annotator|judge|annotator_id|rater_id|coder_id|worker|worker_id|reviewer|observer|evaluator|expert|staff|examiner|marker|teacher|assessor|labeler|reader|user|labelled_by|coded_by|who|psychologist|clinician|scorer|grader|physician|nurse|referee|annotated_by|WorkerId|performer|interviewer
 label|rating|score|code|category|answer|annotation|judgment|judgement|class|tag|value|decision|diagnosis|grade|mark|verdict|response|choice|sentiment|stance|severity|quality|topic|coding|opinion|assessment|result|Answer
 nr.|#|no.|row|running no|line|index|seq
 text|content|sentence text|description|body|full_text|snippet|transcript|wording
