@@ -154,7 +154,7 @@ def grid(kit: Kit, others: Sequence[Study]) -> Table:
     else:
         names = kit.rng.sample(words, len(studies))
     pattern = kit.rng.choice(_PATTERNS)
-    if any(" " in rater for rater in kit.study.raters):
+    if any(" " in rater or "." in rater for rater in kit.study.raters):
         pattern = kit.rng.choice(("{v}_{r}", "{r}_{v}", "{v} ({r})", "{v} [{r}]"))
     order = [(v, r) for v in range(len(studies)) for r in range(len(kit.study.raters))]
     if kit.chance(0.4):
