@@ -16,6 +16,7 @@ import click
 
 from consilience.cli import _complete as complete
 from consilience.cli import _output as out
+from consilience.cli._engine import engine_of
 from consilience.cli._options import split_categories
 
 if TYPE_CHECKING:
@@ -225,12 +226,18 @@ def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
 def _load(options: dict[str, Any]) -> Loaded:
     from consilience.exceptions import ConsilienceError
     from consilience.io import load as load_files
+    from consilience.io import load_reduced
 
     wishes = wishes_of(options)
+    engine = engine_of(options)
     with _files(options["paths"]) as (paths, stand_in):
         try:
             with out.progress(f"Reading {', '.join(paths)}"):
-                loaded = load_files(paths, **wishes)
+                if engine:
+                    wishes.pop("items", None)
+                    loaded = load_reduced(paths, **engine, **wishes)
+                else:
+                    loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
             message = str(error)
             if stand_in is not None:

@@ -25,6 +25,7 @@ class TextOptions:
     header: bool | None = None
     sheets: tuple[str | int, ...] = ()
     is_plain: bool = False  # nothing stands before the names and the data
+    folders_are_columns: bool = False  # as in ratings/day=1/part.parquet
 
 
 Loader = Callable[[Session, Sequence[Path], TextOptions], Table]

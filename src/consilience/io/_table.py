@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from consilience.core.cells import clean_value
 from consilience.exceptions import InputError
 from consilience.io._session import Session
 
@@ -33,8 +34,7 @@ class Table:
     file : str or None
         SQL expression for the number of the file, when there are several.
     is_text : bool
-        Everything was text in the file, so an empty cell is a missing one and blanks around a
-        cell mean nothing.
+        Everything was text in the file, so numbers are still to be found in it.
     locate : callable
         Turns the position of a row into "ratings.csv, line 14".
     """
@@ -67,9 +67,7 @@ class Table:
         """Return the first rows, blanks around text removed."""
         columns = ", ".join(f"c{j}" for j in range(len(self.names)))
         rows = self.session.rows(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}")
-        if not self.is_text:
-            return rows
-        return [tuple(cell.strip() or None if cell else None for cell in row) for row in rows]
+        return [tuple(map(clean_value, row)) for row in rows]
 
     def position(self, name: str, *, option: str) -> int:
         """Return the place of the column with this name; refuse an unknown one."""
