@@ -8,6 +8,7 @@ import json
 import math
 import shutil
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -95,17 +96,15 @@ def write_xlsx(rows, folder):
 FRAMES = {
     "list of dicts": lambda rows: rows,
     "dict of columns": as_columns,
-    "pandas": lambda rows: pd.DataFrame(rows),
+    "pandas": pd.DataFrame,
     "polars": lambda rows: pl.DataFrame(as_columns(rows)),
     "polars lazy": lambda rows: pl.DataFrame(as_columns(rows)).lazy(),
     "pyarrow": lambda rows: pa.table(as_columns(rows)),
     "duckdb": lambda rows: duckdb.from_arrow(pa.table(as_columns(rows))),
 }
 READ_FRAME = {
-    "reduced": lambda frame, **options: cs.engine.reduce(frame, **options),
-    "reduced, columns named": lambda frame, **options: cs.engine.reduce(
-        frame, item="item", rater="rater", label="label", **options
-    ),
+    "reduced": cs.engine.reduce,
+    "reduced, columns named": partial(cs.engine.reduce, item="item", rater="rater", label="label"),
 }
 FILES = {
     "csv": write_csv,
@@ -115,9 +114,9 @@ FILES = {
     "xlsx": write_xlsx,
 }
 READ_FILE = {
-    "names kept": lambda path, **options: cs.read(path, **options),
-    "names forgotten": lambda path, **options: cs.read(path, items="forget", **options),
-    "engine": lambda path, **options: cs.engine.reduce_files(path, **options),
+    "names kept": cs.read,
+    "names forgotten": partial(cs.read, items="forget"),
+    "engine": cs.engine.reduce_files,
 }
 SWITCHES = {"few rows": 10**9, "many rows": 0}
 MARKS = {"missing_values": ["n/a"]}
@@ -178,12 +177,17 @@ def wanted(rows, tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
+@pytest.fixture(params=SWITCHES)
+def _switched(request, monkeypatch):
+    """Both sides of every size switch."""
+    monkeypatch.setattr(_reduced, "MANY_ROWS", SWITCHES[request.param])
+    monkeypatch.setattr(_reduce, "FIRST_ROWS", 7)
+
+
+@pytest.mark.usefixtures("_switched")
 @pytest.mark.parametrize("how", READ_FILE)
 @pytest.mark.parametrize("kind", FILES)
-def test_files(kind, how, switch, rows, wanted, tmp_path, monkeypatch):
-    monkeypatch.setattr(_reduced, "MANY_ROWS", SWITCHES[switch])
-    monkeypatch.setattr(_reduce, "FIRST_ROWS", 7)
+def test_files(kind, how, rows, wanted, tmp_path):
     assert_equal(facts(READ_FILE[how](FILES[kind](rows, tmp_path), **MARKS)), wanted)
 
 
@@ -221,13 +225,15 @@ def test_spark(kind, spark, rows, wanted, tmp_path):
     assert_equal(facts(found), wanted)
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
+@pytest.fixture(params=FILES)
+def paths(request, rows, tmp_path):
+    path = FILES[request.param](rows, tmp_path)
+    return [str(one) for one in path] if isinstance(path, list) else [str(path)]
+
+
+@pytest.mark.usefixtures("_switched")
 @pytest.mark.parametrize("flags", [[], ["--engine", "duckdb"]])
-@pytest.mark.parametrize("kind", FILES)
-def test_the_command_line(kind, flags, switch, rows, wanted, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(_reduced, "MANY_ROWS", SWITCHES[switch])
-    path = FILES[kind](rows, tmp_path)
-    paths = [str(one) for one in path] if isinstance(path, list) else [str(path)]
+def test_the_command_line(paths, flags, wanted, capsys):
     assert run(["measure", *paths, "--missing-value", "n/a", "--json", "-q", *flags]) == 0
     found = json.loads(capsys.readouterr().out)
     for name in ("items", "raters", "ratings", "missing"):

@@ -176,7 +176,12 @@ ENCODING = click.option(
 HEADER = click.option(
     "--header/--no-header", default=None, help="Whether the first line holds names."
 )
-QUIET = click.option("--quiet", "-q", is_flag=True, help="Do not say how the file was read.")
+QUIET = click.option(
+    "--quiet",
+    "-q",
+    is_flag=True,
+    help="Say nothing about reading but what could change the answer.",
+)
 
 
 def reading_options(command: Command) -> Command:
@@ -205,6 +210,9 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
         raise click.exceptions.Exit(0)
     if not options["quiet"]:
         out.tell(str(loaded.reading))
+    else:  # never silent about what could change the answer
+        for one in loaded.reading.account.that_matters:
+            out.tell(f"{loaded.reading.sources[0]}: {one}")
     return loaded
 
 

@@ -7,14 +7,17 @@ they are looked up when they are asked for.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from consilience.engine._rows_file import load_rows, merge_rows, save_rows
+if TYPE_CHECKING:
+    from consilience.engine._rows_file import load_rows, merge_rows, save_rows
 
 __all__ = ["load_rows", "merge_rows", "reduce", "reduce_files", "save_rows"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("reduce", "reduce_files"):
+    if name in ("reduce", "reduce_files"):
+        return getattr(import_module("consilience.io"), name)
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("consilience.io"), name)
+    return getattr(import_module("consilience.engine._rows_file"), name)

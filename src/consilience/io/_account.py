@@ -42,10 +42,12 @@ def _columns(ledger: Ledger, table: Table, layout: Layout) -> None:
     rows = table.sample()
     columns = _raters(layout)
     labels = {str(row[j]) for row in rows for j in columns if row[j] is not None}
+    found: dict[tuple[str, bool], list[str]] = {}
     for j in rest:
         values = {str(row[j]) for row in rows if row[j] is not None}
-        reason, matters = _why(table.names[j], values, labels)
-        ledger.set_aside("columns", table.names[j], reason=reason, matters=matters)
+        found.setdefault(_why(table.names[j], values, labels), []).append(table.names[j])
+    for (reason, matters), names in found.items():
+        ledger.set_aside("columns", ", ".join(names), len(names), reason=reason, matters=matters)
 
 
 def _raters(layout: Layout) -> Sequence[int]:

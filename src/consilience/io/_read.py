@@ -15,6 +15,7 @@ from consilience.io._explain import table_guesses
 from consilience.io._job import Job
 from consilience.io._list_cells import without_lists
 from consilience.io._load_export import export_for, load_export
+from consilience.io._looks import looks_kept
 from consilience.io._paths import PathLike, Said, check_paths
 from consilience.io._reading import Reading
 from consilience.io._registry import format_of
@@ -75,11 +76,12 @@ def load(path: PathLike | Iterable[PathLike], **options: Unpack[ReadingOptions])
 def load_requested(path: PathLike | Iterable[PathLike], request: Request) -> Loaded:
     """Read ratings as a checked request says."""
     source = Source(tuple(check_paths(path, folders="allow")))
-    found = export_for(source, request)
-    if found is not None:
+    with looks_kept():
+        found = export_for(source, request)
+        if found is None:
+            return _load_table(source, request)
         groups, reading = load_export(source, *found, request)
-        return Loaded(_read_as(groups, reading), reading, None if None in groups else "variable")
-    return _load_table(source, request)
+    return Loaded(_read_as(groups, reading), reading, None if None in groups else "variable")
 
 
 def _read_as(groups: dict[str | None, Ratings], reading: Reading) -> dict[str | None, Ratings]:

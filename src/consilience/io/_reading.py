@@ -100,6 +100,7 @@ class Reading:
             roles.append(f"variable: {_listed(self.variables)}")
         if roles:
             lines.append("  " + "; ".join(roles))
+        lines += [f"  {one}" for one in self.account.set_aside]
         lines += [f"  {reason}" for reason in self.evidence]
         if self.states is not None:
             lines.append(f"  {_counted(self.states, len(self.variables))}")
@@ -113,7 +114,7 @@ class Reading:
 
         rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
         table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
-        more = [*self.evidence, *_states(self)]
+        more = [*map(str, self.account.set_aside), *self.evidence, *_states(self)]
         if self.alternatives:
             more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
         said = {one.because for one in self.guesses}
