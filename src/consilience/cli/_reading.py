@@ -234,7 +234,6 @@ def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
 def _load(options: dict[str, Any]) -> Loaded:
     from consilience.exceptions import ConsilienceError
     from consilience.io import load as load_files
-    from consilience.io import load_reduced
 
     wishes = wishes_of(options)
     engine = engine_of(options)
@@ -242,6 +241,8 @@ def _load(options: dict[str, Any]) -> Loaded:
         try:
             with out.progress(f"Reading {', '.join(paths)}"):
                 if engine:
+                    from consilience.io import load_reduced
+
                     wishes.pop("items", None)
                     loaded = load_reduced(paths, **engine, **wishes)
                 else:

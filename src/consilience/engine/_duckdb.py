@@ -29,6 +29,7 @@ class DuckTable:
     relation : SQL that can stand after FROM
     item, rater, label : SQL expressions of the columns
     row : SQL expression of a row's position, where rows have an order
+    keeps_names : whether `named` will be asked for; the names of items are then looked at there
     """
 
     def __init__(
@@ -40,10 +41,12 @@ class DuckTable:
         rater: str,
         label: str,
         row: str | None = None,
+        keeps_names: bool = False,
     ) -> None:
         self._connection = connection
         self._relation = relation
         self._row = row
+        self._keeps_names = keeps_names
         described = connection.execute(
             f"DESCRIBE SELECT {item} AS i, {rater} AS r, {label} AS l FROM {relation}"
         ).fetchall()
@@ -84,8 +87,36 @@ class DuckTable:
         some = f"SELECT DISTINCT {self._label} AS l FROM {self._relation} LIMIT {int(most) + 2}"
         return int(self._run(f"SELECT count(l) FROM ({some})").fetchone()[0]) > most
 
-    def checked(self, vocabulary: Vocabulary) -> Checked:
+    def checked(self, vocabulary: Vocabulary, *, thorough: bool) -> Checked:
         """Look at every row: what is rated, missing, unknown or without a name."""
+        n_rows = None if thorough else self._n_full_rows(vocabulary)
+        if n_rows is None:
+            return self._thoroughly_checked(vocabulary)
+        return Checked(
+            n_rows=n_rows,
+            n_rated=n_rows,
+            n_marked=0,
+            n_blank_rows=0,
+            n_unknown=0,
+            n_without_rater=0,
+            n_without_item=0,
+        )
+
+    def _n_full_rows(self, vocabulary: Vocabulary) -> int | None:
+        """Return the number of rows where no cell is empty or untidy; quick with Parquet."""
+        if vocabulary.blank_labels or vocabulary.blank_raters or vocabulary.marked:
+            return None
+        cells = (self._item, self._rater, self._label)
+        counts = ["count(*)", *(f"count({cell})" for cell in cells)]
+        if self._kinds["i"] == "text" and not self._keeps_names:
+            counts.append(f"count(*) - count(*) FILTER ({untidy_sql(self._item)})")
+        found = {
+            int(n)
+            for n in self._run(f"SELECT {', '.join(counts)} FROM {self._relation}").fetchone()
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def _thoroughly_checked(self, vocabulary: Vocabulary) -> Checked:
         label, labels = _case(
             self._label,
             [*vocabulary.label_of, *vocabulary.marked, *vocabulary.blank_labels],
@@ -164,11 +195,16 @@ class DuckTable:
         words, parameters = self._words(vocabulary.rater_of, vocabulary.label_of, packing)
         names = [f"w{w}" for w in range(packing.n_words)]
         listed = ", ".join(f"coalesce({name}, 0) AS {name}" for name in names)
+        is_text = self._kinds["i"] == "text" and not self._named
+        untidy = untidy_sql("name") if is_text else "false"
         arrays = self._run(
-            f"SELECT name, {listed} FROM (SELECT {self._item} AS name, min({self._row}) AS first, "
-            f"{', '.join(words)} FROM {self._relation}{self._named} GROUP BY 1) ORDER BY first",
+            f"SELECT name, {untidy} AS untidy, {listed} FROM (SELECT {self._item} AS name, "
+            f"min({self._row}) AS first, {', '.join(words)} FROM {self._relation}{self._named} GROUP BY 1) ORDER BY first",
             parameters,
         ).fetchnumpy()
+        if np.any(arrays["untidy"]):
+            self._unnamed()
+            return self.named(vocabulary, packing)
         return arrays["name"], [arrays[w] for w in names]
 
     def _words(

@@ -74,7 +74,7 @@ class FrameTable:
         distinct = self._table.select(_LABEL).unique().head(most + 2)
         return sum(_none(one) is not None for one in _columns(distinct, (_LABEL,))[0]) > most
 
-    def checked(self, vocabulary: Vocabulary) -> Checked:
+    def checked(self, vocabulary: Vocabulary, *, thorough: bool) -> Checked:
         """Look at every row: what is rated, missing or without a name."""
         nw = self._nw
         coded = self._table.select(

@@ -111,8 +111,12 @@ class Backend(Protocol):
         By first appearance where there is an order; cells are as they are, None where empty.
         """
 
-    def checked(self, vocabulary: Vocabulary) -> Checked:
-        """Look at every row with the vocabulary known; from now on items are clean."""
+    def checked(self, vocabulary: Vocabulary, *, thorough: bool) -> Checked:
+        """Look at every row with the vocabulary known; from now on items are clean.
+
+        Without `thorough`, a table without any empty cell may be taken to know no other raters and
+        labels: then fewer ratings come back than there are rows, if it does.
+        """
 
     def has_more_labels_than(self, most: int) -> bool:
         """Say whether there are so many different labels that they should not be listed."""
@@ -143,21 +147,26 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
         if found is None:
             return None
         vocabulary, checked = found
+        packing = by_rater(len(vocabulary.raters), len(vocabulary.reading.labels))
+        if packing is None and not wanted.may_forget_raters:
+            return None
+        if packing is None and first is not None:  # how many they are is to be told exactly
+            checked = backend.checked(vocabulary, thorough=True)
         if checked.n_unknown:
             continue
-        packing = by_rater(len(vocabulary.raters), len(vocabulary.reading.labels))
-        if packing is not None:
-            return _from_raters(backend, vocabulary, packing, checked, wanted)
-        if not wanted.may_forget_raters:
-            return None
-        return _from_labels(backend, vocabulary, checked, wanted)
-    _refuse_changing()
+        if packing is None:
+            return _from_labels(backend, vocabulary, checked, wanted)
+        made = _from_raters(backend, vocabulary, packing, checked, wanted)
+        if made is not None:
+            return made
+    raise _twice(backend, vocabulary)
 
 
-def names_and_words(
-    backend: Any, wanted: Wanted
-) -> tuple[Vocabulary, Checked, Packing, Any, list[Any]] | None:
-    """Return each item's name and what its raters said; None where the raters are too many."""
+def named_items(backend: Any, wanted: Wanted) -> tuple[Vocabulary, Checked, Any, Any] | None:
+    """Return each item's name and the codes of its raters' labels.
+
+    None where the raters are too many, or somebody rated an item twice.
+    """
     for first in (FIRST_ROWS, None):
         found = _look(backend, wanted, first)
         if found is None:
@@ -166,10 +175,13 @@ def names_and_words(
         packing = by_rater(len(vocabulary.raters), len(vocabulary.reading.labels))
         if packing is None:
             return None
-        if not checked.n_unknown:
-            names, words = backend.named(vocabulary, packing)
-            return vocabulary, checked, packing, names, words
-    _refuse_changing()
+        if checked.n_unknown:
+            continue
+        names, words = backend.named(vocabulary, packing)
+        codes = unpacked(packing, words, len(vocabulary.reading.labels))
+        if np.count_nonzero(codes >= 0) == checked.n_rated:
+            return vocabulary, checked, names, codes
+    return None  # somebody rated an item twice
 
 
 def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabulary, Checked] | None:
@@ -178,7 +190,7 @@ def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabula
     if first is not None and _is_too_much(backend, counted, wanted):
         return None
     vocabulary = _vocabulary(counted, backend.is_ordered, wanted)
-    checked = backend.checked(vocabulary)
+    checked = backend.checked(vocabulary, thorough=first is None)
     for what, empty in (("rater", checked.n_without_rater), ("item", checked.n_without_item)):
         if empty:
             raise InputError.expected(
@@ -265,13 +277,14 @@ def _from_raters(
     packing: Packing,
     checked: Checked,
     wanted: Wanted,
-) -> Reduced:
+) -> Reduced | None:
+    """Make ratings that know who gave which label; None where they do not add up."""
     packed = backend.packed_by_rater(vocabulary, packing)
     codes = unpacked(packing, packed.words, len(vocabulary.reading.labels))
     given = (codes >= 0).sum(axis=1)
     adds_up = int(given @ packed.multiplicity) == checked.n_rated
     if not adds_up or (given != packed.n_ratings).any():
-        raise _twice(backend, vocabulary)
+        return None
     order = np.lexsort(codes.T[::-1])
     ratings = patterned(vocabulary, codes[order], packed.multiplicity[order], None, wanted.scale)
     return _done(ratings, checked, vocabulary)

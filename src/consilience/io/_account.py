@@ -13,10 +13,13 @@ from consilience.io._view import Layout
 _FEW = 12  # different values that a column of ratings may have in however few rows
 
 
-def account_of(table: Table, layout: Layout, job: Job) -> Account:
-    """Balance columns, rows and raters of a table that was read."""
+def account_of(table: Table, layout: Layout, job: Job, *, told: bool = False) -> Account:
+    """Balance columns, rows and raters of a table that was read.
+
+    `told` says that the caller named the columns or variables that count.
+    """
     ledger = Ledger()
-    _columns(ledger, table, layout)
+    _columns(ledger, table, layout, told)
     _rows(ledger, table, layout, job)
     names = {name for ratings in job.groups.values() for name in ratings.raters}
     most = max((ratings.n_raters for ratings in job.groups.values()), default=0)
@@ -25,7 +28,7 @@ def account_of(table: Table, layout: Layout, job: Job) -> Account:
     return ledger.close()
 
 
-def _columns(ledger: Ledger, table: Table, layout: Layout) -> None:
+def _columns(ledger: Ledger, table: Table, layout: Layout, told: bool) -> None:
     used = {
         *layout.item,
         *layout.rater,
@@ -45,7 +48,8 @@ def _columns(ledger: Ledger, table: Table, layout: Layout) -> None:
     found: dict[tuple[str, bool], list[str]] = {}
     for j in rest:
         values = {str(row[j]) for row in rows if row[j] is not None}
-        found.setdefault(_why(table.names[j], values, labels), []).append(table.names[j])
+        why = _why(table.names[j], values, set() if told else labels)
+        found.setdefault(why, []).append(table.names[j])
     for (reason, matters), names in found.items():
         ledger.set_aside("columns", ", ".join(names), len(names), reason=reason, matters=matters)
 

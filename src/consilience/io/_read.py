@@ -333,7 +333,12 @@ def account(
             dialect=table.dialect,
             groups=job.groups,
         ),
-        account=account_of(table, candidate.layout, job),
+        account=account_of(
+            table,
+            candidate.layout,
+            job,
+            told=bool(request.wishes.rater or request.wishes.label or request.variables),
+        ),
     )
 
 

@@ -8,17 +8,14 @@ which line something is wrong.
 
 from __future__ import annotations
 
-import numpy as np
-
 from consilience.engine._duckdb import DuckTable
 from consilience.engine._reduce import (
     Checked,
     Wanted,
     cleaned,
-    names_and_words,
+    named_items,
     patterned,
     reduced,
-    unpacked,
 )
 from consilience.exceptions import InputError
 from consilience.io._job import Content, Job
@@ -42,6 +39,7 @@ def build_reduced(job: Job) -> bool:
         rater=job.name(layout.rater[0]),
         label=f"c{layout.label[0]}",
         row=table.row,
+        keeps_names=content.items == "names",
     )
     wanted = Wanted(
         read=reader_of(
@@ -100,13 +98,10 @@ def _nameless(job: Job, backend: DuckTable, wanted: Wanted) -> bool:
 
 def _named(job: Job, backend: DuckTable, wanted: Wanted) -> bool:
     """Put the ratings of each item together, and keep its name."""
-    found = names_and_words(backend, wanted)
+    found = named_items(backend, wanted)
     if found is None:
-        return False
-    vocabulary, checked, packing, names, words = found
-    codes = unpacked(packing, words, len(vocabulary.reading.labels))
-    if np.count_nonzero(codes >= 0) != checked.n_rated:
-        return False  # somebody rated an item twice: reading row by row names the line
+        return False  # where somebody rated an item twice, reading row by row names the line
+    vocabulary, checked, names, codes = found
     n_items, n_raters = codes.shape
     if is_sparse(n_items, n_raters, checked.n_rated):
         return False  # raters by the dozen, each with a few items: a table of ratings is smaller

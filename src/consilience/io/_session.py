@@ -89,8 +89,8 @@ class Session:
             if isinstance(error, _DAMAGED):
                 said = "text that cannot be decoded"
             raise InputError(
-                f"{self.where}: the file must be readable to its end. Got {said}. Hint: check "
-                "that it was copied completely."
+                f"{self.where}: the file must be readable to its end. Got {said}. Hint: "
+                f"{_what_helps(said)}."
             ) from error
 
     def run(self, sql: str) -> Any:
@@ -129,6 +129,14 @@ class Session:
             link.symlink_to(resolved)
             resolved = link
         return quoted(str(resolved))
+
+
+def _what_helps(said: str) -> str:
+    if "Out of Memory" in said:
+        return "raise the memory limit, or free space where tables are spilled"
+    if "No space left" in said:
+        return "free disk space, or name another folder to spill to"
+    return "check that it was copied completely"
 
 
 def _scratch_folder(parent: Path | None) -> tempfile.TemporaryDirectory[str]:

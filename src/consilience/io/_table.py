@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -65,6 +66,10 @@ class Table:
 
     def sample(self) -> list[tuple[Any, ...]]:
         """Return the first rows, blanks around text removed."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> list[tuple[Any, ...]]:
         columns = ", ".join(f"c{j}" for j in range(len(self.names)))
         rows = self.session.rows(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}")
         return [tuple(map(clean_value, row)) for row in rows]
