@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import consilience as cs
 from consilience.cli._main import run
 from consilience.engine import _reduce
-from consilience.io import _reduced
+from consilience.io import _nested_json, _reduced
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -242,6 +242,11 @@ def test_the_command_line(paths, flags, wanted, capsys):
     values = {one["coefficient"]: one["value"] for one in found["estimates"]}
     for name, (value, *_) in wanted["estimates"].items():
         assert values[name] == pytest.approx(value, abs=1e-11)
+
+
+def test_json_lines_too_long_to_be_parsed_as_a_whole(rows, wanted, tmp_path, monkeypatch):
+    monkeypatch.setattr(_nested_json, "_LARGEST", 100)
+    assert_equal(facts(cs.read(write_jsonl(rows, tmp_path), **MARKS)), wanted)
 
 
 # ------------------------------------------------------------------------ crowds and numbers

@@ -199,7 +199,8 @@ class DuckTable:
         untidy = untidy_sql("name") if is_text else "false"
         arrays = self._run(
             f"SELECT name, {untidy} AS untidy, {listed} FROM (SELECT {self._item} AS name, "
-            f"min({self._row}) AS first, {', '.join(words)} FROM {self._relation}{self._named} GROUP BY 1) ORDER BY first",
+            f"min({self._row}) AS first, {', '.join(words)} FROM {self._relation}{self._named} "
+            "GROUP BY 1) ORDER BY first",
             parameters,
         ).fetchnumpy()
         if np.any(arrays["untidy"]):
