@@ -449,10 +449,10 @@ def test_parquet_keeps_types(tmp_path):
     assert ratings.categories == (False, True)
 
 
-def test_parquet_null_and_nan_are_missing_but_empty_text_is_a_label(tmp_path):
-    text = parquet(tmp_path / "t.parquet", item=[1, 2], A=["", "x"], B=[None, "x"])
-    assert read(text).categories == ("", "x")
-    assert read(text, missing_values=[""]).categories == ("x",)
+def test_parquet_null_nan_and_empty_text_are_missing_as_in_every_file(tmp_path):
+    text = parquet(tmp_path / "t.parquet", item=[1, 2], A=["", "x"], B=[" ", "x "])
+    assert read(text).categories == ("x",)
+    assert read(text).n_missing == 2
     numbers = parquet(tmp_path / "n.parquet", item=[1, 2], A=[1.5, float("nan")], B=[2.0, 1.5])
     assert read(numbers, scale="interval").n_ratings == 3
 

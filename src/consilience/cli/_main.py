@@ -6,25 +6,12 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
+from importlib import import_module
 
 import click
 
 from consilience._version import __version__
-from consilience.cli._adjudicate import adjudicate
-from consilience.cli._coefficients import coefficients
-from consilience.cli._compare import compare
-from consilience.cli._convert import convert
-from consilience.cli._demo import demo
-from consilience.cli._latent import latent
-from consilience.cli._marks import marks
-from consilience.cli._measure import measure
-from consilience.cli._merge import merge
-from consilience.cli._panel import panel
-from consilience.cli._plan import plan
-from consilience.cli._raters import raters
-from consilience.cli._report import report
-from consilience.cli._units import units
 from consilience.exceptions import (
     ConsilienceError,
     UndefinedCoefficientError,
@@ -45,30 +32,44 @@ Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
   3 unreadable or invalid data, 4 undefined, 130 interrupted.
 """
 
+_COMMANDS = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent", "raters",
+             "adjudicate", "report", "compare", "convert", "units", "merge")  # fmt: skip
+
+
+class _Commands(MutableMapping[str, click.Command]):
+    """The commands by name; each is loaded when it is looked at, so that one costs one."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._loaded:
+            if name not in _COMMANDS:
+                raise KeyError(name)
+            self._loaded[name] = getattr(import_module(f"consilience.cli._{name}"), name)
+        return self._loaded[name]
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._loaded[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*_COMMANDS, *self._loaded)))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
 
 @click.group(
+    commands=_Commands(),
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
 )
 @click.version_option(__version__, prog_name="consilience", message="%(prog)s %(version)s")
 def cli() -> None:
     """How far do independent raters agree, how sure is that number, and why is it not higher?"""
-
-
-cli.add_command(measure)
-cli.add_command(marks)
-cli.add_command(demo)
-cli.add_command(coefficients)
-cli.add_command(plan)
-cli.add_command(panel)
-cli.add_command(latent)
-cli.add_command(raters)
-cli.add_command(adjudicate)
-cli.add_command(report)
-cli.add_command(compare)
-cli.add_command(convert)
-cli.add_command(units)
-cli.add_command(merge)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

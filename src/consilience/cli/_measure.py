@@ -8,7 +8,7 @@ import click
 
 from consilience.cli import _complete as complete
 from consilience.cli import _output as out
-from consilience.cli._engine import engine_options, loaded_by_engine, save_rows
+from consilience.cli._engine import engine_options, loaded_rows, save_rows
 from consilience.cli._measuring import measuring_options
 from consilience.cli._options import coefficient_name, named_distance, split_gates
 from consilience.cli._reading import load, reading_options
@@ -68,7 +68,7 @@ def measure(**options: Any) -> int:
     out.check_output(
         options["save_rows"], options["paths"], force=options["force"], option="--save-rows"
     )
-    loaded = loaded_by_engine(options) or load({**options, "items": "forget"})
+    loaded = loaded_rows(options) or load({**options, "items": "forget"})
     with out.progress("Computing intervals") as tell:
         summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
     for name, _ in gates:

@@ -16,6 +16,7 @@ import click
 
 from consilience.cli import _complete as complete
 from consilience.cli import _output as out
+from consilience.cli._engine import engine_of
 from consilience.cli._options import split_categories
 
 if TYPE_CHECKING:
@@ -175,7 +176,12 @@ ENCODING = click.option(
 HEADER = click.option(
     "--header/--no-header", default=None, help="Whether the first line holds names."
 )
-QUIET = click.option("--quiet", "-q", is_flag=True, help="Do not say how the file was read.")
+QUIET = click.option(
+    "--quiet",
+    "-q",
+    is_flag=True,
+    help="Say nothing about reading but what could change the answer.",
+)
 
 
 def reading_options(command: Command) -> Command:
@@ -204,6 +210,9 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
         raise click.exceptions.Exit(0)
     if not options["quiet"]:
         out.tell(str(loaded.reading))
+    else:  # never silent about what could change the answer
+        for one in loaded.reading.account.that_matters:
+            out.tell(f"{loaded.reading.sources[0]}: {one}")
     return loaded
 
 
@@ -227,10 +236,17 @@ def _load(options: dict[str, Any]) -> Loaded:
     from consilience.io import load as load_files
 
     wishes = wishes_of(options)
+    engine = engine_of(options)
     with _files(options["paths"]) as (paths, stand_in):
         try:
             with out.progress(f"Reading {', '.join(paths)}"):
-                loaded = load_files(paths, **wishes)
+                if engine:
+                    from consilience.io import load_reduced
+
+                    wishes.pop("items", None)
+                    loaded = load_reduced(paths, **engine, **wishes)
+                else:
+                    loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
             message = str(error)
             if stand_in is not None:

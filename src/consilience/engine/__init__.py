@@ -1,8 +1,23 @@
-"""Large tables: reduced to rows where they lie, in DuckDB, in Spark, in any dataframe."""
+"""Large tables: reduced to rows where they lie, in DuckDB, in Spark, in any dataframe.
+
+`reduce` and `reduce_files` recognise tables as `read` does and live beside it, above this folder;
+they are looked up when they are asked for.
+"""
 
 from __future__ import annotations
 
-from consilience.engine._api import reduce, reduce_files
-from consilience.engine._rows_file import load_rows, merge_rows, save_rows
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from consilience.engine._rows_file import load_rows, merge_rows, save_rows
 
 __all__ = ["load_rows", "merge_rows", "reduce", "reduce_files", "save_rows"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("reduce", "reduce_files"):
+        return getattr(import_module("consilience.io"), name)
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("consilience.engine._rows_file"), name)

@@ -7,7 +7,7 @@ item names and no text. The form, version 1:
 - ``kind = "patterns"``: columns ``r0, r1, ...`` (int16, the place of each rater's label among the
   labels, -1 for none) and ``items`` (int64);
 - ``kind = "counts"``: columns ``k0, k1, ...`` (int32, how many ratings each label has) and
-  ``items``.
+  ``items``; ``n_raters`` in the record is how many raters there were, where that is known.
 """
 
 from __future__ import annotations
@@ -67,6 +67,9 @@ def save_rows(ratings: Ratings, path: PathLike, *, force: bool = True) -> Path:
         "raters": [_tagged(rater) for rater in ratings.raters],
         "scale": ratings.scale,
     }
+    store = ratings._store
+    if isinstance(store, CountTable) and store.n_raters is not None:
+        record["n_raters"] = store.n_raters
     _write(target, columns, record)
     return target
 
@@ -120,13 +123,15 @@ def load_rows(path: PathLike) -> Ratings:
             scale=record["scale"],
             declared=record["declared"],
         )
-    return Ratings.from_counts(
+    ratings = Ratings.from_counts(
         table,
         categories=labels,
         scale=record["scale"],
         multiplicity=items,
         declared=record["declared"],
     )
+    known = record.get("n_raters")
+    return ratings if known is None else ratings._rated_by(int(known))
 
 
 def merge_rows(paths: Iterable[PathLike], output: PathLike, *, force: bool = True) -> Path:

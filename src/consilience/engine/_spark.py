@@ -1,39 +1,23 @@
-"""Reduction on Spark: the same expressions run on the cluster, only rows travel to the driver."""
+"""Tables on Spark: the expressions run on the cluster, only rows travel to the driver."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from consilience.engine._frames import FrameTable
-from consilience.engine._reduce import reduced
-from consilience.exceptions import InputError, MissingDependencyError
-from consilience.ratings import Ratings
+from consilience.exceptions import ConsilienceError, InputError, MissingDependencyError
 
 
-def reduce_with_spark(
-    paths: list[str],
-    *,
-    master: str | None,
-    item: str,
-    rater: str,
-    label: str,
-    scale: str = "nominal",
-    categories: Iterable[object] | None = None,
-    missing_values: Collection[object] = (),
-) -> Ratings:
-    """Reduce files with a Spark session that is there already, or a new one on `master`."""
+@contextlib.contextmanager
+def on_spark(paths: list[str], master: str | None) -> Iterator[Any]:
+    """Yield the files as a dataframe of a Spark session: the one there is, or a new one."""
     session, is_ours = _session(master)
     try:
-        frame = _read(session, paths)
-        table = FrameTable(
-            frame, item=item, rater=rater, label=label, missing_values=missing_values
-        )
-        return reduced(table, scale=scale, categories=categories)
-    except InputError:
+        yield _read(session, paths)
+    except ConsilienceError:
         raise
     except Exception as error:  # whatever the cluster says, the user gets a sentence
         raise _told(error, paths) from None
@@ -65,10 +49,11 @@ def _session(master: str | None) -> tuple[Any, bool]:
 
 
 def _read(session: Any, paths: list[str]) -> Any:
+    """Read files; the cells of text files stay text, as everywhere."""
     suffixes = {Path(path.removesuffix(".gz")).suffix.lower() for path in paths}
     if suffixes <= {".csv", ".tsv", ".txt"}:
         sign = "\t" if suffixes == {".tsv"} else ","
-        return session.read.csv(paths, header=True, inferSchema=True, sep=sign)
+        return session.read.csv(paths, header=True, sep=sign, quote='"', escape='"')
     if suffixes <= {".jsonl", ".ndjson", ".json"}:
         return session.read.json(paths)
     return session.read.parquet(*paths)

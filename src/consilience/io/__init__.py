@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from consilience.io._anonymise import anonymised
     from consilience.io._convert import Converted, convert
     from consilience.io._final_labels import write_labels
+    from consilience.io._large import load_reduced, reduce, reduce_files
 
 __all__ = [
     "SHAPES",
@@ -26,9 +27,12 @@ __all__ = [
     "convert",
     "formats",
     "load",
+    "load_reduced",
     "read",
     "read_groups",
     "read_sheet",
+    "reduce",
+    "reduce_files",
     "write_labels",
     "write_sheet",
 ]
@@ -39,7 +43,10 @@ _LATER = {
     "Sheet": "_adjudication_sheet",
     "anonymised": "_anonymise",
     "convert": "_convert",
+    "load_reduced": "_large",
     "read_sheet": "_adjudication_back",
+    "reduce": "_large",
+    "reduce_files": "_large",
     "write_labels": "_final_labels",
     "write_sheet": "_adjudication_sheet",
 }

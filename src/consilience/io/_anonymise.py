@@ -122,7 +122,10 @@ def anonymised(loaded: Loaded, *, key: str | None = None) -> Loaded:
         None if name is None else codes.without_mails(name): _renamed(ratings, codes)
         for name, ratings in loaded.groups.items()
     }
-    return Loaded(groups, _hidden(loaded.reading, codes), loaded.by)
+    reading = _hidden(loaded.reading, codes)
+    return Loaded(
+        {name: ratings._read_as(reading) for name, ratings in groups.items()}, reading, loaded.by
+    )
 
 
 def _renamed(ratings: Ratings, codes: RaterCodes) -> Ratings:
@@ -165,6 +168,13 @@ def _hidden(reading: Reading, codes: RaterCodes) -> Reading:
         guesses=tuple(
             Guess(one.what, codes.hide(one.taken), codes.hide(one.because), one.flag)
             for one in reading.guesses
+        ),
+        account=replace(
+            reading.account,
+            set_aside=tuple(
+                replace(one, name=codes.hide(one.name), reason=codes.hide(one.reason))
+                for one in reading.account.set_aside
+            ),
         ),
     )
 

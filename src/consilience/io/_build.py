@@ -88,6 +88,7 @@ def _build_long(job: Job) -> None:
     if min(int(part.codes.min()) for name, part in encoded.items() if "label" not in name) < 0:
         telling = set(columns) - {"by"} - ({"rater"} if layout.rater_is_file else set())
         full = np.logical_or.reduce([encoded[name].codes >= 0 for name in telling])
+        job.rows.empty = int((~full).sum())
         for role in ("item", "rater", "by"):
             job.require(encoded, role, full)
     raters = list(encoded["rater"].dictionary)
@@ -127,6 +128,7 @@ def _build_wide(job: Job) -> None:
     named = encoded["item"].codes >= 0 if "item" in encoded else rated
     if not named.all():
         n_empty = int((~named).sum())
+        job.rows.empty = n_empty
         job.evidence.append(f"left out, as empty: {n_empty:,} row{'s' if n_empty > 1 else ''}")
     if "item" in encoded and named.all():
         named = named & ~_computed_row(job, encoded["item"], [label for _, label in labels])
@@ -144,6 +146,7 @@ def _computed_row(job: Job, items: Encoded, labels: Sequence[Encoded]) -> Mask:
         empty = all((one[-1] < 0).all() for one in cells)  # computed for other variables only
         found[-1] = empty or any(not np.isin(one[-1], one[:-1]).all() for one in cells)
     if found[-1]:
+        job.rows.computed = 1
         job.evidence.append(f"left out, as computed from the others: the last row, {name!r}")
     return found
 
@@ -210,9 +213,20 @@ def _add_groups(job: Job, cells: Cells) -> None:
                 where=job.table.where,
             )  # fmt: skip
         reading = _labels(job, part, content)
+        if len(job.layout.label) == 1:
+            _count_rows(job, part, reading)
         prefix = "" if group is None else f"{group}: "
         job.evidence.extend(prefix + words for words in reading.evidence)
         job.groups[group] = _ratings(job, part, reading, content)
+
+
+def _count_rows(job: Job, cells: Cells, reading: LabelReading) -> None:
+    """Say what became of the rows of a long table: rated, empty, declared to be missing."""
+    often = np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)
+    job.rows.unrated += int(often[0])
+    job.rows.marked += sum(
+        int(n) for n, code in zip(often[1:], reading.code_of, strict=True) if code < 0
+    )
 
 
 def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:

@@ -15,13 +15,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.cells import BLANKS, Kind, clean_sql, kind_of_sql
 from consilience.exceptions import InputError
 from consilience.io._places import places
 from consilience.io._session import quoted
 from consilience.io._table import Table
 
 Codes = NDArray[np.integer[Any]]
-_BLANKS = " \t\u00a0\ufeff"
 _INTEGERS = frozenset(
     ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 )
@@ -38,12 +38,20 @@ class Encoded:
     dictionary: Sequence[Any]
 
 
+@dataclass(frozen=True)
+class Untidy:
+    """Different values that cleaning changes: with blanks around them, and the empty text."""
+
+    n_blank: int = 0
+    n_empty: int = 0
+
+
 class Way(Protocol):
     """One way to turn a column into codes."""
 
     @property
-    def n_untrimmed(self) -> int:
-        """How many different values have blanks around them."""
+    def untidy(self) -> Untidy:
+        """How many different values are changed by cleaning."""
 
     def select(self, cell: str) -> str | None:
         """Select what is to be fetched for each row; None if nothing is."""
@@ -58,13 +66,15 @@ def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Enc
     cells = dict(columns)
     ways: dict[str, Way] = {}
     for name, cell in columns.items():
-        ways[name] = _cheapest(table, cell)
-        untrimmed = ways[name].n_untrimmed
-        if untrimmed:
+        kind = _kind(table, cell)
+        ways[name] = _cheapest(table, cell, kind)
+        untidy = ways[name].untidy
+        if untidy.n_blank:
             word = name.partition("_")[0]
-            evidence.append(f"blanks around {untrimmed:,} different {word} cells were removed")
-            cells[name] = f"nullif(trim({cell}, {quoted(_BLANKS)}), '')"
-            ways[name] = Hashed(table, cells[name])
+            evidence.append(f"blanks around {untidy.n_blank:,} different {word} cells were removed")
+        if untidy != Untidy():
+            cells[name] = clean_sql(cell, kind)
+            ways[name] = Hashed(table, cells[name], kind)
     selected = {name: way.select(cells[name]) for name, way in ways.items()}
     return {name: ways[name].finish(_fetch(table, sql)) for name, sql in selected.items()}, evidence
 
@@ -104,11 +114,18 @@ def encode_matrix(table: Table, columns: Sequence[int]) -> tuple[Encoded, list[s
     return encoded["label"], evidence
 
 
-def _cheapest(table: Table, cell: str) -> Way:
+def _kind(table: Table, cell: str) -> Kind:
+    """Return what the rule of cleaning takes the cells for."""
+    if table.is_text:
+        return "text"
+    return kind_of_sql(table.session.rows(f"DESCRIBE SELECT {cell} FROM {table.relation}")[0][1])
+
+
+def _cheapest(table: Table, cell: str, kind: Kind) -> Way:
     return (
         CloseNumbers.where_possible(table, cell)
-        or Runs.where_possible(table, cell)
-        or Hashed(table, cell)
+        or Runs.where_possible(table, cell, kind)
+        or Hashed(table, cell, kind)
     )
 
 
@@ -119,12 +136,12 @@ class Hashed:
     of the values are checked to differ, so the codes are exact.
     """
 
-    def __init__(self, table: Table, cell: str) -> None:
+    def __init__(self, table: Table, cell: str, kind: Kind) -> None:
         for salt in count():
             arrays = table.session.arrays(
-                f"SELECT value, {_hash('value', salt)} AS hash, {_untrimmed(table)} AS untrimmed "
-                f"FROM (SELECT {cell} AS value, min({table.row}) AS first FROM {table.relation} "
-                "GROUP BY ALL) WHERE value IS NOT NULL ORDER BY first"
+                f"SELECT value, {_hash('value', salt)} AS hash, {_blank(kind)} AS blank, "
+                f"{_empty(kind)} AS empty FROM (SELECT {cell} AS value, min({table.row}) AS first "
+                f"FROM {table.relation} GROUP BY ALL) WHERE value IS NOT NULL ORDER BY first"
             )
             self.salt, self.keys = salt, np.asarray(arrays["hash"])
             empty = np.uint64(table.session.one(f"SELECT {_hash('NULL', salt)}"))
@@ -132,7 +149,7 @@ class Hashed:
             if bool(np.all(ordered[1:] != ordered[:-1])):
                 break
         self.values = _as_list(arrays["value"])
-        self.n_untrimmed = int(np.sum(arrays["untrimmed"]))
+        self.untidy = Untidy(int(np.sum(arrays["blank"])), int(np.sum(arrays["empty"])))
 
     def select(self, cell: str) -> str | None:
         """Select the hash."""
@@ -155,7 +172,7 @@ class CloseNumbers:
     where: str
     lowest: int
     span: int
-    n_untrimmed: int = 0
+    untidy: Untidy = Untidy()
 
     @classmethod
     def where_possible(cls, table: Table, cell: str) -> CloseNumbers | None:
@@ -201,10 +218,10 @@ class Runs:
 
     table: Table
     runs: str  # a table with the start and the value of each run
-    n_untrimmed: int = 0
+    untidy: Untidy = Untidy()
 
     @classmethod
-    def where_possible(cls, table: Table, cell: str) -> Runs | None:
+    def where_possible(cls, table: Table, cell: str, kind: Kind) -> Runs | None:
         """Cut the column into runs; None if a value comes back after another."""
         ahead = f"(SELECT {cell} AS value FROM {table.relation} LIMIT {_LOOK_AHEAD})"
         runs, values = cls._count(table, _cut("0", "value", ahead))
@@ -215,8 +232,10 @@ class Runs:
         runs, values = cls._count(table, f"FROM {name}")
         if runs != values:
             return None
-        untrimmed = table.session.one(f"SELECT count(*) FROM {name} WHERE {_untrimmed(table)}")
-        return cls(table, name, untrimmed)
+        ((blank, empty),) = table.session.rows(
+            f"SELECT count(*) FILTER ({_blank(kind)}), count(*) FILTER ({_empty(kind)}) FROM {name}"
+        )
+        return cls(table, name, Untidy(blank, empty))
 
     @staticmethod
     def _count(table: Table, source: str) -> tuple[int, int]:
@@ -259,11 +278,15 @@ def _cut(row: str, cell: str, relation: str) -> str:
     )
 
 
-def _untrimmed(table: Table) -> str:
+def _blank(kind: Kind) -> str:
     """Say in SQL that there are blanks around a ``value``; only in text do they mean nothing."""
-    if not table.is_text:
+    if kind != "text":
         return "false"
     return " OR ".join(
         f"starts_with(value, {quoted(blank)}) OR ends_with(value, {quoted(blank)})"
-        for blank in _BLANKS
+        for blank in BLANKS
     )
+
+
+def _empty(kind: Kind) -> str:
+    return "value = ''" if kind == "text" else "false"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.cells import clean_sql
 from consilience.exceptions import InputError
 from consilience.io._encode import Codes, Encoded, encode_columns
 from consilience.io._paths import Said
@@ -36,6 +37,7 @@ class Content:
     duplicates: str = "refuse"
     ungrouped: str = "refuse"  # or "keep": rows without a group are a group of their own, None
     items: str = "names"  # or "forget", where nobody will ask which item was which
+    engine: bool = False  # reduce where the table lies, whatever its size
 
     def of(self, variable: str = "", group: str | None = None) -> Content:
         """Return what holds for one variable, or for one group of it: with one scale."""
@@ -81,6 +83,17 @@ def names_of(variable: str, group: str | None) -> list[str]:
     return [f"{variable} · {group}", group, variable] if variable else [group]
 
 
+@dataclass
+class RowCount:
+    """What became of the rows of a table, beside those that were used."""
+
+    empty: int = 0  # rows without any cell that tells something
+    computed: int = 0  # totals and means below the table
+    unrated: int = 0  # rows of a long table whose label cell is empty
+    marked: int = 0  # rows of a long table whose label was declared to be missing
+    repeated: int = 0  # rows of a long table that repeat a rating, left out as asked
+
+
 @dataclass(frozen=True)
 class Job:
     """One table on its way to ratings by group (None: the only group)."""
@@ -90,6 +103,7 @@ class Job:
     content: Content
     groups: dict[str | None, Ratings] = field(default_factory=dict)
     evidence: list[str] = field(default_factory=list)
+    rows: RowCount = field(default_factory=RowCount)
     names_found: list[str] = field(default_factory=list)  # variables and groups that were found
 
     def encode(self, columns: dict[str, str]) -> dict[str, Encoded]:
@@ -114,8 +128,12 @@ class Job:
         columns = self.layout.item
         if len(columns) == 1:
             return self.name(columns[0])
-        parts = ", ".join(f"coalesce(c{j}::VARCHAR, '')" for j in columns)
+        parts = ", ".join(f"coalesce({self._part(j)}, '')" for j in columns)
         return f"concat_ws(' ', {parts})"
+
+    def _part(self, j: int) -> str:
+        is_text = self.table.kinds[j] == "text"
+        return clean_sql(f"c{j}", "text") if is_text else f"c{j}::VARCHAR"
 
     def name(self, j: int) -> str:
         """Select a column of names; whole numbers stay numbers, all else is text."""

@@ -87,6 +87,29 @@ def read_labels(
     return LabelReading(labels, code_of, categories is not None, tuple(evidence), tuple(notes))
 
 
+def reader_of(
+    *,
+    scale: str,
+    categories: Sequence[object] | None,
+    missing_values: Collection[object],
+    decimal_comma: bool = False,
+    where: str = "the table",
+) -> Callable[[Sequence[object]], LabelReading]:
+    """Return `read_labels` for one column: the reader of labels that the reducer asks for."""
+
+    def read(cells: Sequence[object]) -> LabelReading:
+        return read_labels(
+            cells,
+            scale=scale,
+            categories=categories,
+            missing_values=missing_values,
+            decimal_comma=decimal_comma,
+            locate=lambda _: where,
+        )
+
+    return read
+
+
 def _mark(value: object) -> object:
     """Reduce a cell or a missing value to what makes them the same: -99, '-99' and -99.0."""
     text = str(plain(value)).strip()

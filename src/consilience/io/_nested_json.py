@@ -12,12 +12,12 @@ from typing import Any
 from consilience.document._csv import csv_line
 from consilience.exceptions import InputError
 from consilience.io._delimited import load_delimited
-from consilience.io._guarded import parse_document
+from consilience.io._guarded import check_names, parse_document
 from consilience.io._names import role_of
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions, register
 from consilience.io._scratch import named_by_caller
-from consilience.io._session import Session
+from consilience.io._session import Session, identifier, quoted
 from consilience.io._table import Table
 from consilience.io._text import examine, open_text
 from consilience.io._unfold import Record, laid_bare, outer_role, unfolded
@@ -31,6 +31,8 @@ _LARGEST = 1 << 30  # characters of one document that is parsed as a whole
 @register("json", title="JSON", suffixes=_SUFFIXES)
 def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
     """Load JSON files as tables of text cells."""
+    if len(paths) == 1 and _is_long(paths[0]):
+        return _streamed(session, paths[0])
     scratch = []
     evidence: dict[str, None] = {}
     places: dict[str, list[int]] = {}
@@ -61,6 +63,38 @@ def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> 
         decimal_comma=False,
         evidence=tuple(evidence),
         dialect=(),
+    )
+
+
+def _is_long(path: Path) -> bool:
+    """Tell whether a file is one record a line, and too long to be parsed as a whole."""
+    is_lines = path.suffix.lower() in (".jsonl", ".ndjson")
+    return is_lines and path.stat().st_size > _LARGEST
+
+
+def _streamed(session: Session, path: Path) -> Table:
+    """Let the database read flat records, one a line; every cell is text, as in other JSON."""
+    source = f"{session.safe_path(path)}, format = 'newline_delimited'"
+    names = [row[0] for row in session.rows(f"DESCRIBE SELECT * FROM read_json({source})")]
+    kinds = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
+    cells = ", ".join(f"{identifier(name)} AS c{j}" for j, name in enumerate(names))
+    relation = session.new_name("cells")
+    n_rows = session.one(
+        f"CREATE TEMP TABLE {relation} AS SELECT {cells} "
+        f"FROM read_json({source}, columns = {{{kinds}}})"
+    )
+    check_names(names, str(path))
+    return Table(
+        session=session,
+        relation=relation,
+        names=tuple(names),
+        kinds=tuple("text" for _ in names),
+        row="rowid",
+        n_rows=int(n_rows),
+        paths=(path,),
+        format="json",
+        is_text=True,
+        locate=lambda row: f"{path}, record {row + 1:,}",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from consilience.core.cells import clean_sql, kind_of_sql
 from consilience.exceptions import InputError
 from consilience.io._guarded import check_names
 from consilience.io._paths import Said
@@ -18,35 +19,29 @@ _MOST_COLUMNS = 10_000
 
 @register("parquet", title="Parquet", suffixes=(".parquet", ".pq"), magic=b"PAR1")
 def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
-    """Load Parquet files with the same columns; one file is not even copied."""
-    columns = _columns(session, paths[0])
+    """Load Parquet files with the same columns, where they are: nothing is copied."""
+    columns = _columns(session, paths[0], options)
     for path in paths[1:]:
-        if sorted(_columns(session, path)) != sorted(columns):
+        others = _columns(session, path, options)
+        if sorted(others) != sorted(columns):
             raise InputError.expected(
                 "files read together",
                 "alike in their columns and types",
-                Said(", ".join(name for name, _ in _columns(session, path))),
+                Said(", ".join(name for name, _ in others)),
                 f"read them one by one, or make them like {paths[0]}",
                 where=str(path),
             )
     relation = session.new_name("cells")
     cells = ", ".join(_cell(name, kind, j) for j, (name, kind) in enumerate(columns))
+    counts = [_n_rows(session, path) for path in paths]
+    before = [sum(counts[:number]) for number in range(len(paths))]
     sources = [
-        f"SELECT {cells}, '{number}' AS file, file_row_number AS row "
+        f"SELECT {cells}, '{number}' AS file, file_row_number + {before[number]} AS row "
         f"FROM read_parquet({session.safe_path(path)}, file_row_number = true, "
-        "hive_partitioning = false)"
+        f"hive_partitioning = {_hive(path, options)})"
         for number, path in enumerate(paths)
     ]
-    if len(paths) == 1:
-        session.run(f"CREATE TEMP VIEW {relation} AS {sources[0]}")
-    else:
-        session.run(f"CREATE TEMP TABLE {relation} AS {' UNION ALL '.join(sources)}")
-    counts = [
-        row[0]
-        for row in session.rows(
-            f"SELECT count(*) FROM {relation} GROUP BY file ORDER BY file::INTEGER"
-        )
-    ]
+    session.run(f"CREATE TEMP VIEW {relation} AS {' UNION ALL '.join(sources)}")
     if not sum(counts):
         raise InputError.expected(
             "the file", "filled with ratings", Said("no rows"), "check the export",
@@ -58,7 +53,7 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
         relation=relation,
         names=tuple(name for name, _ in columns),
         kinds=tuple(_kind(kind) for _, kind in columns),
-        row="row" if len(paths) == 1 else "rowid",
+        row="row",
         n_rows=sum(counts),
         paths=tuple(paths),
         format="parquet",
@@ -68,11 +63,23 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
     )
 
 
-def _columns(session: Session, path: Path) -> list[tuple[str, str]]:
+def _hive(path: Path, options: TextOptions) -> str:
+    """Say whether the names of folders such as day=1 are columns."""
+    return str(options.folders_are_columns and "=" in str(path.parent)).lower()
+
+
+def _n_rows(session: Session, path: Path) -> int:
+    return int(
+        session.one(f"SELECT sum(num_rows) FROM parquet_file_metadata({session.safe_path(path)})")
+        or 0
+    )
+
+
+def _columns(session: Session, path: Path, options: TextOptions) -> list[tuple[str, str]]:
     try:
         described = session.rows(
             f"DESCRIBE SELECT * FROM read_parquet({session.safe_path(path)}, "
-            "hive_partitioning = false)"
+            f"hive_partitioning = {_hive(path, options)})"
         )
     except session.database_error as error:
         raise InputError.expected(
@@ -96,13 +103,11 @@ def _kind(sql_type: str) -> Kind:
 
 
 def _cell(name: str, sql_type: str, j: int) -> str:
-    """Select a column; dates, enums and the like become text, and NaN is a missing value."""
-    column = identifier(name)
-    if sql_type in ("FLOAT", "DOUBLE"):
-        return f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END AS c{j}"
-    if sql_type.startswith("DECIMAL"):
-        return f"{column}::DOUBLE AS c{j}"
-    is_plain = sql_type == "VARCHAR" or _kind(sql_type) != "text"
+    """Select a column; numbers are clean at once, dates, enums and the like become text."""
+    column, kind = identifier(name), kind_of_sql(sql_type)
+    if kind in ("float", "decimal"):
+        return f"{clean_sql(column, kind)} AS c{j}"
+    is_plain = kind == "text" or _kind(sql_type) != "text"
     return f"{column} AS c{j}" if is_plain else f"{column}::VARCHAR AS c{j}"
 
 

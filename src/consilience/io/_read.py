@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, ReadingWarning
+from consilience.io._account import account_of
 from consilience.io._build import build
 from consilience.io._explain import table_guesses
 from consilience.io._job import Job
 from consilience.io._list_cells import without_lists
 from consilience.io._load_export import export_for, load_export
+from consilience.io._looks import looks_kept
 from consilience.io._paths import PathLike, Said, check_paths
 from consilience.io._reading import Reading
 from consilience.io._registry import format_of
@@ -67,17 +70,30 @@ def load(path: PathLike | Iterable[PathLike], **options: Unpack[ReadingOptions])
     The options are those of `read` and `read_groups`; with ``ungrouped="keep"``, ratings whose
     row has an empty cell in the column `by` are the group None.
     """
-    request = request_of(**options)
+    return load_requested(path, request_of(**options))
+
+
+def load_requested(path: PathLike | Iterable[PathLike], request: Request) -> Loaded:
+    """Read ratings as a checked request says."""
     source = Source(tuple(check_paths(path, folders="allow")))
-    found = export_for(source, request)
-    if found is not None:
+    with looks_kept():
+        found = export_for(source, request)
+        if found is None:
+            return _load_table(source, request)
         groups, reading = load_export(source, *found, request)
-        return Loaded(groups, reading, None if None in groups else "variable")
-    return _load_table(source, request)
+    return Loaded(_read_as(groups, reading), reading, None if None in groups else "variable")
+
+
+def _read_as(groups: dict[str | None, Ratings], reading: Reading) -> dict[str | None, Ratings]:
+    """Let all ratings know how the file was read."""
+    return {name: ratings._read_as(reading) for name, ratings in groups.items()}
 
 
 def _load_table(source: Source, request: Request) -> Loaded:
-    with Session(source.where) as session:
+    limits = request.limits
+    with Session(
+        source.where, memory_limit=limits.memory, spill_folder=limits.spill_folder
+    ) as session:
         table = open_table(session, source, request)
         candidate, others = recognise(table, request.wishes)
         _check_grouped(table, candidate.layout, request)
@@ -87,7 +103,7 @@ def _load_table(source: Source, request: Request) -> Loaded:
         reading = account(table, candidate, others, job, request)
     several = candidate.layout.has_groups or candidate.layout.by is not None
     by = (request.wishes.by or BY_VARIABLE) if several else None
-    return Loaded(job.groups, reading, by)
+    return Loaded(_read_as(job.groups, reading), reading, by)
 
 
 def _check_grouped(table: Table, layout: Layout, request: Request) -> None:
@@ -238,7 +254,20 @@ def read(
         encoding=encoding,
         header=header,
     )
+    _warn(loaded.reading)
     return loaded.ratings
+
+
+def _warn(reading: Reading) -> None:
+    """Warn once where something was set aside that could change the answer."""
+    told = reading.account.that_matters
+    if told:
+        where = ", ".join(reading.sources[:3])
+        warnings.warn(
+            f"{where}: {'; '.join(map(str, told))}. See ratings.reading.account.",
+            ReadingWarning,
+            stacklevel=3,
+        )
 
 
 def read_groups(
@@ -266,6 +295,7 @@ def read_groups(
         Name of the group to its `Ratings`; give it to `measure` as it is.
     """
     loaded = load(path, **options)
+    _warn(loaded.reading)
     if loaded.by is None and None in loaded.groups:
         names = tuple_of(options.get("variable")) or tuple_of(options.get("label"))
         if len(names) != 1 and not loaded.reading.title:
@@ -281,7 +311,7 @@ def account(
     table: Table, candidate: Candidate, others: Sequence[str], job: Job, request: Request
 ) -> Reading:
     """Tell what the table was taken for."""
-    columns = _columns(table, candidate.layout)
+    columns = columns_by_role(table, candidate.layout)
     notes = [note for ratings in job.groups.values() for note in ratings.notes]
     return Reading(
         sources=tuple(str(path) for path in table.paths),
@@ -303,10 +333,17 @@ def account(
             dialect=table.dialect,
             groups=job.groups,
         ),
+        account=account_of(
+            table,
+            candidate.layout,
+            job,
+            told=bool(request.wishes.rater or request.wishes.label or request.variables),
+        ),
     )
 
 
-def _columns(table: Table, layout: Layout) -> dict[str, tuple[str, ...]]:
+def columns_by_role(table: Table, layout: Layout) -> dict[str, tuple[str, ...]]:
+    """Return the names of the columns of each role."""
     roles = {
         "item": layout.item if layout.shape != "table" else (),
         "rater": layout.rater,

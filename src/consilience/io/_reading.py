@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from consilience.core.account import Account
 from consilience.ratings import Note
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Reading:
         The questions of an export, or the variables of a wide table that has several.
     guesses : tuple of Guess
         What was taken for what, why, and the flag that overrules it; `explain` lists them.
+    account : Account
+        What was found, used and set aside, in numbers, by name and reason.
     """
 
     sources: tuple[str, ...]
@@ -68,6 +71,18 @@ class Reading:
     title: str = ""
     variables: tuple[str, ...] = ()
     guesses: tuple[Guess, ...] = ()
+    account: Account = field(default_factory=Account)
+
+    def joined(self, other: Reading) -> Reading:
+        """Put the readings of two files together, as when their ratings are merged."""
+        return replace(
+            self,
+            sources=tuple(dict.fromkeys((*self.sources, *other.sources))),
+            n_rows=self.n_rows + other.n_rows,
+            evidence=tuple(dict.fromkeys((*self.evidence, *other.evidence))),
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            account=self.account + other.account,
+        )
 
     def __str__(self) -> str:
         name = self.sources[0]
@@ -85,6 +100,7 @@ class Reading:
             roles.append(f"variable: {_listed(self.variables)}")
         if roles:
             lines.append("  " + "; ".join(roles))
+        lines += [f"  {one}" for one in self.account.set_aside]
         lines += [f"  {reason}" for reason in self.evidence]
         if self.states is not None:
             lines.append(f"  {_counted(self.states, len(self.variables))}")
@@ -98,7 +114,7 @@ class Reading:
 
         rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
         table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
-        more = [*self.evidence, *_states(self)]
+        more = [*map(str, self.account.set_aside), *self.evidence, *_states(self)]
         if self.alternatives:
             more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
         said = {one.because for one in self.guesses}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consilience.exceptions import InputError
+from consilience.io._looks import open_raw
 from consilience.io._paths import Said
 from consilience.io._session import Session
 from consilience.io._table import Table
@@ -25,6 +26,7 @@ class TextOptions:
     header: bool | None = None
     sheets: tuple[str | int, ...] = ()
     is_plain: bool = False  # nothing stands before the names and the data
+    folders_are_columns: bool = False  # as in ratings/day=1/part.parquet
 
 
 Loader = Callable[[Session, Sequence[Path], TextOptions], Table]
@@ -127,7 +129,7 @@ def format_of(paths: Sequence[Path], name: str | None = None) -> Format:
 def _format_of(path: Path) -> Format:
     suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
     suffix = suffix.lower()
-    with path.open("rb") as stream:
+    with open_raw(path) as stream:
         head = stream.read(16)
     for one in _FORMATS.values():
         begins = one.magic is not None and head.startswith(one.magic)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from consilience.exceptions import InputError
@@ -20,6 +21,14 @@ Sheets = str | int | Sequence[str | int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How much memory the database may take, and where it puts what does not fit."""
+
+    memory: str | None = None
+    spill_folder: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """Everything that was said about some files."""
 
@@ -29,6 +38,7 @@ class Request:
     text: TextOptions
     format: str | None = None
     variables: tuple[str, ...] = ()
+    limits: Limits = Limits()
 
     def table_content(self, table: Table, layout: Layout) -> Content:
         """What was said about the labels, and what a table proposes for each variable."""

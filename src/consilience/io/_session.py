@@ -42,10 +42,17 @@ def _interrupts_held_back() -> Iterator[None]:
 class Session:
     """A connection and a scratch folder; both end with the ``with`` block.
 
-    `where` names the files: what the database cannot read in them becomes one sentence.
+    `where` names the files: what the database cannot read in them becomes one sentence. Beyond
+    `memory_limit` tables are kept in the scratch folder, which `spill_folder` is the parent of.
     """
 
-    def __init__(self, where: str | None = None) -> None:
+    def __init__(
+        self,
+        where: str | None = None,
+        *,
+        memory_limit: str | None = None,
+        spill_folder: Path | None = None,
+    ) -> None:
         try:
             with _interrupts_held_back():
                 import duckdb
@@ -53,9 +60,11 @@ class Session:
             raise MissingDependencyError.for_extra("reading files", "duckdb") from error
         self.where = where
         self.database_error: type[Exception] = duckdb.Error
-        self._folder = _scratch_folder()
+        self._folder = _scratch_folder(spill_folder)
         self.scratch = Path(self._folder.name)
         self._connection = self._connect()
+        if memory_limit is not None:
+            self._connection.execute(f"SET memory_limit = {quoted(memory_limit)}")
         self._connection.execute("SET enable_progress_bar = false")
         self._names = 0
 
@@ -80,8 +89,8 @@ class Session:
             if isinstance(error, _DAMAGED):
                 said = "text that cannot be decoded"
             raise InputError(
-                f"{self.where}: the file must be readable to its end. Got {said}. Hint: check "
-                "that it was copied completely."
+                f"{self.where}: the file must be readable to its end. Got {said}. Hint: "
+                f"{_what_helps(said)}."
             ) from error
 
     def run(self, sql: str) -> Any:
@@ -122,9 +131,17 @@ class Session:
         return quoted(str(resolved))
 
 
-def _scratch_folder() -> tempfile.TemporaryDirectory[str]:
+def _what_helps(said: str) -> str:
+    if "Out of Memory" in said:
+        return "raise the memory limit, or free space where tables are spilled"
+    if "No space left" in said:
+        return "free disk space, or name another folder to spill to"
+    return "check that it was copied completely"
+
+
+def _scratch_folder(parent: Path | None) -> tempfile.TemporaryDirectory[str]:
     try:
-        return tempfile.TemporaryDirectory(prefix="consilience-")
+        return tempfile.TemporaryDirectory(prefix="consilience-", dir=parent)
     except OSError as error:
         raise InputError.expected(
             "the folder for temporary files", "one that can be written to",

@@ -10,6 +10,7 @@ from typing import Any
 from consilience.exceptions import MissingDependencyError
 from consilience.io._child import Child
 from consilience.io._guarded import LARGEST_TEXT, MOST_COLUMNS, refused
+from consilience.io._looks import open_raw
 from consilience.io._registry import TextOptions, register
 from consilience.io._scratch import load_scratch, write_scratch
 from consilience.io._session import Session
@@ -34,12 +35,12 @@ class _Columns:
 
 
 def _is_spss(path: Path) -> bool:
-    with path.open("rb") as stream:
+    with open_raw(path) as stream:
         return stream.read(4) in (b"$FL2", b"$FL3")
 
 
 def _is_stata(path: Path) -> bool:
-    with path.open("rb") as stream:
+    with open_raw(path) as stream:
         head = stream.read(11)
     return head == b"<stata_dta>" or (head.startswith(_OLD_STATA) and head[2:3] == b"\x01")
 

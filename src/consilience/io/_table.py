@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from consilience.core.cells import clean_value
 from consilience.exceptions import InputError
 from consilience.io._session import Session
 
@@ -33,8 +35,7 @@ class Table:
     file : str or None
         SQL expression for the number of the file, when there are several.
     is_text : bool
-        Everything was text in the file, so an empty cell is a missing one and blanks around a
-        cell mean nothing.
+        Everything was text in the file, so numbers are still to be found in it.
     locate : callable
         Turns the position of a row into "ratings.csv, line 14".
     """
@@ -66,11 +67,13 @@ class Table:
 
     def sample(self) -> list[tuple[Any, ...]]:
         """Return the first rows, blanks around text removed."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> list[tuple[Any, ...]]:
         columns = ", ".join(f"c{j}" for j in range(len(self.names)))
         rows = self.session.rows(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}")
-        if not self.is_text:
-            return rows
-        return [tuple(cell.strip() or None if cell else None for cell in row) for row in rows]
+        return [tuple(map(clean_value, row)) for row in rows]
 
     def files_of_sample(self) -> list[int]:
         """Return the number of the file of each row of the sample."""

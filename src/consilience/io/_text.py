@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from consilience.exceptions import InputError
+from consilience.io._looks import open_raw
 from consilience.io._names import is_role_name, numbered_stems
 from consilience.io._paths import Said
 
@@ -54,7 +55,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     """Open a file, unpacking it when its name ends in .gz."""
     if path.suffix.lower() == ".gz":
         return gzip.open(path, "rb")  # type: ignore[return-value]
-    return path.open("rb")
+    return open_raw(path)
 
 
 def open_text(path: Path, encoding: str) -> io.TextIOWrapper:

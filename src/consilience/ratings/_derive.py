@@ -161,7 +161,15 @@ def merge(left: Parts, right: Parts) -> Parts:
         labels=Labels.of(labels, scale=left.scale, declared=declared),
         items=_joined_items(left, right),
         notes=(*notes, *look_alikes(labels)),
+        reading=_joined_reading(left.reading, right.reading),
     )
+
+
+def _joined_reading(left: Any, right: Any) -> Any:
+    """Put two accounts together; ratings from one file keep theirs."""
+    if left is None or right is None or left is right:
+        return left or right
+    return left.joined(right)
 
 
 def _in_order_of(left: Parts, right: Parts) -> Parts:

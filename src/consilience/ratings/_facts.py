@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from consilience.ratings._labels import Note
 from consilience.ratings._parts import Labels, Parts
-from consilience.ratings._stores import CountTable, LongTable, MomentTable, NumberMatrix, Store
+from consilience.ratings._stores import (
+    CountTable,
+    LongTable,
+    MomentTable,
+    NumberMatrix,
+    Store,
+    is_sparse,
+)
 
 
 class Facts:
@@ -25,6 +32,7 @@ class Facts:
         "_later",
         "_notes",
         "_raters",
+        "_reading",
         "_scale",
         "_store",
     )
@@ -37,6 +45,7 @@ class Facts:
     _design: str
     _notes: tuple[Note, ...]
     _later: tuple[Store, ...]
+    _reading: Any
     _cache: dict[object, Any]
 
     @classmethod
@@ -51,6 +60,7 @@ class Facts:
             ("_design", parts.design),
             ("_notes", parts.notes),
             ("_later", parts.later),
+            ("_reading", parts.reading),
             ("_cache", {}),
         ):
             object.__setattr__(self, name, value)
@@ -101,6 +111,14 @@ class Facts:
         return self._notes
 
     @property
+    def reading(self) -> Any:
+        """How the file was read (`consilience.io.Reading`), with its account; else None.
+
+        It stays with ratings that are made from these.
+        """
+        return self._reading
+
+    @property
     def occasions(self) -> tuple[Self, ...]:
         """The ratings of each occasion, when raters rated items more than once.
 
@@ -135,10 +153,12 @@ class Facts:
 
     @property
     def n_raters(self) -> int:
-        """Number of raters; for counts, the largest number of ratings that one item has."""
+        """Number of raters; for counts of unknown raters, the most ratings that one item has."""
         if self._raters is not None:
             return len(self._raters)
         assert isinstance(self._store, CountTable)
+        if self._store.n_raters is not None:
+            return self._store.n_raters
         return int(self._store.counts.sum(axis=1).max(initial=0))
 
     @property
@@ -149,8 +169,14 @@ class Facts:
     @property
     def n_missing(self) -> int:
         """Number of item-rater cells without a rating; in a crowd design, 0."""
-        if isinstance(self._store, (LongTable, CountTable, MomentTable)):
+        store = self._store
+        if isinstance(store, LongTable) or (
+            isinstance(store, CountTable) and store.n_raters is None
+        ):
             return 0
+        is_reduced = isinstance(store, (CountTable, MomentTable))
+        if is_reduced and is_sparse(self.n_items, self.n_raters, self.n_ratings):
+            return 0  # as if the ratings themselves were here
         return self.n_items * self.n_raters - self.n_ratings
 
     # ---------------------------------------------------------------- inside
@@ -179,6 +205,7 @@ class Facts:
             self._design,
             self._notes,
             self._later,
+            self._reading,
         )
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,7 @@ class Parts:
     design: str
     notes: tuple[Note, ...] = ()
     later: tuple[Store, ...] = ()  # the same items and raters, on later occasions
+    reading: Any = None  # how the file was read, where there is one
 
 
 def finish(

@@ -350,6 +350,16 @@ class Ratings(Facts):
         """Add what a reader has to say."""
         return Ratings._make(replace(self._parts(), notes=(*self._notes, *notes)))
 
+    def _read_as(self, reading: Any) -> Ratings:
+        """Keep how the file was read."""
+        return Ratings._make(replace(self._parts(), reading=reading))
+
+    def _rated_by(self, n_raters: int) -> Ratings:
+        """Say how many raters there are, where counts do not tell."""
+        parts = self._parts()
+        assert isinstance(parts.store, CountTable)
+        return Ratings._make(replace(parts, store=replace(parts.store, n_raters=n_raters)))
+
     def _recoded(self, categories: Sequence[object]) -> Ratings:
         """Put the same categories into another order."""
         if tuple(categories) == self.categories:

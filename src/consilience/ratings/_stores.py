@@ -129,11 +129,13 @@ class LongTable:
 class CountTable:
     """Items x categories: how many raters chose each category; who they were is unknown.
 
-    ``multiplicity`` is how many items each row stands for (None: one).
+    ``multiplicity`` is how many items each row stands for (None: one), ``n_raters`` how many
+    raters there are, where that is known.
     """
 
     counts: NDArray[np.int64]
     multiplicity: NDArray[np.int64] | None = None
+    n_raters: int | None = None
 
     @property
     def n_items(self) -> int:
@@ -155,7 +157,7 @@ class CountTable:
         """Renumber the categories: the counts of old code k are added to ``new_code[k]``."""
         counts = np.zeros((len(self.counts), int(new_code.max()) + 1), dtype=np.int64)
         np.add.at(counts.T, new_code, self.counts.T)
-        return CountTable(counts, self.multiplicity)
+        return replace(self, counts=counts)
 
     def joined(self, other: CountTable) -> CountTable:
         """Put the items of another table below these."""

@@ -1,22 +1,29 @@
 """What was found out, computed once as plain data and rendered in many ways."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from consilience.findings import Finding
-from consilience.report._batches import Batches, compare_batches
-from consilience.report._html import render_html_fragment
-from consilience.report._latex import render_latex
 from consilience.report._measure import GROUP_COEFFICIENTS, measure
-from consilience.report._page import Page
-from consilience.report._report import Report, report
-from consilience.report._result_page import latent_page, panel_page, result_page
-from consilience.report._rounds import RoundRow, Rounds, compare_rounds
-from consilience.report._sentence import apa_sentence
 from consilience.report._summary import DataFacts, Group, Summary
-from consilience.report._terminal import print_summary, render_terminal
-from consilience.report._text import render_csv, render_markdown, render_text
-from consilience.report._unit_methods import UNIT_METHODS, UnitMethod
-from consilience.report._unit_summary import UnitSummary, measure_units
-from consilience.report._unit_values import UnitValue
-from consilience.report._units_report import UnitsReport, units_report
+
+if TYPE_CHECKING:
+    from consilience.report._batches import Batches, compare_batches
+    from consilience.report._html import render_html_fragment
+    from consilience.report._latex import render_latex
+    from consilience.report._page import Page
+    from consilience.report._report import Report, report
+    from consilience.report._result_page import latent_page, panel_page, result_page
+    from consilience.report._rounds import RoundRow, Rounds, compare_rounds
+    from consilience.report._sentence import apa_sentence
+    from consilience.report._terminal import print_summary, render_terminal
+    from consilience.report._text import render_csv, render_markdown, render_text
+    from consilience.report._unit_methods import UNIT_METHODS, UnitMethod
+    from consilience.report._unit_summary import UnitSummary, measure_units
+    from consilience.report._unit_values import UnitValue
+    from consilience.report._units_report import UnitsReport, units_report
 
 __all__ = [
     "GROUP_COEFFICIENTS",
@@ -52,3 +59,28 @@ __all__ = [
     "result_page",
     "units_report",
 ]
+
+# Measuring ratings needs no page and no units; whoever asks for those loads them.
+_LATER = {
+    "_batches": ("Batches", "compare_batches"),
+    "_html": ("render_html_fragment",),
+    "_latex": ("render_latex",),
+    "_page": ("Page",),
+    "_report": ("Report", "report"),
+    "_result_page": ("latent_page", "panel_page", "result_page"),
+    "_rounds": ("RoundRow", "Rounds", "compare_rounds"),
+    "_sentence": ("apa_sentence",),
+    "_terminal": ("print_summary", "render_terminal"),
+    "_text": ("render_csv", "render_markdown", "render_text"),
+    "_unit_methods": ("UNIT_METHODS", "UnitMethod"),
+    "_unit_summary": ("UnitSummary", "measure_units"),
+    "_unit_values": ("UnitValue",),
+    "_units_report": ("UnitsReport", "units_report"),
+}
+_HOME = {name: module for module, names in _LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"consilience.report.{_HOME[name]}"), name)

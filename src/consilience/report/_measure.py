@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience.coefficients import Coefficient, Estimate, estimate, registry
 from consilience.coefficients._intervals import RESAMPLED, check_interval_method
@@ -13,9 +13,11 @@ from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesi
 from consilience.findings import Finding, find
 from consilience.inference import check_confidence_level
 from consilience.inference._resample import Progress
-from consilience.magnitudes import Magnitude, icc
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import DataFacts, Group, Summary
+
+if TYPE_CHECKING:
+    from consilience.magnitudes import Magnitude
 
 _FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")
 GROUP_COEFFICIENTS = _FIRST[:2]
@@ -112,7 +114,8 @@ def measure(
     )
     if isinstance(ratings, Mapping) and all(isinstance(r, Ratings) for r in ratings.values()):
         return _by_group(ratings, request, level, by or "group")
-    only = _group("", as_ratings(ratings), request, level)
+    data = as_ratings(ratings)
+    only = _group("", data, request, level)
     only = replace(only, data=replace(only.data, states=states))
     return Summary(
         data=only.data,
@@ -121,6 +124,7 @@ def measure(
         magnitudes=only.magnitudes,
         confidence_level=level,
         seed=seed,
+        account=None if data.reading is None else data.reading.account,
     )
 
 
@@ -131,8 +135,16 @@ def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, b
     groups = _groups(ratings, request, level)
     data = _together([group.data for group in groups], list(ratings.values()))
     data = replace(data, states=request.states)
+    readings = {id(one.reading): one.reading for one in ratings.values() if one.reading is not None}
+    accounts = [one.account for one in readings.values()]
     return Summary(
-        data=data, estimates=(), confidence_level=level, by=by, groups=groups, seed=request.seed
+        data=data,
+        estimates=(),
+        confidence_level=level,
+        by=by,
+        groups=groups,
+        seed=request.seed,
+        account=sum(accounts[1:], accounts[0]) if accounts else None,
     )
 
 
@@ -200,6 +212,8 @@ def _magnitudes(ratings: Ratings) -> tuple[Magnitude, ...]:
         ratings.n_missing and ratings.n_ratings > _MOST_ITEMS_NAMED
     ):
         return ()
+    from consilience.magnitudes import icc  # a folder of its own, for numbers only
+
     try:
         return tuple(icc(ratings, model=model) for model in ("A,1", "A,k"))
     except ConsilienceError:  # one rater, labels that are not numbers

@@ -350,6 +350,8 @@ def method(summary: Summary, command: str) -> list[PageBlock]:
     if summary.data.sources:
         sources = ", ".join(summary.data.sources)
         blocks.append(Text(f"Read from {sources} as {summary.data.shape}.", "note"))
+    aside = () if summary.account is None else summary.account.set_aside
+    blocks += [Text(f"In the file: {one}.", "note") for one in aside]
     blocks.append(Text(f"Consilience {summary.version}, random seed {summary.seed}.", "note"))
     if command:
         blocks.append(Code(command, "The command that makes this page again"))

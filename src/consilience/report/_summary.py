@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience._version import __version__
 from consilience.coefficients import Estimate, registry
+from consilience.core.account import Account
 from consilience.document import SCHEMA, Finding, plain, to_json
 from consilience.exceptions import InputError
-from consilience.magnitudes import Magnitude
 from consilience.ratings import Ratings
+
+if TYPE_CHECKING:
+    from consilience.magnitudes import Magnitude
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +125,7 @@ class Summary:
     groups: tuple[Group, ...] = ()
     seed: int | None = None
     version: str = field(default=__version__)
+    account: Account | None = None  # of the reading, where the ratings came from a file
 
     def __getitem__(self, name: str) -> Estimate:
         wanted = registry[name].name
@@ -157,6 +161,8 @@ class Summary:
         }
         if self.magnitudes:
             record["magnitudes"] = [plain(one) for one in self.magnitudes]
+        if self.account is not None:
+            record["reading"] = self.account.to_dict()
         if self.groups:
             record["by"] = self.by
             record["groups"] = [

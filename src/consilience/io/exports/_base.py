@@ -227,6 +227,10 @@ class Sample:
 
     def parquet_columns(self) -> tuple[str, ...]:
         """Return the columns of a Parquet file."""
+        return self._parquet_columns
+
+    @cached_property
+    def _parquet_columns(self) -> tuple[str, ...]:
         if not self.head.startswith(b"PAR1") or self.source.is_folder:
             return ()
         from consilience.io._session import Session

@@ -1,0 +1,91 @@
+"""The account of a table: which columns and rows were found, used and set aside, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from consilience.core.account import Account, Ledger
+from consilience.io._job import Job
+from consilience.io._names import is_derived, is_settled
+from consilience.io._table import Table
+from consilience.io._view import Layout
+
+_FEW = 12  # different values that a column of ratings may have in however few rows
+
+
+def account_of(table: Table, layout: Layout, job: Job, *, told: bool = False) -> Account:
+    """Balance columns, rows and raters of a table that was read.
+
+    `told` says that the caller named the columns or variables that count.
+    """
+    ledger = Ledger()
+    _columns(ledger, table, layout, told)
+    _rows(ledger, table, layout, job)
+    names = {name for ratings in job.groups.values() for name in ratings.raters}
+    most = max((ratings.n_raters for ratings in job.groups.values()), default=0)
+    ledger.use("raters", len(names) or most)
+    ledger.use("ratings", sum(ratings.n_ratings for ratings in job.groups.values()))
+    return ledger.close()
+
+
+def _columns(ledger: Ledger, table: Table, layout: Layout, told: bool) -> None:
+    used = {
+        *layout.item,
+        *layout.rater,
+        *layout.label,
+        *layout.category,
+        *(column for one in layout.variables for column in one.columns),
+    }
+    if layout.by is not None:
+        used.add(layout.by)
+    ledger.use("columns", len(used))
+    rest = [j for j in range(len(table.names)) if j not in used]
+    if not rest:
+        return
+    rows = table.sample()
+    columns = _raters(layout)
+    labels = {str(row[j]) for row in rows for j in columns if row[j] is not None}
+    found: dict[tuple[str, bool], list[str]] = {}
+    for j in rest:
+        values = {str(row[j]) for row in rows if row[j] is not None}
+        why = _why(table.names[j], values, set() if told else labels)
+        found.setdefault(why, []).append(table.names[j])
+    for (reason, matters), names in found.items():
+        ledger.set_aside("columns", ", ".join(names), len(names), reason=reason, matters=matters)
+
+
+def _raters(layout: Layout) -> Sequence[int]:
+    """Return the columns that hold one rater's labels each; none of a long table."""
+    if layout.shape != "wide":
+        return ()
+    return layout.rater or tuple(j for one in layout.variables for j in one.columns)
+
+
+def _why(name: str, values: set[str], labels: set[str]) -> tuple[str, bool]:
+    """Say why a column was not used, and whether it might have been a rater."""
+    if not values:
+        return "it is empty", False
+    if is_settled(name):
+        return "answers settled on, not a rater's", False
+    if is_derived(name):
+        return "computed from the others", False
+    if values & labels and len(values) <= max(_FEW, len(labels)):
+        return "taken for no rater, though it has labels of the raters", True
+    return "not needed", False
+
+
+def _rows(ledger: Ledger, table: Table, layout: Layout, job: Job) -> None:
+    rows = job.rows
+    is_long = len(layout.label) == 1 and layout.shape == "long"
+    used = table.n_rows - rows.empty - rows.computed - rows.unrated - rows.marked
+    if is_long and job.content.duplicates in ("first", "last"):
+        rows.repeated = used - sum(ratings.n_ratings for ratings in job.groups.values())
+    ledger.use("rows", used - rows.repeated)
+    for count, reason in (
+        (rows.empty, "empty"),
+        (rows.computed, "computed from the others"),
+        (rows.unrated, "the label cell is empty"),
+        (rows.marked, "the label was declared to be missing"),
+        (rows.repeated, "another rating of the same item by the same rater was kept, as asked"),
+    ):
+        ledger.set_aside("rows", count=count, reason=reason, matters=False)

@@ -1,0 +1,319 @@
+"""Large tables: files, dataframes and Spark, reduced to distinct items by the one reducer.
+
+Files in DuckDB are read as `load` reads them, only that the reduction is asked for, whatever the
+size. Dataframes and Spark's tables stay where they lie; which column is what is recognised from
+their first rows, by the recogniser of files.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Unpack
+
+from consilience.core.cells import clean_value
+from consilience.engine._frames import FrameTable
+from consilience.engine._reduce import Reduced, Wanted, reduced
+from consilience.exceptions import InputError
+from consilience.io._account import account_of
+from consilience.io._job import Job, RowCount
+from consilience.io._labels import reader_of
+from consilience.io._paths import Said
+from consilience.io._read import Loaded, columns_by_role, load_requested
+from consilience.io._reading import Reading
+from consilience.io._request import Limits, ReadingOptions, Request, request_of
+from consilience.io._scratch import load_scratch, write_scratch
+from consilience.io._session import Session
+from consilience.io._shapes import recognise
+from consilience.io._table import SAMPLE_ROWS, Table
+from consilience.io._view import Candidate
+from consilience.ratings import Ratings
+
+_ENGINES = ("duckdb", "spark")
+_SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|bytes)\s*", re.IGNORECASE)
+
+
+def reduce(
+    frame: Any,
+    *,
+    item: str | None = None,
+    rater: str | None = None,
+    label: str | None = None,
+    scale: str = "nominal",
+    categories: Iterable[object] | None = None,
+    missing_values: Collection[object] = (),
+) -> Ratings:
+    """Reduce a long table to distinct items where it lies; nothing is converted whole.
+
+    Use it where the ratings are many: a polars lazy frame, a DuckDB relation, a PySpark dataframe,
+    a pyarrow dataset or table, pandas. Only distinct items and their numbers travel. Cells are
+    cleaned as in files: blanks around them are cut, and an empty one is missing. What comes back
+    measures like any `Ratings`, except that items have no names.
+
+    Parameters
+    ----------
+    frame : dataframe of any library that narwhals knows, DuckDB relation, dict of columns or list
+        of dicts
+    item, rater, label : names of the columns, recognised where they are left out
+    scale, categories, missing_values
+        As in `read`.
+
+    Returns
+    -------
+    Ratings
+        By rater where raters are up to about eighty; for crowds, counts per label.
+
+    Raises
+    ------
+    InputError
+        A column is missing, or a rater rated an item twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"item": [1, 1, 2, 2], "rater": list("abab"), "label": list("xxxy")})
+    >>> reduce(frame)
+    Ratings(2 items × 2 raters, 4 ratings, 2 categories, nominal)
+    """
+    request = request_of(
+        shape="long",
+        item=item,
+        rater=rater,
+        label=label,
+        scale=scale,
+        categories=categories,
+        missing_values=missing_values,
+    )
+    return _reduced_frame(_as_frame(frame), request, ("a dataframe",), "frame").ratings
+
+
+def reduce_files(
+    paths: Sequence[Any] | Any,
+    *,
+    engine: str = "duckdb",
+    master: str | None = None,
+    memory_limit: str | None = None,
+    spill_folder: Any = None,
+    **options: Unpack[ReadingOptions],
+) -> Ratings:
+    """Reduce files of any size to distinct items; several files, globs and hive folders as well.
+
+    Parameters
+    ----------
+    paths : path, glob or list of them
+    engine : {"duckdb", "spark"}
+    master : Spark's master, for example "local[2]" or "spark://host:7077"
+    memory_limit : such as "1GB"; DuckDB then spills to `spill_folder`
+    spill_folder : folder for what does not fit, default one that is removed afterwards
+    **options
+        As for `read`: ``item``, ``rater``, ``label`` where they are not to be recognised,
+        ``scale``, ``categories``, ``missing_values``, ...
+
+    Returns
+    -------
+    Ratings
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "codes.csv"
+    >>> _ = path.write_text("unit,coder,code\\n1,Ann,yes\\n1,Bob,yes\\n2,Ann,no\\n2,Bob,yes\\n")
+    >>> reduce_files(path)
+    Ratings(2 items × 2 raters, 4 ratings, 2 categories, nominal)
+    """
+    return load_reduced(
+        paths,
+        engine=engine,
+        master=master,
+        memory_limit=memory_limit,
+        spill_folder=spill_folder,
+        **options,
+    ).ratings
+
+
+def load_reduced(
+    paths: Sequence[Any] | Any,
+    *,
+    engine: str = "duckdb",
+    master: str | None = None,
+    memory_limit: str | None = None,
+    spill_folder: Any = None,
+    **options: Unpack[ReadingOptions],
+) -> Loaded:
+    """Reduce files and keep the account of how they were understood."""
+    several = isinstance(paths, Sequence) and not isinstance(paths, str)
+    names = [str(path) for path in (paths if several else [paths])]
+    if engine == "spark":
+        from consilience.engine._spark import on_spark
+
+        options["shape"] = "long"
+        request = request_of(**options)
+        with on_spark(names, master) as frame:
+            return _reduced_frame(frame, request, tuple(names), "spark")
+    if engine != "duckdb":
+        raise InputError.unknown_word("engine", engine, _ENGINES)
+    _check_limits(memory_limit, spill_folder)
+    request = request_of(**options)
+    request = replace(
+        request,
+        content=replace(request.content, items="forget", engine=True),
+        text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
+        limits=Limits(memory=memory_limit, spill_folder=spill_folder),
+    )
+    return load_requested([path for name in names for path in _expanded(name)], request)
+
+
+def _check_limits(memory_limit: str | None, spill_folder: Any) -> None:
+    if memory_limit is not None and not _SIZE.fullmatch(str(memory_limit)):
+        raise InputError.expected(
+            "memory_limit", "a number with its unit", memory_limit, "write it like 512MB or 2GB"
+        )
+    if spill_folder is not None and not os.access(spill_folder, os.W_OK | os.X_OK):
+        raise InputError.expected(
+            "spill_folder", "a folder that can be written to", str(spill_folder), "create it first"
+        )
+
+
+def _expanded(name: str) -> list[str]:
+    """Return the files that a pattern stands for, or that lie in folders such as day=1."""
+    path = Path(name)
+    if path.is_dir():
+        inside = sorted(str(p) for p in path.rglob("*") if p.is_file() and p.name[0] not in "._")
+        parts = [p for p in inside if "=" in str(Path(p).parent.relative_to(path))]
+        return parts or [name]
+    if path.exists() or not any(sign in name for sign in "*?["):
+        return [name]
+    found = sorted(glob.glob(name, recursive=True))
+    if not found:
+        raise InputError.expected("the file", "there", name, "check the path")
+    return found
+
+
+# -------------------------------------------------------------------- dataframes
+
+
+def _as_frame(frame: Any) -> Any:
+    """Return what narwhals can take; plain columns and datasets are shown to DuckDB."""
+    is_rows = isinstance(frame, Sequence) and len(frame) and isinstance(frame[0], Mapping)
+    if is_rows:
+        names = dict.fromkeys(name for row in frame for name in row)
+        frame = {name: [row.get(name) for row in frame] for name in names}
+    kind = type(frame).__module__.partition(".")[0]
+    if not isinstance(frame, Mapping) and not (kind == "pyarrow" and hasattr(frame, "scanner")):
+        return frame
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    if isinstance(frame, Mapping):
+        frame = {str(name): _column(cells) for name, cells in frame.items()}
+    connection.register("table_", frame)
+    return connection.table("table_")
+
+
+def _column(cells: Any) -> Any:
+    """Return a column that DuckDB can look at: numbers as they are, all else as text."""
+    import numpy as np
+
+    listed = [clean_value(cell) for cell in cells]
+    given = [cell for cell in listed if cell is not None]
+    if given and all(isinstance(cell, (int, float)) for cell in given):
+        whole = all(isinstance(cell, int) for cell in given) and len(given) == len(listed)
+        return np.array([np.nan if c is None else c for c in listed], dtype=int if whole else float)
+    return np.array([None if cell is None else str(cell) for cell in listed], dtype=object)
+
+
+def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: str) -> Loaded:
+    with Session(sources[0]) as session:
+        table, columns = _first_rows(session, frame, sources)
+        candidate, others = recognise(table, request.wishes)
+        layout = candidate.layout
+        if layout.shape != "long" or len(layout.item) > 1 or len(layout.label) > 1 or layout.by:
+            raise InputError.expected(
+                "a table that is reduced", "long, with one column each for item, rater and label",
+                Said(f"a {layout.shape} table"), "name them with item=, rater= and label=",
+            )  # fmt: skip
+        content = request.table_content(table, layout).of(table.names[layout.label[0]])
+        wanted = Wanted(
+            read=reader_of(
+                scale=content.scale,
+                categories=content.categories,
+                missing_values=content.missing_values,
+                where=sources[0],
+            ),
+            scale=content.scale,
+            has_categories=content.categories is not None,
+            marks=content.missing_values,
+        )
+        backend = FrameTable(
+            frame,
+            item=columns[layout.item[0]],
+            rater=columns[layout.rater[0]],
+            label=columns[layout.label[0]],
+        )
+        found = reduced(backend, wanted)
+        assert found is not None
+        reading = _reading(table, candidate, others, found, how)
+    return Loaded({None: found.ratings._read_as(reading)}, reading)
+
+
+def _first_rows(session: Session, frame: Any, sources: Sequence[str]) -> tuple[Table, list[Any]]:
+    """Show the first rows of a dataframe to the recogniser of files."""
+    import narwhals as nw
+
+    try:
+        head = nw.from_native(frame).lazy().head(SAMPLE_ROWS).collect()
+    except TypeError:
+        raise InputError.expected(
+            "frame",
+            "a dataframe",
+            type(frame).__name__,
+            "pass a pandas, polars, pyarrow, PySpark or DuckDB table",
+        ) from None
+    columns = list(head.columns)
+    rows = [[_text(cell) for cell in row] for row in head.iter_rows()]
+    if not any(any(row) for row in rows):
+        raise InputError.expected("the table", "filled with ratings", "none", "check the columns")
+    paths = [Path(sources[0])]
+    table = load_scratch(
+        session,
+        [write_scratch(session, [str(name) for name in columns], rows)],
+        paths,
+        format="frame",
+        header=True,
+        locate=lambda row: f"{sources[0]}, row {row + 1}",
+        evidence=(),
+    )
+    return table, columns
+
+
+def _text(cell: Any) -> str:
+    cell = clean_value(cell)
+    return "" if cell is None else str(cell)
+
+
+def _reading(
+    table: Table, candidate: Candidate, others: Sequence[str], found: Reduced, how: str
+) -> Reading:
+    checked = found.checked
+    rows = RowCount(
+        empty=checked.n_blank_rows,
+        marked=checked.n_marked,
+        unrated=checked.n_rows - checked.n_rated - checked.n_marked - checked.n_blank_rows,
+    )
+    whole = replace(table, n_rows=checked.n_rows)
+    job = Job(whole, candidate.layout, request_of().content, {None: found.ratings}, rows=rows)
+    return Reading(
+        sources=tuple(map(str, table.paths)),
+        format=how,
+        shape="long",
+        columns=columns_by_role(table, candidate.layout),
+        n_rows=checked.n_rows,
+        evidence=(*candidate.evidence, *found.evidence, f"reduced to distinct items ({how})"),
+        alternatives=tuple(others),
+        notes=found.ratings.notes,
+        account=account_of(whole, candidate.layout, job),
+    )
