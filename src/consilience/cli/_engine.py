@@ -135,7 +135,7 @@ def _reduced(options: dict[str, Any]) -> Ratings:
             master=options["master"],
             memory_limit=options["memory_limit"],
             spill_folder=options["spill"],
-            scale=options["scale"] or "nominal",
+            scale=options["scale"],
             categories=options["categories"],
             missing_values=options["missing_values"],
             **columns,

@@ -150,9 +150,12 @@ def latent(**options: Any) -> int:
     mace and glad model the truth behind the ratings; omega takes chance from ratings that were
     repeated, aickin from two raters' table.
     """
+    from consilience.coefficients._undecided import require_scale
+
     _check_taken(options)
     form = out.chosen_format(options)
     loaded, ratings = _ratings(options)
+    require_scale(ratings, "a model of the truth")
     with out.progress(f"Fitting {options['model']}"):
         result = _fitted(ratings, options)
     document, record, undefined = _shown(result, loaded, options)
@@ -311,7 +314,7 @@ def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
         columns,
         occasion="occasion",
         duplicates="occasions",
-        scale=next(iter(loaded.groups.values())).scale,
+        scale=next(iter(loaded.groups.values()))._told_scale,
         categories=options["categories"],
     )
 

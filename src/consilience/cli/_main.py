@@ -27,6 +27,7 @@ from consilience.cli._report import report
 from consilience.cli._units import units
 from consilience.exceptions import (
     ConsilienceError,
+    UndecidedError,
     UndefinedCoefficientError,
     UnsupportedDesignError,
 )
@@ -100,10 +101,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _reader_left()
     except ConsilienceError as error:
         _tell(error)
-        is_undefined = isinstance(error, (UnsupportedDesignError, UndefinedCoefficientError))
-        return UNDEFINED if is_undefined else BAD_DATA
+        return _code_of(error)
     except (OSError, MemoryError) as error:
         return _system_refused(error)
+
+
+def _code_of(error: ConsilienceError) -> int:
+    if isinstance(error, UndecidedError):
+        return WRONG_USAGE  # the data are sound; an option is missing
+    is_undefined = isinstance(error, (UnsupportedDesignError, UndefinedCoefficientError))
+    return UNDEFINED if is_undefined else BAD_DATA
 
 
 def _open_streams() -> None:

@@ -18,7 +18,7 @@ def reduce(
     item: str = "item",
     rater: str = "rater",
     label: str = "label",
-    scale: str = "nominal",
+    scale: str | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] = (),
 ) -> Ratings:

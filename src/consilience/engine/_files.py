@@ -35,7 +35,7 @@ def reduce_with_duckdb(
     label: str,
     memory_limit: str | None,
     spill_folder: Any,
-    scale: str = "nominal",
+    scale: str | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] = (),
 ) -> Ratings:

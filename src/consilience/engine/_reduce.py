@@ -62,16 +62,21 @@ class Backend(Protocol):
 def reduced(
     backend: Backend,
     *,
-    scale: str = "nominal",
+    scale: str | None = None,
     categories: Iterable[object] | None = None,
 ) -> Ratings:
     """Reduce what a backend holds to ratings that know distinct items only."""
-    check_scale(scale)
-    numbers = scale in ("interval", "ratio") and categories is None
-    if numbers and backend.has_more_labels_than(MOST_LABELS):
-        return _from_moments(backend, scale)
+    if scale is not None:
+        check_scale(scale)
     declared = None if categories is None else tuple(check_categories(categories))
-    guess = backend.vocabulary(exact=declared is not None)
+    guess = None
+    if scale is None and declared is None:  # numbers that are not whole are measurements
+        guess = backend.vocabulary(exact=False)
+        scale = "interval" if _are_measured(guess.labels) else None
+    numbers = scale in ("interval", "ratio") and declared is None
+    if scale is not None and numbers and backend.has_more_labels_than(MOST_LABELS):
+        return _from_moments(backend, scale)
+    guess = guess or backend.vocabulary(exact=declared is not None)
     if len(guess.labels) > _MANY_LABELS and backend.has_more_labels_than(_MOST_LISTED):
         raise _too_many_labels(guess, scale)
     ratings = _by_vocabulary(backend, guess, scale, declared, exact=declared is not None)
@@ -86,7 +91,7 @@ def reduced(
 def _by_vocabulary(
     backend: Backend,
     found: Vocabulary,
-    scale: str,
+    scale: str | None,
     declared: tuple[object, ...] | None,
     *,
     exact: bool,
@@ -138,7 +143,7 @@ def _check_declared(labels: Sequence[Any], declared: Sequence[Any]) -> None:
 
 
 def _from_raters(
-    backend: Backend, vocabulary: Vocabulary, packing: Packing, scale: str, declared: bool
+    backend: Backend, vocabulary: Vocabulary, packing: Packing, scale: str | None, declared: bool
 ) -> Ratings | None:
     packed = backend.packed_by_rater(vocabulary, packing)
     fields = packing.unpack(packed.words)
@@ -157,7 +162,7 @@ def _from_raters(
 
 
 def _from_labels(
-    backend: Backend, vocabulary: Vocabulary, scale: str, declared: bool, *, exact: bool
+    backend: Backend, vocabulary: Vocabulary, scale: str | None, declared: bool, *, exact: bool
 ) -> Ratings | None:
     packing = by_label(len(vocabulary.labels))
     packed = backend.packed_by_label(vocabulary, packing)
@@ -193,7 +198,15 @@ def _from_moments(backend: Backend, scale: str) -> Ratings:
     return Ratings._from_moments(backend.moments(), scale=scale, raters=raters)
 
 
-def _too_many_labels(guess: Vocabulary, scale: str) -> UnsupportedDesignError:
+def _are_measured(labels: Sequence[Any]) -> bool:
+    """Tell whether labels are numbers and not all of them whole."""
+    plain = [_plain(label) for label in labels]
+    if not plain or not all(type(label) in (int, float) for label in plain):
+        return False
+    return any(not float(label).is_integer() for label in plain)
+
+
+def _too_many_labels(guess: Vocabulary, scale: str | None) -> UnsupportedDesignError:
     """Say why so many labels cannot be reduced, and what can be done with such a table."""
     are_numbers = all(isinstance(label, (int, float)) for label in guess.labels[:_MANY_LABELS])
     if not are_numbers:
@@ -207,7 +220,7 @@ def _too_many_labels(guess: Vocabulary, scale: str) -> UnsupportedDesignError:
     else:
         hint = 'take scale="interval" for measurements, or round the numbers'
     return UnsupportedDesignError.needs(
-        f"the reduction of a table whose scale is {scale}",
+        f"the reduction of a table whose scale is {scale or 'nominal'}",
         f"at most {_MOST_LISTED:,} different labels",
         f"more, such as {', '.join(str(_plain(label)) for label in guess.labels[:3])}",
         hint,

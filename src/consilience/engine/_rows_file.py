@@ -66,6 +66,7 @@ def save_rows(ratings: Ratings, path: PathLike, *, force: bool = True) -> Path:
         "declared": ratings.categories_declared,
         "raters": [_tagged(rater) for rater in ratings.raters],
         "scale": ratings.scale,
+        "scale_told": ratings.scale_told,
     }
     _write(target, columns, record)
     return target
@@ -117,16 +118,22 @@ def load_rows(path: PathLike) -> Ratings:
             items,
             categories=labels,
             raters=[_untagged(one, source) for one in record["raters"]],
-            scale=record["scale"],
+            scale=_told(record),
             declared=record["declared"],
         )
     return Ratings.from_counts(
         table,
         categories=labels,
-        scale=record["scale"],
+        scale=_told(record),
         multiplicity=items,
         declared=record["declared"],
     )
+
+
+def _told(record: dict[str, Any]) -> str | None:
+    """Return the scale, or None where it was the default; older files do not say."""
+    default = record["scale"] == "nominal" and not record.get("scale_told", False)
+    return None if default else str(record["scale"])
 
 
 def merge_rows(paths: Iterable[PathLike], output: PathLike, *, force: bool = True) -> Path:

@@ -21,7 +21,7 @@ def reduce_with_spark(
     item: str,
     rater: str,
     label: str,
-    scale: str = "nominal",
+    scale: str | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] = (),
 ) -> Ratings:

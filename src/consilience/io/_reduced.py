@@ -8,7 +8,7 @@ something is wrong.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from consilience.io._session import interruptible, quoted
 from consilience.ratings import Ratings
 from consilience.ratings import _tables as tables
 from consilience.ratings._integers import smallest_int
+from consilience.ratings._labels import DEFAULT_SCALE
 from consilience.ratings._stores import is_sparse
 
 MANY_ROWS = 200_000  # below that, reading row by row costs nothing
@@ -214,18 +215,17 @@ def _made(
     items: Sequence[object] | None,
 ) -> Ratings:
     reading = vocabulary.reading
-    return Ratings._make(
-        tables.from_patterns(
-            codes,
-            multiplicity,
-            categories=reading.labels,
-            raters=vocabulary.raters,
-            scale=_content(job).scale,
-            declared=reading.declared,
-            items=items,
-            design="wide" if items is None else "long",
-        )
+    parts = tables.from_patterns(
+        codes,
+        multiplicity,
+        categories=reading.labels,
+        raters=vocabulary.raters,
+        scale=reading.scale or DEFAULT_SCALE,
+        declared=reading.declared,
+        items=items,
+        design="wide" if items is None else "long",
     )
+    return Ratings._make(replace(parts, scale_told=reading.scale is not None))
 
 
 def _untidy(job: Job, name: str) -> str:

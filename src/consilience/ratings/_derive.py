@@ -161,6 +161,7 @@ def merge(left: Parts, right: Parts) -> Parts:
         labels=Labels.of(labels, scale=left.scale, declared=declared),
         items=_joined_items(left, right),
         notes=(*notes, *look_alikes(labels)),
+        scale_told=left.scale_told or right.scale_told,
     )
 
 

@@ -55,6 +55,7 @@ class Parts:
     scale: str
     design: str
     notes: tuple[Note, ...] = ()
+    scale_told: bool = True  # else it is the default
     later: tuple[Store, ...] = ()  # the same items and raters, on later occasions
 
 
