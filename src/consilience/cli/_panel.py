@@ -155,6 +155,8 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
         return _sweep(options, form, gates)
     sides = sides_of(ctx, options)
     loaded, ratings, swapped = sides.loaded, sides.ratings, sides.swapped
+    from dataclasses import replace
+
     from consilience import panel as panels
 
     with out.progress("Comparing"):
@@ -164,6 +166,7 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
             **columns_of(options, loaded, ratings),
             **{**_common(options), "people": sides.people, "systems": sides.systems},
         )
+    result = replace(result, left_out=(*result.left_out, *sides.left_out))
     document, record = _with_excluded(result.document(), result.to_dict(), loaded)
     record["data"]["sources"] = list(loaded.reading.sources)
     record["data"]["shape"] = loaded.reading.shape

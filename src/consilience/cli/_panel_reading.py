@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli import _output as out
 from consilience.cli._again import typed_command
 from consilience.cli._reading import load
 
@@ -38,12 +39,20 @@ class Sides:
     swapped: Ratings | None
     people: list[object]
     systems: list[object]
+    left_out: list[object]
 
 
 def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
     """Read the file, and find out who is a person and who a system."""
     reading = {**for_reading(options, options["swapped"]), **roles(options)}
     loaded = load(reading)
+    found = {name: None for part in loaded.groups.values() for name in part.raters}
+    narrower = _columns_named(options, loaded)
+    if narrower:
+        reading |= narrower
+        loaded = load({**reading, "quiet": True})
+        if not options["quiet"]:
+            out.tell(f"  read again, raters as named: {', '.join(narrower['rater'])}")
     shown = loaded
     if options["anonymise"] and "-" not in options["paths"]:
         shown = load({**reading, "anonymise": False, "quiet": True})
@@ -52,14 +61,16 @@ def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
             "the file was taken for counts per label, which do not say who rated. If its columns "
             "are raters, add --shape wide."
         )
-    names = _orders(options, shown)[0].raters
-    who = _who(ctx, options, names)
+    plain = _orders(options, shown)[0]
+    names = plain.raters
+    who = _who(ctx, options, plain)
     if shown is not loaded:
         loaded = _systems_named(loaded, shown, {str(name) for name in who.systems})
     first, second = _orders(options, loaded)
     place = {name: first.raters[k] for k, name in enumerate(names)}
     people, systems = ([place[one] for one in side] for side in (who.people, who.systems))
-    return Sides(loaded, first, second, people, systems)
+    left = [name for name in found if str(name) not in narrower.get("rater", ())]
+    return Sides(loaded, first, second, people, systems, left if narrower else [])
 
 
 def _orders(options: dict[str, Any], loaded: Loaded) -> tuple[Ratings, Ratings | None]:
@@ -74,10 +85,46 @@ def _orders(options: dict[str, Any], loaded: Loaded) -> tuple[Ratings, Ratings |
     return first, second
 
 
-def _who(ctx: click.Context, options: dict[str, Any], raters: Sequence[object]) -> Who:
+def _columns_named(options: dict[str, Any], loaded: Loaded) -> dict[str, Any]:
+    """Return the columns that are raters where all of them are named: no others are read then.
+
+    So a column of gold labels, which is no rater's unless somebody says so, is one when it is named
+    among the people, and other numbers do not mix with the labels.
+    """
+    told = [part for word in (*options["people"], *options["systems"]) for part in word.split(",")]
+    is_plain = not any(sign in word for word in told for sign in "*?[")
+    if options["rater"] or not (options["people"] and options["systems"] and is_plain):
+        return {}
+    is_wide = loaded.reading.shape == "wide" and not loaded.reading.variables
+    if not is_wide or "-" in options["paths"] or options["swapped"]:
+        return {}
+    names = [word.strip() for word in told]
+    found = {str(name) for part in loaded.groups.values() for name in part.raters}
+    if not set(names) - found and not _has_other_labels(loaded.ratings, names):
+        return {}
+    gold = [options["gold"]] if options["gold"] in found else []
+    return {
+        "rater": tuple(dict.fromkeys([*names, *gold])),
+        "item": loaded.reading.columns.get("item", ()),
+        "shape": "wide",
+    }
+
+
+def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
+    """Tell whether raters who are not named use labels that no named one uses."""
+    from consilience.panel._data import labels_used
+
+    used = labels_used(ratings)
+    named = {label for name, own in used.items() if str(name) in names for label in own}
+    return any(own - named for own in used.values())
+
+
+def _who(ctx: click.Context, options: dict[str, Any], ratings: Ratings) -> Who:
     """Sort the raters; where only the user can tell, refuse with a command for each reading."""
+    from consilience.panel._data import labels_used
     from consilience.panel._who import UnclearPanelError, sorted_out
 
+    raters = ratings.raters
     gold = [name for name in raters if str(name) == options["gold"]]
     declared = set(named_by_file(options))
     try:
@@ -87,6 +134,7 @@ def _who(ctx: click.Context, options: dict[str, Any], raters: Sequence[object]) 
             people=options["people"] or None,
             apart=gold,
             files=_files(options, raters),
+            labels=None if options["people"] else labels_used(ratings),
             declared=[name for name in raters if str(name) in declared],
         )
     except UnclearPanelError as error:

@@ -95,7 +95,8 @@ def prepare(
             "counts of ratings per item",
             "bring the ratings in long or wide form",
         )
-    who = sorted_out(ratings.raters, systems=systems, people=people, apart=apart)
+    used = labels_used(ratings) if people is None else None
+    who = sorted_out(ratings.raters, systems=systems, people=people, apart=apart, labels=used)
     panel, chosen = _checked(who)
     kept = ratings.select(raters=[*panel, *chosen])
     codes = code_matrix(kept)
@@ -171,6 +172,15 @@ def _checked(who: Who) -> tuple[tuple[object, ...], tuple[object, ...]]:
             "name the people who rated most items with people=[...]",
         )
     return who.people, who.systems
+
+
+def labels_used(ratings: Ratings) -> dict[object, set[int]]:
+    """Return which labels each rater gave, as codes."""
+    codes = code_matrix(ratings)
+    return {
+        rater: {int(code) for code in np.unique(codes[:, g]) if code >= 0}
+        for g, rater in enumerate(ratings.raters)
+    }
 
 
 def code_matrix(ratings: Ratings) -> Codes:

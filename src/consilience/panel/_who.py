@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from consilience.exceptions import InputError, UndecidedError
+from consilience.ratings._labels import MOST_CODES
 
 # Parts of names that only systems have.
 _STEMS = ("gpt", "openai", "anthropic", "gemini", "llama", "mistral", "mixtral", "qwen",
@@ -36,6 +37,7 @@ _VERSION = re.compile(
 )
 _MEMBER = re.compile(r"(.+?)[ _.\-]*(?:\d+|(?<=[ _.\-])[a-z])", re.IGNORECASE)
 _MOST_NAMED = 8
+_ANOTHER_KIND = "holds labels of another kind than the systems give"
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,13 @@ def sorted_out(
     people: Any = None,
     apart: Collection[object] = (),
     files: Mapping[object, Collection[str]] | None = None,
+    labels: Mapping[object, Collection[int]] | None = None,
     declared: Collection[object] = (),
 ) -> Who:
     """Say who is a person and who a system, or refuse where that is not plain.
 
-    `apart` are neither; `files` say where each rater comes from; `declared` are systems by the
-    word of the file, so that all others are people by its word.
+    `apart` are neither; `files` say where each rater comes from, `labels` which ones each gave;
+    `declared` are systems by the word of the file, so that all others are people by its word.
     """
     named = None if systems is None else matching(raters, systems, "systems")
     known = None if people is None else matching(raters, people, "people")
@@ -118,7 +121,7 @@ def sorted_out(
         assert named is not None
         if declared:
             return _who(raters, [name for name in rest if name not in declared], named)
-        _check_rest(rest, named, files or {})
+        _check_rest(rest, named, files or {}, labels or {})
         return _who(raters, rest, named)
     if named is None:
         rest = [name for name in rest if name not in known]
@@ -139,7 +142,10 @@ def _nobody_named(raters: Sequence[object]) -> UnclearPanelError:
 
 
 def _check_rest(
-    rest: Sequence[object], systems: Sequence[object], files: Mapping[object, Collection[str]]
+    rest: Sequence[object],
+    systems: Sequence[object],
+    files: Mapping[object, Collection[str]],
+    labels: Mapping[object, Collection[int]],
 ) -> None:
     """Refuse to take for people whom only the user knows: models, judges, kin of the systems."""
     suspects: dict[object, str] = {}
@@ -154,6 +160,8 @@ def _check_rest(
         suspects |= dict.fromkeys(kin, "is called like a system that is named")
     for name in _from_elsewhere(rest, systems, files):
         suspects.setdefault(name, "comes from another file")
+    for name in _of_another_kind(rest, systems, labels):
+        suspects.setdefault(name, _ANOTHER_KIND)
     if not suspects:
         return
     why = "; ".join(
@@ -161,7 +169,11 @@ def _check_rest(
         for reason in dict.fromkeys(suspects.values())
     )
     sure = tuple(name for name in rest if name not in suspects)
-    more = tuple(name for name in suspects if not looks_like_standard(name))
+    more = tuple(
+        name
+        for name, reason in suspects.items()
+        if reason != _ANOTHER_KIND and not looks_like_standard(name)
+    )
     readings = [Who(sure, (*systems, *more))] if sure else []
     raise UnclearPanelError(
         f"raters that nobody named: {why}", [*readings, Who(tuple(rest), tuple(systems))]
@@ -188,6 +200,20 @@ def _from_elsewhere(
     sizes = {one: sum(home[name] == one for name in rest) for one in homes}
     largest = max(sizes, key=lambda one: sizes[one])
     return [name for name in rest if home[name] != largest]
+
+
+def _of_another_kind(
+    rest: Sequence[object], systems: Sequence[object], labels: Mapping[object, Collection[int]]
+) -> list[object]:
+    """Return columns that hold no ratings: seconds or tokens beside verdicts of a few labels."""
+    known = {label for name in systems for label in labels.get(name, ())}
+    if not known or len(known) > MOST_CODES:
+        return []
+    return [
+        name
+        for name in rest
+        if len(own := set(labels.get(name, ()))) > MOST_CODES and len(own & known) < len(own) / 2
+    ]
 
 
 def _systems_left(
