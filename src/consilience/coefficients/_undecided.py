@@ -8,7 +8,6 @@ from typing import Any
 from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._krippendorff_alpha import KrippendorffAlpha
-from consilience.document import plain
 from consilience.exceptions import UndecidedError
 from consilience.ratings import Ratings
 
@@ -61,14 +60,18 @@ class UndecidedScale:
         """Return plain data for the JSON."""
         return {
             "undecided": True,
-            "alpha_as_names": plain(self.as_names.value),
-            "alpha_as_numbers": plain(self.as_numbers.value),
+            "alpha_as_names": _or_none(self.as_names),
+            "alpha_as_numbers": _or_none(self.as_numbers),
             "labels": self.n_labels,
         }
 
 
 def _value(one: Estimate) -> str:
     return "undefined" if one.status == "undefined" else f"{one.value:.2f}"
+
+
+def _or_none(one: Estimate) -> float | None:
+    return None if one.status == "undefined" else float(one.value)
 
 
 def undecided_scale(ratings: Ratings) -> UndecidedScale | None:
@@ -91,7 +94,7 @@ def undecided_scale(ratings: Ratings) -> UndecidedScale | None:
     >>> from consilience import Ratings
     >>> marks = Ratings.from_wide([[x, x + 1] for x in range(0, 100, 7)])
     >>> undecided_scale(marks).both
-    "Krippendorff's alpha is -0.04 if labels are names, 1.00 if they are numbers."
+    "Krippendorff's alpha is 0.00 if labels are names, 1.00 if they are numbers."
     >>> undecided_scale(Ratings.from_wide([["a", "b"], ["a", "a"]])) is None
     True
     """

@@ -134,8 +134,8 @@ def scale_undecided(study: Study) -> Finding | None:
     >>> from consilience import Ratings
     >>> marks = [[x, x + 1] for x in range(0, 100, 7)]
     >>> print(scale_undecided(Study(Ratings.from_wide(marks))).message)
-    The labels are 29 different numbers (0 to 99), and nobody said whether they are names or
-    numbers. Krippendorff's alpha is -0.04 if labels are names, 1.00 if they are numbers. Until
+    The labels are 30 different numbers (0 to 99), and nobody said whether they are names or
+    numbers. Krippendorff's alpha is 0.00 if labels are names, 1.00 if they are numbers. Until
     somebody does, nothing is concluded about raters.
     """
     found = undecided_scale(study.ratings)
