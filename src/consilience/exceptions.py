@@ -16,6 +16,7 @@ __all__ = [
     "InputError",
     "MissingDependencyError",
     "ReadingWarning",
+    "UndecidedError",
     "UndefinedCoefficientError",
     "UndefinedCoefficientWarning",
     "UnsupportedDesignError",
@@ -64,6 +65,10 @@ class InputError(ConsilienceError):
             f"item {shown(item)}: {shown(first)} and {shown(second)}. Hint: pass "
             'duplicates="first", "last" or "occasions", or correct the data.'
         )
+
+
+class UndecidedError(InputError):
+    """The data can be read in two ways that give different answers, and only the user can tell."""
 
 
 class UnsupportedDesignError(ConsilienceError):

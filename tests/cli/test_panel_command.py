@@ -54,7 +54,8 @@ def verdicts(tmp_path: Path) -> Path:
     return path
 
 
-MARKS = ("--scale", "ordinal", "--refusal", "refused", "--item", "id")
+HUMANS = ("--people", "Ann,Bob,Cid")
+MARKS = ("--scale", "ordinal", "--refusal", "refused", "--item", "id", *HUMANS)
 
 
 def test_a_long_file_gives_a_verdict_for_each_system(verdicts: Path) -> None:
@@ -72,7 +73,12 @@ def test_json_has_the_envelope_and_the_sources(verdicts: Path) -> None:
     assert record["data"]["sources"] == [str(verdicts)]
     assert record["data"]["refusals"] == {"gpt": 3}
     assert record["systems"][0]["system"] == "gpt"
-    assert record["people"] == ["Ann", "Bob", "Cid", "bert"]
+    assert record["people"] == ["Ann", "Bob", "Cid"]
+    assert record["who"] == {
+        "people": ["Ann", "Bob", "Cid"],
+        "systems": ["gpt"],
+        "left_out": ["bert"],
+    }
 
 
 @pytest.mark.parametrize("form", ["csv", "markdown", "latex"])
@@ -84,10 +90,11 @@ def test_other_forms_are_written(verdicts: Path, tmp_path: Path, form: str) -> N
 
 def test_other_columns_are_documents_gold_and_time(verdicts: Path) -> None:
     options = ("--document", "essay", "--gold", "moderator", "--time", "when", "--json")
-    result = run(verdicts, "-s", "gpt", "--scale", "ordinal", "--refusal", "refused", *options)
+    told = ("--scale", "ordinal", "--refusal", "refused", *HUMANS)
+    result = run(verdicts, "-s", "gpt", *told, *options)
     record = json.loads(result.stdout)
     assert record["data"]["clusters"] == 15
-    assert {one["rater"] for one in record["accuracy"]} == set(JUDGES)
+    assert {one["rater"] for one in record["accuracy"]} == set(JUDGES) - {"bert"}
     assert len(record["markers"][0]["batches"]) == 5
 
 
@@ -106,7 +113,7 @@ def test_a_document_that_changes_within_an_item_is_refused(tmp_path: Path) -> No
     records[1]["essay"] = "elsewhere"
     path = tmp_path / "v.csv"
     path.write_text(as_csv(records), encoding="utf-8")
-    result = run(path, "-s", "bert", "--document", "essay", "--item", "id")
+    result = run(path, "-s", "bert", "--document", "essay", "--item", "id", *HUMANS)
     assert isinstance(result.exception, ConsilienceError)
     assert "the same in all rows of an item" in str(result.exception)
 
@@ -187,10 +194,10 @@ def test_a_gate_sets_the_exit_code(verdicts: Path, gate: str, code: int, told: s
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "Name the systems with --system. The raters are Ann, Bob, Cid, bert, gpt."),
+        ((), "Got neither people nor systems among Ann, Bob, Cid, bert, gpt."),
         (("-s", "gbt"), "did you mean 'gpt'"),
         (("-s", "gpt", "--people", "gpt"), "in both lists"),
-        (("-s", "gpt", "--epsilon", "expert"), "did you mean 'experts'"),
+        (("-s", "gpt", *HUMANS, "--epsilon", "expert"), "did you mean 'experts'"),
         (("-s", "gpt", "--gold", "modertor"), "modertor"),
         (("-s", "gpt", "--fail-under", "kapa=1"), "unknown coefficient"),
         (("-s", "gpt", "-c", "kapa"), "Did you mean 'kappa'"),
@@ -249,7 +256,7 @@ def test_people_are_hidden_and_systems_keep_their_names(verdicts: Path) -> None:
 def test_a_mistake_is_told_by_the_name_of_the_option(
     verdicts: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    result = run(verdicts, "--item", "id", "--system", "gpt", *arguments)
+    result = run(verdicts, "--item", "id", "--system", "gpt", *HUMANS, *arguments)
     assert sentence in str(getattr(result.exception, "message", result.exception))
 
 

@@ -93,6 +93,10 @@ CASES = {
         Ratings.from_wide(np.concatenate([FLOATS, FLOATS[:20]]), scale="interval"),
         Ratings.from_wide(FLOATS, scale="interval"),
     ),
+    "scale_undecided": (
+        Ratings.from_wide([[x, x + x % 2] for x in range(20)]),
+        Ratings.from_wide([[x, x + x % 2] for x in range(20)], scale="nominal"),
+    ),
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
     "words_do_not_transfer": (
         table([[118, 5], [2, 0]]),

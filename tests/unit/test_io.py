@@ -319,8 +319,10 @@ def test_ninety_nine_on_a_scale_to_a_hundred_is_a_mark(write):
 
 def test_many_numbers_on_a_nominal_scale_are_questioned(write):
     path = write("item,A,B\n" + "".join(f"{i},{i * 3},{i * 3 + i % 2}\n" for i in range(30)))
-    assert [note.code for note in read(path).notes] == ["numbers_as_categories"]
-    assert not read(path, scale="interval").notes
+    assert read(path).scale_undecided
+    assert "--scale says which" in " ".join(load(path).reading.evidence)
+    assert not read(path, scale="interval").scale_undecided
+    assert not read(path, scale="nominal").scale_undecided
 
 
 def test_empty_cells_are_missing(write):

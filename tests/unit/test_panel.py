@@ -127,7 +127,9 @@ def test_documents_are_resampled_whole() -> None:
 
 def test_the_same_seed_gives_the_same_bits(marks: cs.Ratings) -> None:
     records = [
-        json.dumps(panel.compare(marks, systems="gpt", n_resamples=60, rng=3).to_dict())
+        json.dumps(
+            panel.compare(marks, systems="gpt", people=PEOPLE, n_resamples=60, rng=3).to_dict()
+        )
         for _ in range(2)
     ]
     assert records[0] == records[1]
@@ -136,14 +138,15 @@ def test_the_same_seed_gives_the_same_bits(marks: cs.Ratings) -> None:
 def test_verdicts_follow_from_the_interval_and_the_margin() -> None:
     people = columns(600)
     good = cs.Ratings.from_wide({**people, "gpt": people["bert"]}, scale="ordinal")
-    assert panel.compare(good, systems="gpt", margin=0.1)["gpt"].verdict == "as good as a person"
+    told: dict[str, Any] = {"systems": "gpt", "people": [*PEOPLE, "bert"]}
+    assert panel.compare(good, **told, margin=0.1)["gpt"].verdict == "as good as a person"
     reversed_marks = [5 - int(mark or 0) for mark in people["bert"]]
     bad = cs.Ratings.from_wide({**people, "gpt": reversed_marks}, scale="ordinal")
-    result = panel.compare(bad, systems="gpt")["gpt"]
+    result = panel.compare(bad, **told)["gpt"]
     assert result.verdict == "not as good as a person"
     assert result.p_value > 0.999
     few = cs.Ratings.from_wide({name: values[:12] for name, values in people.items()})
-    assert panel.compare(few, systems="gpt")["gpt"].verdict == "cannot tell"
+    assert panel.compare(few, **told)["gpt"].verdict == "cannot tell"
 
 
 def test_shares_and_differences_are_counted(found: panel.PanelResult) -> None:
@@ -288,7 +291,11 @@ def test_severity_and_drift_are_told() -> None:
     assert len(marker.batches) == 5
     assert {"severity", "drift"} <= {one.code for one in result.findings}
     named = panel.compare(
-        ratings, systems="gpt", order=[k // 150 for k in range(300)], n_resamples=50
+        ratings,
+        systems="gpt",
+        people=PEOPLE,
+        order=[k // 150 for k in range(300)],
+        n_resamples=50,
     )
     assert len({one.rater: one for one in named.markers}["gpt"].batches) == 2
 
@@ -447,7 +454,7 @@ SMALL = {"Ann": [1, 2, 1], "Bob": [1, 1, 2], "gpt": [1, 2, 2]}
     [
         (SMALL, {"systems": "gtp"}, "did you mean 'gpt'"),
         (SMALL, {"systems": []}, "at least one rater"),
-        (SMALL, {"systems": None}, "systems must be named"),
+        (SMALL, {"systems": None}, "who is a person and who a system must be told"),
         (SMALL, {"systems": "gpt", "people": ["Ann", "gpt"]}, "gpt in both lists"),
         (SMALL, {"systems": "gpt", "people": ["Eve"]}, "people must be one of"),
         (SMALL, {"systems": ["Ann", "Bob", "gpt"]}, "at least one person"),

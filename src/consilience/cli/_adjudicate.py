@@ -110,11 +110,15 @@ def adjudicate(**options: Any) -> int:
     other. With -o it becomes a sheet with an empty gold column; --read takes the filled sheet
     back.
     """
+    from consilience.coefficients._undecided import require_scale
+
     form = _form(options)
     name = coefficient_name(options["coefficient"], "--coefficient")
     distance = named_distance(options["word"], options["scale"])
     _check_output(options)
     loaded, beside = load_with(options, {"--text": options["text"]})
+    if distance is None:
+        require_scale(loaded.ratings, "adjudication")
     common = {"model": options["model"], "coefficient": name, "distance": distance}
     if options["filled"] is not None:
         return _back(loaded, options, common, form)

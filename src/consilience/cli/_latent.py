@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +15,7 @@ from consilience.cli._reading import load, reading_options
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
-    from consilience.document import Document
+    from consilience.document import Document, Finding
     from consilience.io import Loaded
     from consilience.ratings import Ratings
 
@@ -150,12 +150,15 @@ def latent(**options: Any) -> int:
     mace and glad model the truth behind the ratings; omega takes chance from ratings that were
     repeated, aickin from two raters' table.
     """
+    from consilience.coefficients._undecided import require_scale
+
     _check_taken(options)
     form = out.chosen_format(options)
     loaded, ratings = _ratings(options)
+    require_scale(ratings, "a model of the truth")
     with out.progress(f"Fitting {options['model']}"):
         result = _fitted(ratings, options)
-    document, record, undefined = _shown(result, loaded, options)
+    document, record, undefined = _shown(result, loaded, ratings, options)
     out.emit(document, record, form, options["output"])
     if options["report"] is not None:
         from consilience.report import latent_page
@@ -226,7 +229,7 @@ def _fit(ratings: Ratings, options: dict[str, Any]) -> Any:
 
 
 def _shown(
-    result: Any, loaded: Loaded, options: dict[str, Any]
+    result: Any, loaded: Loaded, ratings: Ratings, options: dict[str, Any]
 ) -> tuple[Document, dict[str, Any], bool]:
     from dataclasses import replace
 
@@ -244,7 +247,7 @@ def _shown(
         document, record = result.document(), plain(result.to_dict())
     told = tuple(
         replace(one, message=_in_options(one.message), advice=_in_options(one.advice))
-        for one in document.findings
+        for one in _of_names(document.findings, ratings)
     )
     document = replace(document, findings=told)
     record.pop("findings", None)
@@ -257,6 +260,22 @@ def _shown(
         models=[] if is_estimate else [{**record, "model": name}],
     )
     return document, whole, is_estimate and record["status"] == "undefined"
+
+
+def _of_names(findings: Sequence[Finding], ratings: Ratings) -> list[Finding]:
+    """Leave out what these models, which know names only, would say about raters who gave marks."""
+    from consilience.document import Finding
+    from consilience.ratings._labels import MOST_CODES
+
+    if ratings.scale == "nominal" or len(ratings.categories) <= MOST_CODES:
+        return list(findings)
+    why = Finding(
+        "marks_taken_as_names",
+        "caution",
+        "This model takes labels as names: a mark that is one point off is as wrong as any other. "
+        "So nothing is concluded about raters; 'consilience raters' and 'marks' compare markers.",
+    )
+    return [why, *(one for one in findings if one.code not in ("below_chance", "spammers"))]
 
 
 def _coefficient(one: Estimate, level: float) -> Document:
@@ -311,7 +330,7 @@ def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
         columns,
         occasion="occasion",
         duplicates="occasions",
-        scale=next(iter(loaded.groups.values())).scale,
+        scale=next(iter(loaded.groups.values()))._told_scale,
         categories=options["categories"],
     )
 

@@ -14,6 +14,7 @@ import click
 from consilience._version import __version__
 from consilience.exceptions import (
     ConsilienceError,
+    UndecidedError,
     UndefinedCoefficientError,
     UnsupportedDesignError,
 )
@@ -101,10 +102,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _reader_left()
     except ConsilienceError as error:
         _tell(error)
-        is_undefined = isinstance(error, (UnsupportedDesignError, UndefinedCoefficientError))
-        return UNDEFINED if is_undefined else BAD_DATA
+        return _code_of(error)
     except (OSError, MemoryError) as error:
         return _system_refused(error)
+
+
+def _code_of(error: ConsilienceError) -> int:
+    if isinstance(error, UndecidedError):
+        return WRONG_USAGE  # the data are sound; an option is missing
+    is_undefined = isinstance(error, (UnsupportedDesignError, UndefinedCoefficientError))
+    return UNDEFINED if is_undefined else BAD_DATA
 
 
 def _open_streams() -> None:

@@ -69,6 +69,8 @@ def measure(**options: Any) -> int:
         options["save_rows"], options["paths"], force=options["force"], option="--save-rows"
     )
     loaded = loaded_rows(options) or load({**options, "items": "forget"})
+    if gates and chosen is None:
+        _check_scales(loaded)
     with out.progress("Computing intervals") as tell:
         summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
     for name, _ in gates:
@@ -77,6 +79,14 @@ def measure(**options: Any) -> int:
     save_rows(loaded, options)
     out.write(summary, form, options["output"])
     return _exit_code(summary, gates)
+
+
+def _check_scales(loaded: Loaded) -> None:
+    """Refuse a gate on labels that may be names or numbers: it could pass for the wrong reason."""
+    from consilience.coefficients._undecided import require_scale
+
+    for name, ratings in loaded.groups.items():
+        require_scale(ratings, "--fail-under" if name is None else f"{name}: --fail-under")
 
 
 def _summary(

@@ -15,9 +15,8 @@ from consilience.cli._panel_reading import (
     by_item,
     columns_of,
     for_reading,
-    loaded_of,
-    named_by_file,
     roles,
+    sides_of,
 )
 from consilience.cli._reading import load, reading_options
 
@@ -46,13 +45,14 @@ Examples:
     "systems",
     multiple=True,
     metavar="NAME",
-    help="Rater that is a system; repeat for more.",
+    help="Rater that is a system, by name or pattern (gpt*); repeat for more.",
 )
 @click.option(
     "--people",
     multiple=True,
     metavar="NAME",
-    help="Rater that is a person; repeat for more. Default: all others.",
+    help="Rater that is a person, by name or pattern; repeat for more. Default: all others, where "
+    "their names leave no doubt.",
 )
 @click.option(
     "--coefficient",
@@ -138,7 +138,8 @@ Examples:
 )
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def panel(**options: Any) -> int:
+@click.pass_context
+def panel(ctx: click.Context, /, **options: Any) -> int:
     """Compare systems with a panel of people.
 
     PATH is a file with the ratings of people and systems (delimited text, Parquet, JSON or JSON
@@ -152,26 +153,20 @@ def panel(**options: Any) -> int:
         coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
         return _sweep(options, form, gates)
-    loaded, ratings, swapped = loaded_of(options)
-    if loaded.reading.shape == "counts" and options["shape"] is None:
-        raise click.UsageError(
-            "the file was taken for counts per label, which do not say who rated. If its columns "
-            "are raters, add --shape wide."
-        )
-    systems = options["systems"] or named_by_file(options)
-    if not systems:
-        listed = ", ".join(str(name) for name in ratings.raters[:12])
-        raise click.UsageError(f"Name the systems with --system. The raters are {listed}.")
+    sides = sides_of(ctx, options)
+    loaded, ratings, swapped = sides.loaded, sides.ratings, sides.swapped
+    from dataclasses import replace
+
     from consilience import panel as panels
 
     with out.progress("Comparing"):
         result = panels.compare(
             ratings,
-            systems=systems,
             top=options["top"],
             **columns_of(options, loaded, ratings),
-            **_common(options),
+            **{**_common(options), "people": sides.people, "systems": sides.systems},
         )
+    result = replace(result, left_out=(*result.left_out, *sides.left_out))
     document, record = _with_excluded(result.document(), result.to_dict(), loaded)
     record["data"]["sources"] = list(loaded.reading.sources)
     record["data"]["shape"] = loaded.reading.shape

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli import _output as out
+from consilience.cli._again import typed_command
 from consilience.cli._reading import load
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
+    from consilience.panel._who import UnclearPanelError, Who
     from consilience.ratings import Ratings
 
 
@@ -25,34 +30,162 @@ def for_reading(options: dict[str, Any], by: str | None) -> dict[str, Any]:
     return changed
 
 
-def loaded_of(options: dict[str, Any]) -> tuple[Loaded, Ratings, Ratings | None]:
-    """Read the file; with --swapped, the ratings of one order and of the other."""
+@dataclass(frozen=True)
+class Sides:
+    """What a panel is made of: the ratings (of one order and, swapped, of the other), and who."""
+
+    loaded: Loaded
+    ratings: Ratings
+    swapped: Ratings | None
+    people: list[object]
+    systems: list[object]
+    left_out: list[object]
+
+
+def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
+    """Read the file, and find out who is a person and who a system."""
     reading = {**for_reading(options, options["swapped"]), **roles(options)}
     loaded = load(reading)
+    found = {name: None for part in loaded.groups.values() for name in part.raters}
+    narrower = _columns_named(options, loaded)
+    if narrower:
+        reading |= narrower
+        loaded = load({**reading, "quiet": True})
+        if not options["quiet"]:
+            out.tell(f"  read again, raters as named: {', '.join(narrower['rater'])}")
+    shown = loaded
     if options["anonymise"] and "-" not in options["paths"]:
-        loaded = _systems_named(loaded, reading, {*options["systems"], *named_by_file(options)})
+        shown = load({**reading, "anonymise": False, "quiet": True})
+    if loaded.reading.shape == "counts" and options["shape"] is None:
+        raise click.UsageError(
+            "the file was taken for counts per label, which do not say who rated. If its columns "
+            "are raters, add --shape wide."
+        )
+    plain = _orders(options, shown)[0]
+    names = plain.raters
+    who = _who(ctx, options, plain)
+    if shown is not loaded:
+        loaded = _systems_named(loaded, shown, {str(name) for name in who.systems})
+    first, second = _orders(options, loaded)
+    place = {name: first.raters[k] for k, name in enumerate(names)}
+    people, systems = ([place[one] for one in side] for side in (who.people, who.systems))
+    left = [name for name in found if str(name) not in narrower.get("rater", ())]
+    return Sides(loaded, first, second, people, systems, left if narrower else [])
+
+
+def _orders(options: dict[str, Any], loaded: Loaded) -> tuple[Ratings, Ratings | None]:
     if not options["swapped"]:
-        return loaded, loaded.ratings, None
+        return loaded.ratings, None
     if len(loaded.groups) != 2:
         raise click.UsageError(
             f"--swapped {options['swapped']} must hold two orders. It holds "
             f"{', '.join(str(name) for name in list(loaded.groups)[:6])}."
         )
     first, second = loaded.groups.values()
-    return loaded, first, second
+    return first, second
 
 
-def _systems_named(loaded: Loaded, reading: dict[str, Any], systems: set[str]) -> Loaded:
-    """Give systems their names back: --anonymise is for people, and they are named by option."""
+def _columns_named(options: dict[str, Any], loaded: Loaded) -> dict[str, Any]:
+    """Return the columns that are raters where all of them are named: no others are read then.
+
+    So a column of gold labels, which is no rater's unless somebody says so, is one when it is named
+    among the people, and other numbers do not mix with the labels.
+    """
+    told = [part for word in (*options["people"], *options["systems"]) for part in word.split(",")]
+    is_plain = not any(sign in word for word in told for sign in "*?[")
+    if options["rater"] or not (options["people"] and options["systems"] and is_plain):
+        return {}
+    is_wide = loaded.reading.shape == "wide" and not loaded.reading.variables
+    if not is_wide or "-" in options["paths"] or options["swapped"]:
+        return {}
+    names = [word.strip() for word in told]
+    found = {str(name) for part in loaded.groups.values() for name in part.raters}
+    if not set(names) - found and not _has_other_labels(loaded.ratings, names):
+        return {}
+    gold = [options["gold"]] if options["gold"] in found else []
+    return {
+        "rater": tuple(dict.fromkeys([*names, *gold])),
+        "item": loaded.reading.columns.get("item", ()),
+        "shape": "wide",
+    }
+
+
+def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
+    """Tell whether raters who are not named use labels that no named one uses."""
+    from consilience.panel._data import labels_used
+
+    used = labels_used(ratings)
+    named = {label for name, own in used.items() if str(name) in names for label in own}
+    return any(own - named for own in used.values())
+
+
+def _who(ctx: click.Context, options: dict[str, Any], ratings: Ratings) -> Who:
+    """Sort the raters; where only the user can tell, refuse with a command for each reading."""
+    from consilience.panel._data import labels_used
+    from consilience.panel._who import UnclearPanelError, sorted_out
+
+    raters = ratings.raters
+    gold = [name for name in raters if str(name) == options["gold"]]
+    declared = set(named_by_file(options))
+    try:
+        return sorted_out(
+            raters,
+            systems=options["systems"] or None,
+            people=options["people"] or None,
+            apart=gold,
+            files=_files(options, raters),
+            labels=None if options["people"] else labels_used(ratings),
+            declared=[name for name in raters if str(name) in declared],
+        )
+    except UnclearPanelError as error:
+        raise click.UsageError(_both_readings(ctx, options, error)) from error
+
+
+def _files(options: dict[str, Any], raters: Sequence[object]) -> dict[object, set[str]]:
+    """Say which raters each of several files holds."""
+    from consilience.exceptions import ConsilienceError
+
+    paths = options["paths"]
+    if len(paths) < 2 or options["people"] or "-" in paths:
+        return {}
+    found: dict[object, set[str]] = {name: set() for name in raters}
+    for path in paths:
+        asked = {**for_reading(options, options["swapped"]), **roles(options)}
+        try:
+            one = load({**asked, "paths": (path,), "quiet": True, "anonymise": False})
+        except ConsilienceError:  # a file that says little by itself
+            return {}
+        for name in {name for part in one.groups.values() for name in part.raters}:
+            found.setdefault(name, set()).add(path)
+    return found
+
+
+def _both_readings(ctx: click.Context, options: dict[str, Any], error: UnclearPanelError) -> str:
+    """Say both readings, each with the command that chooses it."""
+    from consilience.document._words import listed, printable
+
+    lines = [f"Who is a person and who a system? Got {printable(error.why)}."]
+    for letter, one in zip("AB", error.readings, strict=False):
+        named = [word for name in one.people for word in ("--people", str(name))]
+        named += [word for name in one.systems for word in ("--system", str(name))]
+        command = typed_command(ctx, options["paths"], without=("people", "systems"), more=named)
+        said = f"people {listed(one.people)}; systems {listed(one.systems)}"
+        lines += [f"  {letter}  {printable(said)}:", f"     {command}"]
+    if not error.readings:
+        lines.append("Name the systems with --system and the people with --people.")
+    return "\n".join(lines)
+
+
+def _systems_named(loaded: Loaded, shown: Loaded, systems: set[str]) -> Loaded:
+    """Give systems their names back: --anonymise is for people."""
     from dataclasses import replace
 
     from consilience.ratings import Ratings
 
-    plain = load({**reading, "anonymise": False, "quiet": True})
     names = {
         code: name
-        for hidden, shown in zip(loaded.groups.values(), plain.groups.values(), strict=True)
-        for code, name in zip(hidden.raters, shown.raters, strict=True)
+        for hidden, plain in zip(loaded.groups.values(), shown.groups.values(), strict=True)
+        for code, name in zip(hidden.raters, plain.raters, strict=True)
         if str(name) in systems
     }
     groups = {

@@ -129,6 +129,10 @@ def plan(**options: Any) -> None:
         _write(result, None, None, options)
         return
     loaded = load({**options, "paths": (options["pilot"],)})
+    if distance is None:
+        from consilience.coefficients._undecided import require_scale
+
+        require_scale(loaded.ratings, "a plan from a pilot")
     estimate = _estimate(loaded, name or "krippendorff_alpha", distance)
     result = _ask(options, estimate.coefficient, estimate, {})
     _write(result, loaded, estimate, options)

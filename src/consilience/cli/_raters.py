@@ -92,6 +92,7 @@ def raters(**options: Any) -> int:
 def _with_expert(options: dict[str, Any], form: str) -> int:
     """Compare every rater with the one who is named."""
     from consilience.cli._expert import expert_page, expert_record
+    from consilience.coefficients._undecided import require_scale
     from consilience.document import envelope
     from consilience.inference import agreement_with_expert
 
@@ -99,6 +100,7 @@ def _with_expert(options: dict[str, Any], form: str) -> int:
         if options[name]:
             raise click.UsageError(f"--expert and --{name} exclude each other.")
     loaded = load(options)
+    require_scale(loaded.ratings, "the comparison with an expert")
     known = {str(rater): rater for rater in loaded.ratings.raters}
     table = agreement_with_expert(
         loaded.ratings,

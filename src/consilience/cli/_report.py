@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._again import typed_command
 from consilience.cli._measuring import measuring_options
 from consilience.cli._options import coefficient_name, named_distance
 from consilience.cli._reading import load, reading_options
@@ -83,7 +83,7 @@ def report(ctx: click.Context, /, **options: Any) -> int:
             seed=options["seed"],
             shape=loaded.reading.shape,
             sources=[os.path.basename(source) for source in loaded.reading.sources],
-            command=_command(ctx, options["paths"]),
+            command=typed_command(ctx, options["paths"], without=("force", "quiet")),
             by=loaded.by,
             date=options["date"],
         )
@@ -119,28 +119,3 @@ def _write_figures(made: Report, options: dict[str, Any]) -> list[Path]:
         out.write_file(path, rendered(figure.axes, form))
         written.append(path)
     return written
-
-
-def _command(ctx: click.Context, paths: tuple[str, ...]) -> str:
-    """Return the command line that asks for the same page, as one types it."""
-    words = ["consilience", "report", *paths]
-    for param in ctx.command.params:
-        source = ctx.get_parameter_source(param.name or "")
-        typed = source is not None and source.name == "COMMANDLINE"
-        if not isinstance(param, click.Option) or not typed or param.name in ("force", "quiet"):
-            continue
-        value = ctx.params[param.name or ""]
-        words += _typed(param, value)
-    return shlex.join(words)
-
-
-def _typed(param: click.Option, value: Any) -> list[str]:
-    name = max(param.opts, key=len)
-    if param.is_flag:
-        return [name if value else max(param.secondary_opts or param.opts, key=len)]
-    values = value if param.multiple and not isinstance(value, str) else [value]
-    if isinstance(value, dict):  # scales by the names of variables
-        values = [word if one == "*" else f"{one}={word}" for one, word in value.items()]
-    if param.name == "categories":
-        values = [",".join(map(str, value))]
-    return [word for one in values for word in (name, str(one))]

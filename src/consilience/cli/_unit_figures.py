@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._report import _typed
+from consilience.cli._again import typed
 
 if TYPE_CHECKING:
     from consilience.report import UnitSummary
@@ -181,4 +181,4 @@ def _words(param: click.Option, value: Any) -> list[str]:
         return [word for gate, bound in value for word in (name, f"{gate}={bound:g}")]
     if param.name == "rater":
         return [name, value]
-    return _typed(param, value)
+    return typed(param, value)

@@ -70,6 +70,7 @@ from consilience.coefficients._resampled import bootstrap, jackknife
 from consilience.coefficients._scott_pi import (
     scott_pi,
 )
+from consilience.coefficients._undecided import UndecidedScale, undecided_scale
 from consilience.coefficients._van_oest import (
     van_oest,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "Pairwise",
     "RaterInfluence",
     "Registry",
+    "UndecidedScale",
     "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
@@ -113,6 +115,7 @@ __all__ = [
     "scott_pi",
     "specific_agreement",
     "unanimous_agreement",
+    "undecided_scale",
     "van_oest",
 ]
 

@@ -8,7 +8,7 @@ decided by the caller's reader of labels, which sees every different cell once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -19,6 +19,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Note, Ratings
 from consilience.ratings import _tables as tables
 from consilience.ratings._integers import smallest_int
+from consilience.ratings._labels import DEFAULT_SCALE
 from consilience.ratings._stores import MomentTable
 
 FIRST_ROWS = 200_000  # from which raters and labels are guessed; what follows is checked
@@ -50,13 +51,17 @@ class Labels(Protocol):
     def notes(self) -> tuple[Note, ...]:
         """What the owner of the data should know."""
 
+    @property
+    def scale(self) -> str | None:
+        """The scale that was told or that the labels show; None leaves it to the default."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
     """What the caller wants to have: how labels are read, and what may be given up for speed."""
 
     read: Callable[[Sequence[object]], Labels]
-    scale: str = "nominal"
+    scale: str | None = None  # None: nobody told it
     has_categories: bool = False
     marks: tuple[object, ...] = ()  # labels that mean "no rating"
     may_forget_raters: bool = True  # counts per label for crowds, sums for numbers
@@ -139,7 +144,7 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
 
     None where that is impossible without giving up who rated, and the caller does not want that.
     """
-    numbers = wanted.scale in ("interval", "ratio") and not wanted.has_categories
+    numbers = _scale(backend, wanted) in ("interval", "ratio") and not wanted.has_categories
     if numbers and wanted.may_forget_raters and backend.has_more_labels_than(MOST_LABELS):
         return _from_moments(backend, wanted)
     for first in (FIRST_ROWS, None):
@@ -160,6 +165,14 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
         if made is not None:
             return made
     raise _twice(backend, vocabulary)
+
+
+def _scale(backend: Backend, wanted: Wanted) -> str | None:
+    """Return the scale that was told, or that the first labels show by themselves."""
+    if wanted.scale is not None or wanted.has_categories or not wanted.may_forget_raters:
+        return wanted.scale
+    cells = {clean_value(label): None for _, label, _ in backend.counted(FIRST_ROWS)}
+    return wanted.read([cell for cell in cells if cell is not None]).scale
 
 
 def named_items(backend: Any, wanted: Wanted) -> tuple[Vocabulary, Checked, Any, Any] | None:
@@ -286,7 +299,7 @@ def _from_raters(
     if not adds_up or (given != packed.n_ratings).any():
         return None
     order = np.lexsort(codes.T[::-1])
-    ratings = patterned(vocabulary, codes[order], packed.multiplicity[order], None, wanted.scale)
+    ratings = patterned(vocabulary, codes[order], packed.multiplicity[order], None)
     return _done(ratings, checked, vocabulary)
 
 
@@ -305,22 +318,20 @@ def patterned(
     codes: Any,
     multiplicity: Any,
     items: Sequence[object] | None,
-    scale: str,
 ) -> Ratings:
     """Make ratings of items whose raters are known: distinct ones, or each with its name."""
     reading = vocabulary.reading
-    made = Ratings._make(
-        tables.from_patterns(
-            codes,
-            multiplicity,
-            categories=reading.labels,
-            raters=vocabulary.raters,
-            scale=scale,
-            declared=reading.declared,
-            items=items,
-            design="wide" if items is None else "long",
-        )
+    parts = tables.from_patterns(
+        codes,
+        multiplicity,
+        categories=reading.labels,
+        raters=vocabulary.raters,
+        scale=reading.scale or DEFAULT_SCALE,
+        declared=reading.declared,
+        items=items,
+        design="wide" if items is None else "long",
     )
+    made = Ratings._make(replace(parts, scale_told=reading.scale is not None))
     return made._noting(reading.notes)
 
 
@@ -346,7 +357,7 @@ def _from_labels(
     ratings = Ratings.from_counts(
         counts[order],
         categories=reading.labels,
-        scale=wanted.scale,
+        scale=reading.scale,
         multiplicity=packed.multiplicity[order],
         declared=reading.declared,
     )._noting(reading.notes)
@@ -361,11 +372,12 @@ def _from_moments(backend: Backend, wanted: Wanted) -> Reduced:
     if backend.repeated(None) is not None:
         raise _twice(backend, None)
     sums, raters, checked = backend.moments(wanted.marks)
-    ratings = Ratings._from_moments(sums, scale=wanted.scale, raters=ordered(raters))
+    scale = wanted.scale or "interval"  # only numbers that measure come here
+    ratings = Ratings._from_moments(sums, scale=scale, raters=ordered(raters))
     return Reduced(ratings, checked, (), len(raters))
 
 
-def _too_many_labels(labels: Sequence[object], scale: str) -> UnsupportedDesignError:
+def _too_many_labels(labels: Sequence[object], scale: str | None) -> UnsupportedDesignError:
     """Say why so many labels cannot be reduced, and what can be done with such a table."""
     are_numbers = all(_is_number(label) for label in labels[:_MANY_LABELS])
     if not are_numbers:
@@ -379,7 +391,7 @@ def _too_many_labels(labels: Sequence[object], scale: str) -> UnsupportedDesignE
     else:
         hint = 'take scale="interval" for measurements, or round the numbers'
     return UnsupportedDesignError.needs(
-        f"the reduction of a table whose scale is {scale}",
+        f"the reduction of a table whose scale is {scale or 'nominal'}",
         f"at most {_MOST_LISTED:,} different labels",
         f"more, such as {', '.join(str(_plain(label)) for label in labels[:3])}",
         hint,

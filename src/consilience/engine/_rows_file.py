@@ -66,6 +66,7 @@ def save_rows(ratings: Ratings, path: PathLike, *, force: bool = True) -> Path:
         "declared": ratings.categories_declared,
         "raters": [_tagged(rater) for rater in ratings.raters],
         "scale": ratings.scale,
+        "scale_told": ratings.scale_told,
     }
     store = ratings._store
     if isinstance(store, CountTable) and store.n_raters is not None:
@@ -120,18 +121,24 @@ def load_rows(path: PathLike) -> Ratings:
             items,
             categories=labels,
             raters=[_untagged(one, source) for one in record["raters"]],
-            scale=record["scale"],
+            scale=_told(record),
             declared=record["declared"],
         )
     ratings = Ratings.from_counts(
         table,
         categories=labels,
-        scale=record["scale"],
+        scale=_told(record),
         multiplicity=items,
         declared=record["declared"],
     )
     known = record.get("n_raters")
     return ratings if known is None else ratings._rated_by(int(known))
+
+
+def _told(record: dict[str, Any]) -> str | None:
+    """Return the scale, or None where it was the default; older files do not say."""
+    default = record["scale"] == "nominal" and not record.get("scale_told", False)
+    return None if default else str(record["scale"])
 
 
 def merge_rows(paths: Iterable[PathLike], output: PathLike, *, force: bool = True) -> Path:

@@ -15,11 +15,18 @@ _GRAVITY = ("problem", "caution", "info")
 
 Check = Callable[[Study], Finding | None]
 _CHECKS: list[Check] = []
+_SCALE_FREE: list[Check] = []
 
 
 def register(check: Check) -> Check:
     """Look for this finding whenever ratings are measured."""
     _CHECKS.append(check)
+    return check
+
+
+def scale_free(check: Check) -> Check:
+    """Say that a finding holds whatever the scale is; the others wait until the scale is told."""
+    _SCALE_FREE.append(check)
     return check
 
 
@@ -38,6 +45,7 @@ def find(
 ) -> list[Finding]:
     """Return what the ratings themselves noted, then what the checks find, the gravest first."""
     study = Study(ratings, tuple(estimates), confidence_level)
-    found = [finding for check in _CHECKS if (finding := check(study)) is not None]
+    looked_for = _SCALE_FREE if ratings.scale_undecided else _CHECKS
+    found = [finding for check in looked_for if (finding := check(study)) is not None]
     found.sort(key=lambda finding: _GRAVITY.index(finding.severity))
     return [from_note(note) for note in ratings.notes] + found

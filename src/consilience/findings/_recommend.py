@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.coefficients import undecided_scale
 from consilience.document import Document, Paragraph, Presented, Table
 from consilience.exceptions import ConsilienceError
 from consilience.findings._prevalence import prevalence_paradox
@@ -88,6 +89,10 @@ def recommend(*ratings: Any) -> Recommendation:
     """
     data = as_ratings(*ratings)
     study = Study(data)
+    undecided = undecided_scale(data)
+    if undecided is not None:
+        reasons = [undecided.sentence, undecided.advice]
+        return _advice(study, "krippendorff_alpha", "nominal", ("percent_agreement",), reasons)
     distance, reasons = _distance(data)
     coefficient, why = _coefficient(study, distance)
     reasons += why

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from consilience.coefficients import undecided_scale
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
-from consilience.findings._base import register
+from consilience.findings._base import register, scale_free
 from consilience.findings._study import FloatArray, Study
 from consilience.ratings._stores import NumberMatrix
 
@@ -120,4 +121,30 @@ def order_ignored(study: Study) -> Finding | None:
         f"instead of {nominal.value:.3f}.",
         'If the numbers are grades or marks, pass scale="ordinal" or "interval" (--scale ordinal).',
         {"nominal_alpha": nominal.value, "ordinal_alpha": ordinal.value},
+    )
+
+
+@register
+@scale_free
+def scale_undecided(study: Study) -> Finding | None:
+    """Say both agreements when many different numbers may be names or numbers.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> marks = [[x, x + 1] for x in range(0, 100, 7)]
+    >>> print(scale_undecided(Study(Ratings.from_wide(marks))).message)
+    The labels are 30 different numbers (0 to 99), and nobody said whether they are names or
+    numbers. Krippendorff's alpha is 0.00 if labels are names, 1.00 if they are numbers. Until
+    somebody does, nothing is concluded about raters.
+    """
+    found = undecided_scale(study.ratings)
+    if found is None:
+        return None
+    return Finding(
+        "scale_undecided",
+        "problem",
+        f"{found.sentence} Until somebody does, nothing is concluded about raters.",
+        found.advice,
+        found.to_dict(),
     )

@@ -6,7 +6,7 @@ from consilience.coefficients import Estimate
 from consilience.coefficients._automatic import FEW_SHARED, shared_rare_items
 from consilience.document import Finding
 from consilience.document._words import counted
-from consilience.findings._base import register
+from consilience.findings._base import register, scale_free
 from consilience.findings._study import Study
 from consilience.ratings._stores import NumberMatrix
 
@@ -15,6 +15,7 @@ _FEW_ITEMS = 10  # below which it needs no further explanation
 
 
 @register
+@scale_free
 def too_few_items(study: Study) -> Finding | None:
     """Say when no method gives an interval that covers as it claims.
 

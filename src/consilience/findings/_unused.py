@@ -6,13 +6,14 @@ import numpy as np
 
 from consilience.document import Finding
 from consilience.document._words import enumerated
-from consilience.findings._base import register
+from consilience.findings._base import register, scale_free
 from consilience.findings._study import Study, shown
 
 _RISE = 0.005
 
 
 @register
+@scale_free
 def unused_labels(study: Study) -> Finding | None:
     """Say when labels that nobody used raise S and AC1, which count every declared label.
 

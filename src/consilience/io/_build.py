@@ -249,7 +249,12 @@ def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
     code_of = np.full(len(cells.raw), -1)
     code_of[present] = reading.code_of
     return LabelReading(
-        reading.labels, code_of.tolist(), reading.declared, reading.evidence, reading.notes
+        reading.labels,
+        code_of.tolist(),
+        reading.declared,
+        reading.evidence,
+        reading.notes,
+        reading.scale,
     )
 
 
@@ -263,7 +268,7 @@ def _ratings(job: Job, cells: Cells, reading: LabelReading, content: Content) ->
             items=cells.items,
             raters=cells.raters,
             categories=reading.labels,
-            scale=content.scale,
+            scale=reading.scale,
             declared=reading.declared,
             duplicates=content.duplicates,
             design=cells.design,

@@ -22,7 +22,7 @@ def build_counts(job: Job) -> None:
     encoded = job.encode(job.names())
     for role in ("item", "by"):
         job.require(encoded, role, counts.any(axis=1))
-    labels = _column_labels(job, columns)
+    labels, scale = _column_labels(job, columns)
     kept: Mask = np.asarray(encoded["item"].codes >= 0 if "item" in encoded else counts.any(axis=1))
     for group, chosen in split(encoded.get("by"), kept):
         rows = np.flatnonzero(kept if chosen is None else chosen)
@@ -32,7 +32,7 @@ def build_counts(job: Job) -> None:
             items = [names[int(code)] for code in encoded["item"].codes[rows]]
         try:
             job.groups[group] = Ratings.from_counts(
-                counts[rows], categories=labels, items=items, scale=job.content.scale
+                counts[rows], categories=labels, items=items, scale=scale
             )
         except InputError as error:
             raise InputError(f"{job.table.where}: {error}") from error
@@ -42,7 +42,7 @@ def build_table(job: Job) -> None:
     """Build from the cross-table of two raters."""
     table, layout = job.table, job.layout
     counts = _counts(table, layout.category)
-    labels = _column_labels(job, layout.category)
+    labels, scale = _column_labels(job, layout.category)
     if layout.item:
         names = table.session.rows(
             f"SELECT trim(c0::VARCHAR) FROM {table.relation} ORDER BY {table.row}"
@@ -50,10 +50,11 @@ def build_table(job: Job) -> None:
         counts = counts[[name not in layout.skip_rows for (name,) in names]]
     else:
         labels = list(range(1, len(labels) + 1))
+        scale = job.content.scale or "nominal"  # our own numbers are names
     if job.content.categories is not None:
         order = _places(job, [str(label) for label in labels])
         counts, labels = counts[np.ix_(order, order)], [labels[k] for k in order]
-    job.groups[None] = Ratings.from_table(counts, categories=labels, scale=job.content.scale)
+    job.groups[None] = Ratings.from_table(counts, categories=labels, scale=scale)
 
 
 def _in_declared_order(job: Job) -> tuple[int, ...]:
@@ -77,10 +78,12 @@ def _places(job: Job, found: list[str]) -> list[int]:
     return [found.index(name) for name in wanted]
 
 
-def _column_labels(job: Job, columns: Sequence[int]) -> list[object]:
-    """Return the categories that the column names stand for, in column order."""
+def _column_labels(job: Job, columns: Sequence[int]) -> tuple[list[object], str | None]:
+    """Return the categories that the column names stand for, in column order, and their scale."""
     reading = read_labels([job.table.names[j] for j in columns], scale=job.content.scale)
-    return [reading.labels[k] for k in reading.code_of]
+    if job.layout.shape == "counts" or job.layout.item:
+        job.evidence.extend(reading.evidence)
+    return [reading.labels[k] for k in reading.code_of], reading.scale
 
 
 def _counts(table: Table, columns: Sequence[int]) -> NDArray[np.int64]:

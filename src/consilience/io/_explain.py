@@ -118,11 +118,21 @@ def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Gue
         Guess("labels", f"{some(labels)} ({'numbers' if numbers else 'names'})",
               _TOLD if content.categories else "every cell is a number" if numbers
               else "not every cell is a number", "--categories"),
-        Guess("scale", ", ".join(scales),
-              _TOLD if content.scales or content.scale != "nominal" else "the default", "--scale"),
+        Guess("scale", ", ".join(scales), _why_scale(request, groups), "--scale"),
         Guess("missing", "empty cells" + (f" and {marks}" if marks else ""),
               _TOLD if marks else "nothing else was named", "--missing-value"),
     )  # fmt: skip
+
+
+def _why_scale(request: Request, groups: Mapping[Any, Ratings]) -> str:
+    content = request.content
+    if content.scales or content.scale is not None:
+        return _TOLD
+    if any(ratings.scale_undecided for ratings in groups.values()):
+        return "the default, until somebody says whether the numbers are names or numbers"
+    if any(ratings.scale != "nominal" for ratings in groups.values()):
+        return "the labels are numbers that are not whole"
+    return "the default"
 
 
 def some(names: Sequence[object], most: int = 6) -> str:

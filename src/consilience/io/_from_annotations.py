@@ -13,7 +13,7 @@ import numpy as np
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.io._annotations import CONTROL_ITEMS, Annotations
 from consilience.io._job import Content
-from consilience.io._labels import read_labels
+from consilience.io._labels import LabelReading, read_labels
 from consilience.io._paths import Said
 from consilience.io._prose import free_text
 from consilience.ratings import Note, Ratings
@@ -218,10 +218,12 @@ def _ratings(
     rater, raters = _codes(part.rater)
     codes, raw = _codes(labels)
     content = replace(content, proposed=part.scales).of(variable)
-    scale = content.scale
     try:
         reading = read_labels(
-            raw, scale=scale, categories=content.categories, missing_values=content.missing_values
+            raw,
+            scale=content.scale,
+            categories=content.categories,
+            missing_values=content.missing_values,
         )
         ratings = Ratings.from_codes(
             item=item,
@@ -230,11 +232,11 @@ def _ratings(
             items=items,
             raters=raters,
             categories=reading.labels,
-            scale=scale,
+            scale=reading.scale,
             declared=reading.declared,
             duplicates=content.duplicates,
             design="long",
-            notes=(*reading.notes, *_advice(variable, part, sets, content, alone), *part.notes),
+            notes=(*reading.notes, *_advice(variable, part, sets, reading, alone), *part.notes),
         )
     except ConsilienceError as error:
         twice = _given_twice(part, where) if content.duplicates == "refuse" else None
@@ -278,7 +280,7 @@ def _codes(values: Sequence[Any]) -> tuple[Any, list[Any]]:
 
 
 def _advice(
-    variable: str, part: Annotations, sets: bool, content: Content, alone: bool
+    variable: str, part: Annotations, sets: bool, reading: LabelReading, alone: bool
 ) -> list[Note]:
     notes = []
     if sets:
@@ -291,7 +293,7 @@ def _advice(
             )
         )
     proposed = part.scales.get(variable)
-    if proposed not in (None, "nominal") and content.scale == "nominal":
+    if proposed not in (None, "nominal") and reading.scale in (None, "nominal"):
         word = proposed if alone else "proposed"
         each = "" if alone else ", which takes each variable as the file suggests"
         notes.append(

@@ -28,7 +28,7 @@ class Content:
     `scales` are told by name or pattern of a variable or group; `scale` is for all the others.
     """
 
-    scale: str = "nominal"
+    scale: str | None = None  # None: nobody told it
     scales: Mapping[str, str] = field(default_factory=dict)
     proposed: Mapping[str, str] = field(default_factory=dict)  # by the file, variable to scale
     orders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Content:
         """Return what holds for one variable, or for one group of it: with one scale."""
         scale = self._told(variable, group) or self.scale
         if scale == "proposed":
-            scale = self.proposed.get(variable, "nominal")
+            scale = self.proposed.get(variable)
         categories = self.categories
         if self.scales and scale != "ordinal":
             categories = None  # with scales by variable, the order belongs to the ordinal ones

@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from consilience.exceptions import InputError, shown
 from consilience.io._number_words import written_numbers
 from consilience.ratings import Note
-from consilience.ratings._labels import in_natural_order, is_number, label_key, plain
+from consilience.ratings._labels import (
+    MOST_CODES,
+    in_natural_order,
+    is_number,
+    label_key,
+    plain,
+)
 
 # A number as people write it. A leading zero makes it a code, such as 007.
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*|(?=\.\d))(?:\.\d*)?(?:[eE][+-]?\d+)?")
@@ -30,7 +36,6 @@ _SETS = Note(
     'distance="masi" or "jaccard" (--distance masi).',
 )
 _LONGEST_LIST = 10_000  # characters of a cell that is parsed as a list
-_MANY_NUMBERS = 20  # that many different numbers are seldom names of categories
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class LabelReading:
     """The labels that the raw cells stand for.
 
     `code_of[k]` is the place in `labels` of the k-th raw cell, or -1 where that cell is missing.
+    `scale` is what was told or what the labels say by themselves; None leaves it to the default.
     """
 
     labels: list[object]
@@ -45,12 +51,13 @@ class LabelReading:
     declared: bool
     evidence: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    scale: str | None = None
 
 
 def read_labels(
     cells: Sequence[object],
     *,
-    scale: str,
+    scale: str | None,
     categories: Sequence[object] | None = None,
     missing_values: Collection[object] = (),
     decimal_comma: bool = False,
@@ -58,7 +65,8 @@ def read_labels(
 ) -> LabelReading:
     """Turn the distinct raw cells of a label column into labels in order.
 
-    `locate` says where in the file the k-th cell first occurs.
+    `scale` is None where nobody told it; `locate` says where in the file the k-th cell first
+    occurs.
     """
     marks = {_mark(value) for value in missing_values}
     kept = [k for k, cell in enumerate(cells) if _mark(cell) not in marks]
@@ -81,15 +89,40 @@ def read_labels(
     code_of = [-1] * len(cells)
     for k, value in zip(kept, values, strict=True):
         code_of[k] = place[label_key(value)]
-    notes = [*_suspects(labels, categories), *_too_many(labels, scale, categories)]
+    notes = _suspects(labels, categories)
     if LISTS in evidence:
         notes.append(_SETS)
-    return LabelReading(labels, code_of, categories is not None, tuple(evidence), tuple(notes))
+    if scale is None and categories is None:
+        scale, why = plain_scale(labels)
+        evidence = [*evidence, *why]
+    return LabelReading(
+        labels, code_of, categories is not None, tuple(evidence), tuple(notes), scale
+    )
+
+
+def plain_scale(labels: Sequence[object]) -> tuple[str | None, list[str]]:
+    """Return the scale that labels show by themselves, or None, and what is to be said about it.
+
+    Numbers that are not whole measure something. Whole numbers may be marks or codes.
+    """
+    if not labels or not all(map(is_number, labels)):
+        return None, []
+    if any(not float(label).is_integer() for label in labels):  # type: ignore[arg-type]
+        return "interval", [
+            "the labels are numbers that are not whole, so they are taken as measurements, on an "
+            "interval scale (--scale nominal takes them as names)"
+        ]
+    if len(labels) <= MOST_CODES:
+        return None, []
+    return None, [
+        f"the labels are {len(labels):,} different whole numbers, which may be names or numbers: "
+        "--scale says which"
+    ]
 
 
 def reader_of(
     *,
-    scale: str,
+    scale: str | None,
     categories: Sequence[object] | None,
     missing_values: Collection[object],
     decimal_comma: bool = False,
@@ -272,21 +305,3 @@ def _odd_numbers(labels: Sequence[object]) -> list[object]:
     if high in _NUMBERS_FOR_MISSING and high > 9 and below <= high / 5:
         odd.append(int(high))
     return odd
-
-
-def _too_many(
-    labels: Sequence[object], scale: str, categories: Sequence[object] | None
-) -> list[Note]:
-    """Ask whether many different numbers are really names of categories."""
-    numeric = all(is_number(label) for label in labels)
-    if scale != "nominal" or categories is not None or not numeric:
-        return []
-    if len(labels) <= _MANY_NUMBERS and all(isinstance(label, int) for label in labels):
-        return []
-    return [
-        Note(
-            "numbers_as_categories",
-            f"{len(labels):,} different numbers were compared as categories, equal or not. If "
-            'they are quantities, pass scale="interval" or "ordinal" (--scale).',
-        )
-    ]

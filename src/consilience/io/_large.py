@@ -43,7 +43,7 @@ def reduce(
     item: str | None = None,
     rater: str | None = None,
     label: str | None = None,
-    scale: str = "nominal",
+    scale: str | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] = (),
 ) -> Ratings:

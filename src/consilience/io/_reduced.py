@@ -106,7 +106,7 @@ def _named(job: Job, backend: DuckTable, wanted: Wanted) -> bool:
     if is_sparse(n_items, n_raters, checked.n_rated):
         return False  # raters by the dozen, each with a few items: a table of ratings is smaller
     job.evidence[:0] = cleaned(vocabulary)
-    job.groups[None] = patterned(vocabulary, codes, None, names.tolist(), wanted.scale)
+    job.groups[None] = patterned(vocabulary, codes, None, names.tolist())
     _count(job, checked)
     return True
 

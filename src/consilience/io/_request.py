@@ -121,16 +121,16 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
 
 
 def _content(options: ReadingOptions) -> Content:
-    scale, categories = options.get("scale") or "nominal", options.get("categories")
+    scale, categories = options.get("scale") or None, options.get("categories")
     scales = {str(name): word for name, word in scale.items()} if isinstance(scale, Mapping) else {}
     words: list[Any] = [*scales.values()] or [scale]
     for word in words:
-        if word != "proposed":
+        if word not in ("proposed", None):
             check_scale(word)
     duplicates = options.get("duplicates", "refuse")
     check_policy(duplicates)
     return Content(
-        scale=scale if isinstance(scale, str) else "nominal",
+        scale=scale if isinstance(scale, str) else None,
         scales=scales,
         categories=None if categories is None else tuple(check_categories(categories)),
         missing_values=_values(options.get("missing_values", ())),

@@ -16,7 +16,7 @@ from consilience.latent._entries import Entries, FloatArray
 from consilience.latent._rater_order import batch_of, time_of
 from consilience.latent._rater_rows import BEYOND, CHANCE, FEW, NO_VARIATION, LabelBias, RaterRow
 from consilience.ratings import Ratings
-from consilience.ratings._labels import MEASURED
+from consilience.ratings._labels import MEASURED, MOST_CODES
 
 _SIGNIFICANT = 0.05
 _MOST_BIASES = 1_000  # labels above which nobody can prefer one
@@ -66,7 +66,7 @@ class Columns:
         biases = tests.bias(compared)
         bias_p = np.where(compared.n_rk + compared.s_rk > 0, biases.p_values(), np.nan)
         apart, own = _marks_apart(compared, ratings)
-        if ratings.scale in MEASURED:  # equal marks may be rare; going along is what counts
+        if _are_marks(ratings):  # equal marks may be rare; going along is what counts
             chance_p = tests.correlation_p_values(compared, own, own - apart)
         severity = tests.moments(
             compared.by_rater(apart), compared.by_rater(apart**2), compared.n_r
@@ -185,6 +185,12 @@ def _verdict(p_value: float, *, varies: bool) -> str:
     if not varies:
         return NO_VARIATION
     return BEYOND if p_value < _SIGNIFICANT else CHANCE
+
+
+def _are_marks(ratings: Ratings) -> bool:
+    """Tell whether labels are numbers, or so many ranks that equal ones are rare."""
+    many_ranks = ratings.scale == "ordinal" and len(ratings.categories) > MOST_CODES
+    return many_ranks or ratings.scale in MEASURED
 
 
 def _marks_apart(compared: tests.Compared, ratings: Ratings) -> tuple[FloatArray, FloatArray]:

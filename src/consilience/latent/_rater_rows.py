@@ -75,7 +75,8 @@ class RaterRow:
         Agreement by chance, her labels dealt anew among her items, and agreement beyond it.
     chance_p_value : float
         One-sided, of agreeing no better than chance; NaN below 10 comparisons. On an interval or
-        ratio scale, of marks that do not go along with the mean of the others'.
+        ratio scale, and with more than seven ranks, of marks that do not go along with the mean of
+        the others'.
     verdict : {"beyond chance", "no better than chance", "no variation", "too few ratings"}
         "no variation" where everybody gave her items the same label, which tells nothing.
     pattern : str

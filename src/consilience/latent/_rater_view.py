@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import rater_influence
+from consilience.coefficients._undecided import require_scale
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
@@ -81,6 +82,7 @@ def rater_view(
     """
     level = check_confidence_level(confidence_level)
     entries = entries_of("rater_view", ratings)
+    require_scale(ratings, "the comparison of raters")
     if entries.n_raters * entries.n_labels > _MOST_CELLS:
         raise UnsupportedDesignError.needs(
             "rater_view",

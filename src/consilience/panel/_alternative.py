@@ -20,6 +20,7 @@ from consilience.document import (
     Recorded,
     Table,
 )
+from consilience.document._words import listed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.panel._data import Codes, FloatArray, Panel, names_of, prepare
 
@@ -97,7 +98,8 @@ class AlternativeTest(Recorded, Presented):
             heads=("person", "items", "advantage", "p", "system holds its own"), rows=rows
         )
         return Document(
-            title="Alternative annotator test",
+            title=f"Alternative annotator test: {self.system} against "
+            f"{listed(one.person for one in self.people)}",
             blocks=(Paragraph(text), table),
             findings=self.findings,
         )
@@ -132,7 +134,8 @@ def alternative_annotator_test(
     ----------
     ratings : Ratings
     system : name of a rater
-    people : names of raters, default all others
+    people : names of raters
+        Default: all others, where their names leave no doubt; see `compare`.
     scoring : {"accuracy", "neg_rmse"} or callable of two labels, optional
         How far a label agrees with those of the others: the share that is equal (default for
         nominal labels), minus the root mean square difference (default for marks), or the mean of

@@ -45,7 +45,7 @@ METHODS = ("bootstrap", "linearised")
 def compare(
     ratings: Any,
     *,
-    systems: Any,
+    systems: Any = None,
     people: Any = None,
     coefficients: Any = None,
     margin: float = 0.05,
@@ -75,8 +75,10 @@ def compare(
     ratings : Ratings
         Of people and systems, on the same items. Ratings with occasions (repeated runs of a
         model) are compared on the first; the others tell how stable the model is.
-    systems : name or names of raters
-    people : names of raters, default all others
+    systems, people : names of raters, or patterns such as "gpt*"
+        Whoever is named as neither is left out. With only one of the two, the others are taken for
+        the rest where their names leave no doubt; raters called like a model, a judge or a
+        standard, or like a system that is named, must be told.
     coefficients : names, optional
         Such as "cohen_kappa", "ac1" or "cohen_kappa:quadratic"; the first is the one that the
         verdict is about. Default: what fits the scale.
@@ -126,10 +128,9 @@ def compare(
     bar = check_epsilon(epsilon)
     options = {"refusals": refusals, "refused": refused, "scale": scale}
     given, standard = as_ratings(ratings), None
-    apart: Sequence[object] = ()
     if gold is not None:
         given, standard = gold_name(given, gold)
-        apart = () if people is not None else (standard,)
+    apart = () if standard is None else (standard,)
     panel = prepare(given, systems=systems, people=people, apart=apart, **options)
     measures = measures_of(panel, coefficients)
     plan = _fitting(replace(plan, clusters=cluster_codes(panel.ratings, clusters)), panel)
@@ -166,6 +167,7 @@ def compare(
         refused=panel.policy,
         seed=int(rng) if isinstance(rng, (int, np.integer)) else None,
         data=facts(panel, plan),
+        left_out=panel.left_out,
         estimates=tuple(_estimates([*among, *pairs])),
     )
     return replace(result, findings=findings.of(result, panel, plan, method))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.coefficients._undecided import require_scale
 from consilience.document._words import counted
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.panel._who import Who, matching, sorted_out
 from consilience.ratings import Ratings, as_ratings
-from consilience.ratings._labels import label_key
 from consilience.ratings._stores import CodedMatrix, NumberMatrix, as_long
 
 Codes = NDArray[np.int64]
@@ -34,6 +35,7 @@ class Panel:
     ratings: Ratings
     people: tuple[object, ...]
     systems: tuple[object, ...]
+    left_out: tuple[object, ...]
     codes: Codes
     refused: NDArray[np.bool_]
     refusals: dict[object, int]
@@ -77,7 +79,7 @@ class Panel:
 def prepare(
     data: Any,
     *,
-    systems: Any,
+    systems: Any = None,
     people: Any = None,
     apart: Sequence[object] = (),
     refusals: Any = (),
@@ -93,11 +95,14 @@ def prepare(
             "counts of ratings per item",
             "bring the ratings in long or wide form",
         )
-    chosen = names_of(ratings, systems, "systems")
-    panel = _people(ratings, chosen, people, apart)
+    used = labels_used(ratings) if people is None else None
+    who = sorted_out(ratings.raters, systems=systems, people=people, apart=apart, labels=used)
+    panel, chosen = _checked(who)
     kept = ratings.select(raters=[*panel, *chosen])
     codes = code_matrix(kept)
     given = _refusal_codes(kept, refusals)
+    if scale is None:
+        _require_scale(kept, codes, given)
     is_refused = np.isin(codes, given)
     policy = _policy(refused, scale or kept.scale, given)
     counts = {
@@ -110,7 +115,19 @@ def prepare(
         values = None
     held_apart = is_refused if policy == "wrong" else np.zeros_like(is_refused)
     _check_overlap(codes, panel, chosen, counts)
-    return Panel(kept, panel, chosen, codes, held_apart, counts, policy, values)
+    left = tuple(name for name in who.left_out if name not in apart)
+    return Panel(kept, panel, chosen, left, codes, held_apart, counts, policy, values)
+
+
+def _require_scale(ratings: Ratings, codes: Codes, refusals: list[int]) -> None:
+    """Refuse marks that would be measured as names, also where a refusal stands among them."""
+    if refusals and ratings._told_scale is None:
+        labels = [x for k, x in enumerate(ratings.categories) if k not in set(refusals)]
+        if None in map(_number, labels):
+            return
+        parts = _rebuilt(ratings, codes, refusals, "interval")[0]._parts()
+        ratings = Ratings._make(replace(parts, scale=ratings.scale, scale_told=False))
+    require_scale(ratings, "a panel")
 
 
 def _numbers(ratings: Ratings, raters: Sequence[object]) -> FloatArray | None:
@@ -121,33 +138,8 @@ def _numbers(ratings: Ratings, raters: Sequence[object]) -> FloatArray | None:
 
 
 def names_of(ratings: Ratings, given: Any, what: str) -> tuple[object, ...]:
-    """Return raters by name; an unknown one is refused with a guess."""
-    if given is None:
-        raise InputError.expected(
-            what, "named", None, f"say which of the raters they are: {_some(ratings.raters)}"
-        )
-    is_one = isinstance(given, (str, bytes)) or not isinstance(given, Iterable)
-    listed = [given] if is_one else list(given)
-    if not listed:
-        raise InputError.expected(
-            what, "at least one rater", listed, f"the raters are {_some(ratings.raters)}"
-        )
-    found = [_rater(ratings, name, what) for name in listed]
-    return tuple(dict.fromkeys(found))
-
-
-def _rater(ratings: Ratings, name: object, what: str) -> object:
-    known = {_key(rater): rater for rater in ratings.raters}
-    by_text = {str(rater): rater for rater in ratings.raters}
-    if _key(name) in known:
-        return known[_key(name)]
-    if str(name) in by_text:  # the command line knows text only
-        return by_text[str(name)]
-    raise InputError.unknown_word(what, name, [str(rater) for rater in ratings.raters])
-
-
-def _key(name: object) -> Hashable:
-    return label_key(name, "a rater")
+    """Return raters by name or pattern; an unknown one is refused with a guess."""
+    return matching(ratings.raters, given, what)
 
 
 def _some(names: Sequence[object], most: int = 8) -> str:
@@ -155,21 +147,9 @@ def _some(names: Sequence[object], most: int = 8) -> str:
     return ", ".join(str(name) for name in names[:most]) + more
 
 
-def _people(
-    ratings: Ratings, systems: tuple[object, ...], people: Any, apart: Sequence[object]
-) -> tuple[object, ...]:
-    if people is None:
-        rest = [name for name in ratings.raters if name not in systems and name not in apart]
-        if not rest:
-            raise UnsupportedDesignError.needs(
-                "a panel",
-                "at least one person beside the systems",
-                f"the systems {_some(systems)} and nobody else",
-                "name as systems only the raters that are no people",
-            )
-    else:
-        rest = list(names_of(ratings, people, "people"))
-    both = [name for name in rest if name in systems]
+def _checked(who: Who) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    """Return people and systems; nobody may be both, and there must be somebody of each."""
+    both = [name for name in who.people if name in who.systems]
     if both:
         raise InputError.expected(
             "people and systems",
@@ -177,14 +157,30 @@ def _people(
             f"{_some(both)} in both lists",
             "take the name out of one of them",
         )
-    if len(rest) > MOST_PEOPLE:
+    if not who.people:
+        raise UnsupportedDesignError.needs(
+            "a panel",
+            "at least one person beside the systems",
+            f"the systems {_some(who.systems)} and nobody else",
+            "name as systems only the raters that are no people",
+        )
+    if len(who.people) > MOST_PEOPLE:
         raise UnsupportedDesignError.needs(
             "a panel",
             f"at most {MOST_PEOPLE} people, because every pair of them is measured",
-            f"{len(rest):,}",
+            f"{len(who.people):,}",
             "name the people who rated most items with people=[...]",
         )
-    return tuple(rest)
+    return who.people, who.systems
+
+
+def labels_used(ratings: Ratings) -> dict[object, set[int]]:
+    """Return which labels each rater gave, as codes."""
+    codes = code_matrix(ratings)
+    return {
+        rater: {int(code) for code in np.unique(codes[:, g]) if code >= 0}
+        for g, rater in enumerate(ratings.raters)
+    }
 
 
 def code_matrix(ratings: Ratings) -> Codes:

@@ -9,6 +9,7 @@ from consilience.document import Block, Cell, Document, Paragraph, PValue, Range
 from consilience.document._words import counted, percent
 from consilience.panel._alternative import scoring_name
 from consilience.panel._labels import WHY_F_IS_NOT_AGREEMENT
+from consilience.panel._who import who_line
 
 if TYPE_CHECKING:
     from consilience.inference import Interval
@@ -23,6 +24,7 @@ _LEVEL = 0.05
 def document(result: PanelResult) -> Document:
     """Put the blocks in order."""
     blocks: list[Block | None] = [
+        Paragraph(who_line(result.people, [one.system for one in result.systems], result.left_out)),
         Paragraph(_introduction(result)),
         _verdicts(result),
         _measures(result),
@@ -37,7 +39,6 @@ def document(result: PanelResult) -> Document:
         _disagreements(result),
     ]
     return Document(
-        title="Systems against a panel of people",
         blocks=tuple(block for block in blocks if block is not None),
         findings=result.findings,
     )

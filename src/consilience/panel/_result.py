@@ -77,6 +77,8 @@ class PanelResult(Presented):
     systems : tuple of SystemResult
     people : tuple
         Names of the people.
+    left_out : tuple
+        Raters who were taken for neither.
     ceiling : dict
         Measure to its mean over the pairs of people: what a system can be expected to reach.
     between_people : dict
@@ -119,6 +121,7 @@ class PanelResult(Presented):
     seed: int | None
     data: dict[str, Any] = field(repr=False)
     estimates: tuple[dict[str, Any], ...] = field(repr=False)
+    left_out: tuple[object, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -141,6 +144,11 @@ class PanelResult(Presented):
     def to_dict(self) -> dict[str, Any]:
         """Return the record that the command line writes as JSON."""
         own = {
+            "who": {
+                "people": list(self.people),
+                "systems": [one.system for one in self.systems],
+                "left_out": list(self.left_out),
+            },
             "measures": [
                 {"key": m.key, "title": m.title, "smaller_is_better": m.smaller_is_better}
                 for m in self.measures

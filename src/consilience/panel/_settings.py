@@ -94,7 +94,7 @@ def as_one(
         items=names,
         raters=raters,
         categories=[categories[k] for k in order],
-        scale=first.scale,
+        scale=first._told_scale,
         declared=declared,
     )
     return joined, known, raters[len(known) :]

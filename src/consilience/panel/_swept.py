@@ -23,6 +23,7 @@ from consilience.exceptions import InputError
 from consilience.panel._differences import Differences
 from consilience.panel._measures import Measure
 from consilience.panel._resampled import Value
+from consilience.panel._who import who_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,7 @@ class SweepResult(Presented):
             data=self.data,
             findings=self.findings,
             seed=self.seed,
+            who={"people": list(self.people), "systems": [row.setting for row in self.rows]},
             **{name: getattr(self, name) for name in names},
         )
 
@@ -123,8 +125,15 @@ class SweepResult(Presented):
             rows=rows,
             caption=f"Sorted by {measure.title}, best first",
         )
-        blocks: list[Block] = [*([Paragraph(self._lead())] if self.lead else []), table]
-        return Document(title="Settings compared", blocks=blocks, findings=self.findings)
+        told = who_line(self.people, [row.setting for row in self.rows], ())
+        blocks: list[Block] = [
+            *([Paragraph(told)] if self.people else []),
+            *([Paragraph(self._lead())] if self.lead else []),
+            table,
+        ]
+        return Document(
+            title="" if self.people else "Settings compared", blocks=blocks, findings=self.findings
+        )
 
     def _lead(self) -> str:
         assert self.lead is not None

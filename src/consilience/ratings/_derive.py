@@ -162,6 +162,7 @@ def merge(left: Parts, right: Parts) -> Parts:
         items=_joined_items(left, right),
         notes=(*notes, *look_alikes(labels)),
         reading=_joined_reading(left.reading, right.reading),
+        scale_told=left.scale_told or right.scale_told,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.ratings._labels import Note
+from consilience.ratings._labels import DEFAULT_SCALE, MOST_CODES, Note, check_scale
 from consilience.ratings._parts import Labels, Parts
 from consilience.ratings._stores import (
     CountTable,
@@ -34,6 +34,7 @@ class Facts:
         "_raters",
         "_reading",
         "_scale",
+        "_scale_told",
         "_store",
     )
 
@@ -42,6 +43,7 @@ class Facts:
     _raters: tuple[object, ...] | None
     _items: Sequence[object] | None
     _scale: str
+    _scale_told: bool
     _design: str
     _notes: tuple[Note, ...]
     _later: tuple[Store, ...]
@@ -57,6 +59,7 @@ class Facts:
             ("_raters", parts.raters),
             ("_items", parts.items),
             ("_scale", parts.scale),
+            ("_scale_told", parts.scale_told),
             ("_design", parts.design),
             ("_notes", parts.notes),
             ("_later", parts.later),
@@ -79,6 +82,53 @@ class Facts:
     def scale(self) -> str:
         """How the labels relate: nominal, ordinal, interval or ratio."""
         return self._scale
+
+    @property
+    def scale_told(self) -> bool:
+        """Whether the scale was told, or is plain from the labels; otherwise it is the default."""
+        return self._scale_told
+
+    @property
+    def _told_scale(self) -> str | None:
+        """The scale, or None where it is the default: what ratings made from these are given."""
+        return self._scale if self._scale_told or self._scale != DEFAULT_SCALE else None
+
+    def taken_as(self, scale: str) -> Self:
+        """Return the same ratings on a scale that is told; labels that do not fit it are refused.
+
+        Examples
+        --------
+        >>> from consilience import Ratings
+        >>> marks = Ratings.from_wide([[x, x + 1] for x in range(0, 100, 7)])
+        >>> marks.taken_as("interval").scale
+        'interval'
+        """
+        check_scale(scale)
+        parts = self._parts()
+        labels = parts.labels
+        if not isinstance(parts.store, (NumberMatrix, MomentTable)):
+            labels = Labels.of(labels.labels, scale=scale, declared=labels.declared)
+        return self._make(replace(parts, scale=scale, scale_told=True, labels=labels))
+
+    @property
+    def scale_undecided(self) -> bool:
+        """Whether the labels may be names or numbers: many different numbers, and no scale told.
+
+        Marks from 0 to 100 and codes of topics look alike, and agreement depends on which they
+        are. With few values numbers are taken for names.
+
+        Examples
+        --------
+        >>> from consilience import Ratings
+        >>> marks = [[x, x + 1] for x in range(0, 100, 7)]
+        >>> Ratings.from_wide(marks).scale_undecided
+        True
+        >>> Ratings.from_wide(marks, scale="nominal").scale_undecided
+        False
+        """
+        if self._scale_told or self._scale != "nominal":
+            return False
+        return len(self.categories) > MOST_CODES and self.numbers is not None
 
     @property
     def design(self) -> str:
@@ -204,6 +254,7 @@ class Facts:
             self._scale,
             self._design,
             self._notes,
+            self._scale_told,
             self._later,
             self._reading,
         )

@@ -17,7 +17,9 @@ from consilience.exceptions import InputError, shown
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[str, ...] = get_args(Scale)
+DEFAULT_SCALE = "nominal"
 MEASURED = ("interval", "ratio")  # the scales whose labels are measurements
+MOST_CODES = 7  # more different numbers may as well be marks: then the scale must be told
 
 
 @dataclass(frozen=True, slots=True)

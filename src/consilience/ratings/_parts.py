@@ -56,6 +56,7 @@ class Parts:
     scale: str
     design: str
     notes: tuple[Note, ...] = ()
+    scale_told: bool = True  # else it is the default
     later: tuple[Store, ...] = ()  # the same items and raters, on later occasions
     reading: Any = None  # how the file was read, where there is one
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import _derive, _html, _long, _tables, _wide
 from consilience.ratings._facts import Facts
-from consilience.ratings._labels import Note, label_key, plain
+from consilience.ratings._labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.ratings._parts import Labels, Parts
 from consilience.ratings._stores import (
     CodedMatrix,
@@ -56,7 +56,7 @@ class Ratings(Facts):
         *,
         raters: Iterable[object] | None = None,
         items: Iterable[object] | None = None,
-        scale: str = "nominal",
+        scale: str | None = None,
         categories: Iterable[object] | None = None,
         missing_values: object = (),
     ) -> Ratings:
@@ -67,7 +67,8 @@ class Ratings(Facts):
         rows : sequence of rows, numpy array, dataframe, or mapping rater -> labels
             None, NaN, pandas' NA and masked entries are missing.
         raters, items : names, default the column names or 0, 1, 2, ...
-        scale : {"nominal", "ordinal", "interval", "ratio"}
+        scale : {"nominal", "ordinal", "interval", "ratio"}, default "nominal"
+            Say it for numbers: see `scale_undecided`.
         categories : the labels that could be used, in order; default those that were used
         missing_values : labels that mean "no rating", for example ``missing_values=[-1]``
 
@@ -76,16 +77,15 @@ class Ratings(Facts):
         >>> Ratings.from_wide({"Ann": [1, 2, 3], "Bob": [1, 2, 2]}, scale="ordinal").n_ratings
         6
         """
-        return cls._make(
-            _wide.from_wide(
-                rows,
-                raters=raters,
-                items=items,
-                scale=scale,
-                categories=categories,
-                missing_values=missing_values,
-            )
+        parts = _wide.from_wide(
+            rows,
+            raters=raters,
+            items=items,
+            scale=_or_default(scale),
+            categories=categories,
+            missing_values=missing_values,
         )
+        return cls._make(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_long(
@@ -96,7 +96,7 @@ class Ratings(Facts):
         rater: str = "rater",
         label: str = "label",
         occasion: str | None = None,
-        scale: str = "nominal",
+        scale: str | None = None,
         categories: Iterable[object] | None = None,
         duplicates: str = "refuse",
         missing_values: object = (),
@@ -118,19 +118,18 @@ class Ratings(Facts):
         ... ).n_raters
         2
         """
-        return cls._make(
-            _long.from_long(
-                frame,
-                item=item,
-                rater=rater,
-                label=label,
-                occasion=occasion,
-                scale=scale,
-                categories=categories,
-                duplicates=duplicates,
-                missing_values=missing_values,
-            )
+        parts = _long.from_long(
+            frame,
+            item=item,
+            rater=rater,
+            label=label,
+            occasion=occasion,
+            scale=_or_default(scale),
+            categories=categories,
+            duplicates=duplicates,
+            missing_values=missing_values,
         )
+        return cls._make(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_codes(
@@ -142,7 +141,7 @@ class Ratings(Facts):
         items: Sequence[object] | None = None,
         raters: Sequence[object] | None = None,
         categories: Sequence[object],
-        scale: str = "nominal",
+        scale: str | None = None,
         declared: bool = False,
         duplicates: str = "refuse",
         design: str = "long",
@@ -157,16 +156,15 @@ class Ratings(Facts):
         entries = _long.Entries.checked(
             item, rater, label, items=items, raters=raters, labels=categories
         )
-        return cls._make(
-            _long.build(
-                entries,
-                scale=scale,
-                declared=declared,
-                duplicates=duplicates,
-                design=design,
-                notes=notes,
-            )
+        parts = _long.build(
+            entries,
+            scale=_or_default(scale),
+            declared=declared,
+            duplicates=duplicates,
+            design=design,
+            notes=notes,
         )
+        return cls._make(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_counts(
@@ -175,7 +173,7 @@ class Ratings(Facts):
         *,
         categories: Iterable[object] | None = None,
         items: Iterable[object] | None = None,
-        scale: str = "nominal",
+        scale: str | None = None,
         multiplicity: ArrayLike | None = None,
         declared: bool = True,
     ) -> Ratings:
@@ -189,16 +187,15 @@ class Ratings(Facts):
         >>> Ratings.from_counts([[3, 0], [1, 2]], categories=["no", "yes"]).n_ratings
         6
         """
-        return cls._make(
-            _tables.from_counts(
-                counts,
-                categories=categories,
-                items=items,
-                scale=scale,
-                multiplicity=multiplicity,
-                declared=declared,
-            )
+        parts = _tables.from_counts(
+            counts,
+            categories=categories,
+            items=items,
+            scale=_or_default(scale),
+            multiplicity=multiplicity,
+            declared=declared,
         )
+        return cls._make(replace(parts, scale_told=parts.scale_told or scale is not None))
 
     @classmethod
     def _from_moments(cls, store: MomentTable, *, scale: str, raters: Sequence[object]) -> Ratings:
@@ -214,7 +211,7 @@ class Ratings(Facts):
         *,
         categories: Iterable[object],
         raters: Iterable[object] | None = None,
-        scale: str = "nominal",
+        scale: str | None = None,
         declared: bool = True,
     ) -> Ratings:
         """Make ratings from distinct items and how often each occurs.
@@ -233,16 +230,15 @@ class Ratings(Facts):
         >>> r.n_items, r.n_ratings
         (100, 200)
         """
-        return cls._make(
-            _tables.from_patterns(
-                codes,
-                multiplicity,
-                categories=categories,
-                raters=raters,
-                scale=scale,
-                declared=declared,
-            )
+        parts = _tables.from_patterns(
+            codes,
+            multiplicity,
+            categories=categories,
+            raters=raters,
+            scale=_or_default(scale),
+            declared=declared,
         )
+        return cls._make(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_table(
@@ -251,7 +247,7 @@ class Ratings(Facts):
         *,
         categories: Iterable[object] | None = None,
         raters: Iterable[object] | None = None,
-        scale: str = "nominal",
+        scale: str | None = None,
     ) -> Ratings:
         """Make ratings from the cross-table of two raters; rows belong to the first.
 
@@ -260,9 +256,10 @@ class Ratings(Facts):
         >>> Ratings.from_table([[20, 20], [10, 50]]).n_items
         100
         """
-        return cls._make(
-            _tables.from_table(table, categories=categories, raters=raters, scale=scale)
+        parts = _tables.from_table(
+            table, categories=categories, raters=raters, scale=_or_default(scale)
         )
+        return cls._make(replace(parts, scale_told=parts.scale_told or scale is not None))
 
     # ---------------------------------------------------------------- use
 
@@ -412,7 +409,7 @@ def _only_sums(what: str) -> UnsupportedDesignError:
     )
 
 
-def as_ratings(*data: Any, scale: str = "nominal") -> Ratings:
+def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     """Turn what a coefficient was called with into Ratings.
 
     One `Ratings`, one wide table, or two (or more) plain sequences, one per rater.
@@ -428,4 +425,9 @@ def as_ratings(*data: Any, scale: str = "nominal") -> Ratings:
             type(data[0]).__name__,
             "merge them first, or pass plain lists",
         )
-    return Ratings._make(_wide.from_columns(data, scale=scale))
+    parts = _wide.from_columns(data, scale=_or_default(scale))
+    return Ratings._make(replace(parts, scale_told=scale is not None))
+
+
+def _or_default(scale: str | None) -> str:
+    return DEFAULT_SCALE if scale is None else scale

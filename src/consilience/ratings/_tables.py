@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def from_counts(
     table = _check_counts(counts, "counts")
     labels = _table_labels(categories if categories is not None else names, table.shape[1])
     times = None if multiplicity is None else _check_multiplicity(multiplicity, len(table))
-    return finish(
+    parts = finish(
         CountTable(table, times),
         labels,
         scale=scale,
@@ -46,6 +47,7 @@ def from_counts(
         raters=None,
         items=check_names("items", items, len(table)) if items is not None else None,
     )
+    return replace(parts, scale_told=_is_numbered(categories, names))
 
 
 def from_patterns(
@@ -135,7 +137,7 @@ def from_table(
         raise InputError.expected(
             "table", "at least one item", "all zeros", "enter the number of items in each cell"
         )
-    return finish(
+    parts = finish(
         store,
         labels,
         scale=scale,
@@ -145,6 +147,12 @@ def from_table(
         raters=check_names("raters", raters, 2),
         items=None,
     )
+    return replace(parts, scale_told=_is_numbered(categories, names))
+
+
+def _is_numbered(*names: Iterable[object] | None) -> bool:
+    """Tell whether nobody named the categories: numbers that we gave them are no marks."""
+    return all(one is None for one in names)
 
 
 def _names_of_rows_and_columns(table: Any) -> list[object] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.coefficients import Estimate
+from consilience.coefficients._undecided import require_scale
 from consilience.document import (
     Cell,
     Document,
@@ -135,6 +136,9 @@ def compare_batches(
     >>> round(found.test.p_value, 3)
     0.042
     """
+    for part in groups.values():
+        if isinstance(part, Ratings) and options.get("distance") is None:
+            require_scale(part, "a comparison of batches")
     if len(groups) < 2:
         raise InputError.expected(
             "groups", "at least two batches", f"{len(groups)}", "name another file or column"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from consilience.document import Cell, Document, Range, Table
 from consilience.document._words import counted, percent
 from consilience.report._group_table import fits_beside, group_table
+from consilience.report._text import shown_name
 
 if TYPE_CHECKING:
     from consilience.report._summary import Summary
@@ -26,10 +27,10 @@ def summary_table(summary: Summary) -> Table:
     if summary.groups:
         heads = [summary.by or "Group", *heads[:3], "Items"]
     rows: list[list[Cell]] = []
-    for name, _, estimates in summary.parts():
+    for name, _, estimates in summary.listed():
         for one in estimates:
             interval = one.confidence_interval(summary.confidence_level)
-            middle: list[Cell] = [one.name, one.value, Range.of(interval)]
+            middle: list[Cell] = [shown_name(one, summary), one.value, Range.of(interval)]
             if summary.groups:
                 rows.append([name or "", *middle, one.n_items_used])
             else:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from consilience.coefficients import Coefficient, Estimate, estimate, registry
+from consilience.coefficients import Coefficient, Estimate, estimate, registry, undecided_scale
 from consilience.coefficients._intervals import RESAMPLED, check_interval_method
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
@@ -122,6 +122,7 @@ def measure(
         estimates=only.estimates,
         findings=only.findings,
         magnitudes=only.magnitudes,
+        undecided=only.undecided,
         confidence_level=level,
         seed=seed,
         account=None if data.reading is None else data.reading.account,
@@ -173,10 +174,15 @@ def _names(coefficients: str | Collection[str] | None) -> tuple[str, ...]:
 
 
 def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Group:
+    if request.distance is not None and is_nominal(request.distance):
+        ratings = ratings.taken_as(ratings.scale)  # asked for by name: these labels are names
     chosen = [registry[word] for word in request.coefficients]
     chosen = chosen or _applicable(ratings, request.distance)
     _check_missing(chosen, request.missing)
     estimates = tuple(_estimate(one, ratings, request) for one in chosen)
+    undecided = None if request.distance is not None else undecided_scale(ratings)
+    if undecided is not None:
+        undecided = replace(undecided, as_numbers=_as_asked(undecided.as_numbers, request))
     if request.progress is not None:
         _resample(estimates, level, request.progress)
     return Group(
@@ -185,7 +191,13 @@ def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Grou
         estimates=estimates,
         findings=tuple(find(ratings, estimates, level)),
         magnitudes=() if request.coefficients else _magnitudes(ratings),
+        undecided=undecided,
     )
+
+
+def is_nominal(distance: Any) -> bool:
+    """Tell whether somebody asked for the distance of mere names."""
+    return distance is not None and get_distance(distance, scale="nominal").name == "nominal"
 
 
 def _applicable(ratings: Ratings, distance: Any) -> list[Coefficient]:
@@ -231,6 +243,11 @@ def _estimate(coefficient: Coefficient, ratings: Ratings, request: _Request) -> 
     one = estimate(
         coefficient, (ratings,), distance=request.distance, missing=rule, on_undefined="ignore"
     )
+    return _as_asked(one, request)
+
+
+def _as_asked(one: Estimate, request: _Request) -> Estimate:
+    """Let an estimate make its interval in the way that was asked for."""
     return replace(
         one,
         interval_method=request.interval,

@@ -152,4 +152,5 @@ def _sections(
         Section("method", "Method", parts.method(summary, command)),
         Section("paper", "For the paper", parts.paper(summary, advice)),
     ]
-    return [section for section in every if section.blocks]
+    waits = () if summary.undecided is None else ("labels", "raters", "items")
+    return [section for section in every if section.blocks and section.id not in waits]

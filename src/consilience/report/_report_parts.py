@@ -35,6 +35,12 @@ _ITEMS_ONE_BY_ONE = 1_000_000
 
 def answer(summary: Summary, advice: Recommendation) -> list[PageBlock]:
     """Say in one sentence how far raters agree, and why this coefficient."""
+    if summary.undecided is not None:
+        return [
+            Text(summary.undecided.both, "answer"),
+            Text(f"{summary.undecided.sentence} {summary.undecided.advice}"),
+            Text("What is said about labels, raters and items waits until then.", "note"),
+        ]
     one = summary[advice.coefficient]
     raw = next((e for e in summary if e.coefficient == "percent_agreement"), None)
     told = ""

@@ -71,6 +71,10 @@ def panel_page(result: Any, document: Document, **words: str) -> Page:
                 lambda: plot.sweep(result),
             )
         ]
+    is_panel = hasattr(result, "systems")
+    title = "Systems against a panel of people" if is_panel else "Settings compared"
+    first = next((one for one in document.blocks if isinstance(one, Paragraph)), None)
+    words = {"title": title, "lead": first.text if first and result.people else "", **words}
     return result_page(document, drawings, **words)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
 from consilience.coefficients._compared import on_one_scale
+from consilience.coefficients._undecided import require_scale
 from consilience.document import (
     Cell,
     Document,
@@ -161,6 +162,9 @@ def compare_rounds(
     (0.478, 0.0)
     """
     data = as_ratings(before), as_ratings(after)
+    for part in data:
+        if distance is None:
+            require_scale(part, "a comparison of rounds")
     options = {
         "coefficients": coefficients,
         "distance": distance,

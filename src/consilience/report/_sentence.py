@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from consilience.coefficients import Estimate
+from consilience.coefficients import Estimate, UndecidedScale
 from consilience.document._words import counted, percent
 from consilience.report._summary import DataFacts, Summary
 
@@ -59,11 +59,11 @@ def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
 def _sentences(summary: Summary, coefficient: str | None) -> list[str]:
     if not summary.groups:
         chosen = _chosen(summary.estimates, summary, coefficient)
-        return [_sentence(summary.data, chosen, summary)]
+        return [_sentence(summary.data, chosen, summary, summary.undecided)]
     told = []
     for group in summary.groups:
         one = _chosen(group.estimates, summary, coefficient)
-        told.append(f"{group.name}: {_sentence(group.data, one, summary)}")
+        told.append(f"{group.name}: {_sentence(group.data, one, summary, group.undecided)}")
     return told
 
 
@@ -74,7 +74,9 @@ def _chosen(estimates: tuple[Estimate, ...], summary: Summary, coefficient: str 
     return next((one for one in estimates if one.coefficient == wanted), estimates[0])
 
 
-def _sentence(data: DataFacts, one: Estimate, summary: Summary) -> str:
+def _sentence(
+    data: DataFacts, one: Estimate, summary: Summary, undecided: UndecidedScale | None
+) -> str:
     missing = "no ratings missing"
     if data.missing:
         missing = f"{100 * data.share_missing:.1f}% of ratings missing"
@@ -97,6 +99,10 @@ def _sentence(data: DataFacts, one: Estimate, summary: Summary) -> str:
             f", {percent(summary.confidence_level)} CI [{apa_number(interval.low)}, "
             f"{apa_number(interval.high)}] ({method} interval)"
         )
+    if undecided is not None:
+        numbers = apa_number(undecided.as_numbers.value)
+        result += f" if labels are names, and {symbol(undecided.as_numbers)} = {numbers} if they "
+        result += "are numbers (say which with --scale before this is quoted)"
     return (
         f"Agreement of {what} ({labels}{kind}, {missing}) was {result}, computed with "
         f"Consilience {summary.version}."

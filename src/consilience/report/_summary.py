@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from consilience._version import __version__
-from consilience.coefficients import Estimate, registry
+from consilience.coefficients import Estimate, UndecidedScale, registry
 from consilience.core.account import Account
 from consilience.document import SCHEMA, Finding, plain, to_json
 from consilience.exceptions import InputError
@@ -97,6 +97,7 @@ class Group:
     estimates: tuple[Estimate, ...]
     findings: tuple[Finding, ...] = ()
     magnitudes: tuple[Magnitude, ...] = ()
+    undecided: UndecidedScale | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +106,8 @@ class Summary:
 
     Look a coefficient up by name or alias (``s["alpha"]``), print the summary, or hand it on with
     `to_dict`, `to_json` and `to_frame`. `magnitudes` are the intraclass correlations of numbers.
+    `undecided` holds both agreements where labels may be names or numbers; estimates take them as
+    names.
     With groups, `estimates` is empty and each group holds
     its own.
 
@@ -120,6 +123,7 @@ class Summary:
     estimates: tuple[Estimate, ...]
     findings: tuple[Finding, ...] = ()
     magnitudes: tuple[Magnitude, ...] = ()
+    undecided: UndecidedScale | None = None
     confidence_level: float = 0.95
     by: str | None = None
     groups: tuple[Group, ...] = ()
@@ -149,6 +153,13 @@ class Summary:
         for group in self.groups:
             yield group.name, group.data, group.estimates
 
+    def listed(self) -> Iterator[tuple[str | None, DataFacts, tuple[Estimate, ...]]]:
+        """Yield the same for tables: with alpha of numbers, too, where the scale is undecided."""
+        found = [group.undecided for group in self.groups] or [self.undecided]
+        for undecided, (name, data, estimates) in zip(found, self.parts(), strict=True):
+            more = () if undecided is None else (undecided.as_numbers,)
+            yield name, data, (*estimates, *more)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the JSON record, with unrounded numbers."""
         record: dict[str, Any] = {
@@ -159,6 +170,8 @@ class Summary:
             "estimates": self._records(self.estimates),
             "findings": [finding.to_dict() for finding in self.findings],
         }
+        if self.undecided is not None:
+            record["scale"] = self.undecided.to_dict()
         if self.magnitudes:
             record["magnitudes"] = [plain(one) for one in self.magnitudes]
         if self.account is not None:
@@ -171,6 +184,7 @@ class Summary:
                     "data": group.data.to_dict(),
                     "estimates": self._records(group.estimates),
                     "findings": [finding.to_dict() for finding in group.findings],
+                    **({} if group.undecided is None else {"scale": group.undecided.to_dict()}),
                 }
                 for group in self.groups
             ]
@@ -200,7 +214,7 @@ class Summary:
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record per estimate; the columns of `to_frame` and of CSV."""
         rows = []
-        for name, data, estimates in self.parts():
+        for name, data, estimates in self.listed():
             for record in self._records(estimates):
                 interval = record.pop("interval") or {}
                 row: dict[str, Any] = {self.by or "group": name} if self.groups else {}

@@ -14,6 +14,7 @@ from consilience.report._text import (
     interval_text,
     reasons,
     render_text,
+    shown_name,
     value_text,
 )
 
@@ -88,13 +89,13 @@ def _table(summary: Summary, width: int) -> Any:
     for head in ("items",) if summary.groups else ("obs.", "exp."):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column(_axis_text(low, high, cells), no_wrap=True, min_width=cells)
-    for name, _, estimates in summary.parts():
+    for name, _, estimates in summary.listed():
         measured: list[Any] = [*estimates, *summary.magnitudes]
         for k, estimate in enumerate(measured):
             undefined = estimate.status == "undefined"
             row = [Text(shortened(name or "") if k == 0 else "")] if summary.groups else []
             row += [
-                Text(estimate.name),
+                Text(shown_name(estimate, summary)),
                 Text(value_text(estimate), style="yellow" if undefined else "bold"),
                 Text(interval_text(estimate, summary.confidence_level)),
             ]

@@ -20,7 +20,7 @@ from consilience.document._words import (
 from consilience.report._group_table import fits_beside, group_lines, n_text_columns
 
 if TYPE_CHECKING:
-    from consilience.coefficients import Estimate
+    from consilience.coefficients import Estimate, UndecidedScale
     from consilience.magnitudes import Magnitude
     from consilience.report._summary import Summary
 
@@ -54,7 +54,16 @@ def facts(summary: Summary) -> list[str]:
         second += f", {_labels(data.categories, data.scale)}"
     if data.sources:
         second += f"; read as {data.shape}"
-    return [", ".join(sizes), second]
+    told = [] if summary.undecided is None else [undecided_line(summary.undecided)]
+    return [", ".join(sizes), second, *told]
+
+
+def undecided_line(undecided: UndecidedScale) -> str:
+    """Write both agreements in one line."""
+    return (
+        f"names or numbers? {undecided.both} Say which with --scale; until then the table takes "
+        "them as names"
+    )
 
 
 def _labels(categories: Sequence[object], scale: str) -> str:
@@ -147,10 +156,10 @@ def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     if summary.groups:
         heads = [summary.by or "group", "coefficient", "value", f"{level} interval", "items"]
     cells = []
-    for name, _, estimates in summary.parts():
+    for name, _, estimates in summary.listed():
         for estimate in estimates:
             middle = [
-                estimate.name,
+                shown_name(estimate, summary),
                 value_text(estimate),
                 interval_text(estimate, summary.confidence_level),
             ]
@@ -162,6 +171,13 @@ def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
         interval = interval_text(one, summary.confidence_level)
         cells.append([one.name, value_text(one), interval, "", ""])
     return heads, cells
+
+
+def shown_name(estimate: Estimate, summary: Summary) -> str:
+    """Name an estimate; alpha of numbers beside alpha of names says so."""
+    found = [group.undecided for group in summary.groups] or [summary.undecided]
+    second = any(one is not None and one.as_numbers is estimate for one in found)
+    return f"{estimate.name}, as numbers" if second else estimate.name
 
 
 def render_text(summary: Summary, width: int = WIDTH) -> str:
