@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from consilience.exceptions import ConsilienceError, InputError
+from consilience.io._as_asked import only_asked, wishes_for
 from consilience.io._build import build
 from consilience.io._encode import encode_columns
 from consilience.io._job import Job
@@ -41,11 +42,14 @@ def load_beside(
     with Session(source.where) as session:
         table = open_table(session, source, request)
         aside = {word: table.position(name, option=word) for word, name in columns.items()}
-        candidate, others = _recognised(table, request.wishes, aside)
+        wishes, by_value = wishes_for(table, request)
+        candidate, others = _recognised(table, wishes, aside)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+        if by_value:
+            only_asked(job, request.variables)
         values = _values_beside(job, aside)
         reading = account(table, candidate, others, job, request)
-    return Loaded(job.groups, reading, "variable" if candidate.layout.has_groups else None), values
+    return Loaded(job.groups, reading, None if None in job.groups else "variable"), values
 
 
 def _beside_export(
@@ -72,6 +76,8 @@ def _recognised(
 ) -> tuple[Candidate, tuple[str, ...]]:
     """Recognise the layout of the other columns: a column to group by is set aside, so ask so."""
     places = set(aside.values())
+    if wishes.by is not None:
+        return recognise(table, wishes)
     for place in places:
         try:
             found, others = recognise(table, replace(wishes, by=table.names[place]))

@@ -12,7 +12,7 @@ from consilience.exceptions import InputError
 from consilience.io._counts import build_counts, build_table
 from consilience.io._encode import encode_matrix
 from consilience.io._job import Codes, Content, Encoded, Job, Mask, names_of, split
-from consilience.io._labels import LabelReading, read_labels
+from consilience.io._labels import LabelReading
 from consilience.io._names import is_derived
 from consilience.io._paths import Said
 from consilience.io._reduced import build_reduced
@@ -29,6 +29,8 @@ def build(table: Table, layout: Layout, content: Content) -> Job:
     job = Job(table, layout, content.of() if is_counted else content)
     _BUILDERS[layout.shape](job)
     content.check_names(job.names_found, table.where)
+    found = [label for ratings in job.groups.values() for label in ratings.categories]
+    content.relabel.check(found, table.where)
     return job
 
 
@@ -77,7 +79,7 @@ class Cells:
 
 
 def _build_long(job: Job) -> None:
-    if build_reduced(job):
+    if not job.content.relabel and build_reduced(job):
         return
     table, layout = job.table, job.layout
     columns = job.names()
@@ -90,6 +92,7 @@ def _build_long(job: Job) -> None:
         full = np.logical_or.reduce([encoded[name].codes >= 0 for name in telling])
         for role in ("item", "rater", "by"):
             job.require(encoded, role, full)
+        full = full & (encoded["rater"].codes >= 0)  # where rows without a rater are left out
     raters = list(encoded["rater"].dictionary)
     if layout.rater_is_file:
         raters = [table.paths[int(number)].stem for number in raters]
@@ -224,11 +227,13 @@ def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
     def locate(k: int) -> str:
         return job.table.locate(cells.row(int(np.argmax(cells.label == present[k]))))
 
-    reading = read_labels(
+    how_often: list[int] = []
+    if content.relabel:
+        times = np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)[1:]
+        how_often = times[present].tolist()
+    reading = content.read(
         [cells.raw[int(k)] for k in present],
-        scale=content.scale,
-        categories=content.categories,
-        missing_values=content.missing_values,
+        how_often,
         decimal_comma=job.table.decimal_comma,
         locate=locate,
     )

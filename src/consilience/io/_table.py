@@ -56,6 +56,7 @@ class Table:
     scales: Mapping[str, str] = field(default_factory=dict)  # what the file itself suggests
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column to its labels
     by: str | None = None  # the column to group by, unless the caller names one
+    is_long: bool = False  # the loader has followed the shape that was told, and made it long
 
     @property
     def where(self) -> str:
