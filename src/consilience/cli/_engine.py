@@ -50,10 +50,22 @@ def engine_options(command: Command) -> Command:
     return command
 
 
+_READING_ONLY = {"map": "--map", "ignore_case": "--ignore-case", "sets": "--sets"}
+
+
+def _refuse_changes(options: dict[str, Any], how: str) -> None:
+    """Refuse what is done to labels while a file is read, and nowhere else."""
+    for name, flag in _READING_ONLY.items():
+        if options.get(name):
+            raise click.UsageError(f"{flag} is for files that are read here, not for {how}.")
+
+
 def loaded_by_engine(options: dict[str, Any]) -> Loaded | None:
     """Return ratings from files of rows or through an engine; None where neither was asked for."""
     paths = options["paths"]
     rows = [path for path in paths if path.lower().endswith(".rows")]
+    if rows or options.get("engine"):
+        _refuse_changes(options, "saved rows" if rows else "--engine")
     if rows:
         if len(rows) < len(paths):
             raise click.UsageError("files of rows and other files cannot be measured together.")
@@ -74,7 +86,7 @@ def _columns_of_many_rows(options: dict[str, Any]) -> dict[str, tuple[str, ...]]
 
     Such files are reduced without reading item names; every other file is looked at as a whole.
     """
-    asked = [options.get(name) for name in ("by", "shape")]
+    asked = [options.get(name) for name in ("by", "shape", "variable", "no_rater", *_READING_ONLY)]
     is_parquet = all(path.lower().endswith((".parquet", ".pq")) for path in options["paths"])
     if not is_parquet or any(asked) or options["duplicates"] != "refuse":
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli import _complete as complete
 from consilience.cli import _output as out
 from consilience.cli._measuring import measuring_options
 from consilience.cli._options import coefficient_name, named_distance
@@ -37,6 +38,12 @@ Examples:
     help="The page to write. Default: the input's name with .html.",
 )
 @click.option("--force", is_flag=True, help="Replace existing files.")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="One line of results per value of this column.",
+)
 @click.option("--title", metavar="TEXT", default="", help="Heading of the page.")
 @click.option("--date", metavar="TEXT", default="", help="Date to show at the foot of the page.")
 @click.option(
@@ -63,6 +70,11 @@ def report(ctx: click.Context, /, **options: Any) -> int:
     loads nothing, sends nothing and prints well. Several variables get a page with a line for each.
     """
     output = options["output"] or _beside(options["paths"])
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise click.UsageError(
+            f"--output {output} must end in .html: the report is a page. `consilience measure` "
+            "writes tables."
+        )
     out.check_output(output, options["paths"], force=options["force"])
     _check_figures(options["figures"])
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
@@ -139,7 +151,9 @@ def _typed(param: click.Option, value: Any) -> list[str]:
     if param.is_flag:
         return [name if value else max(param.secondary_opts or param.opts, key=len)]
     values = value if param.multiple and not isinstance(value, str) else [value]
-    if isinstance(value, dict):  # scales by the names of variables
+    if isinstance(value, dict) and param.name == "map":
+        values = [f"{old}={new or ''}" for old, new in value.items()]
+    elif isinstance(value, dict):  # scales by the names of variables
         values = [word if one == "*" else f"{one}={word}" for one, word in value.items()]
     if param.name == "categories":
         values = [",".join(map(str, value))]

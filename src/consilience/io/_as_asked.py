@@ -30,7 +30,9 @@ def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
     if not wanted:
         return wishes, False
     by = next((name for name in table.names if name.strip().casefold() == BY_VARIABLE), None)
-    told = request.labels and {table.names[j] for j in table.positions(request.labels, option="label")}
+    told = request.labels and {
+        table.names[j] for j in table.positions(request.labels, option="label")
+    }
     among = [name for name in table.names if not told or name in told]
     named = all(_names(word, among) for word in wanted)
     if named:
@@ -45,9 +47,7 @@ def _names(word: str, names: Sequence[str]) -> bool:
     return any(name.casefold() == folded or fnmatchcase(name, word) for name in names)
 
 
-def recognised(
-    table: Table, wishes: Wishes, request: Request
-) -> tuple[Candidate, tuple[str, ...]]:
+def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidate, tuple[str, ...]]:
     """Recognise the layout; a column of gold answers is a rater where that was asked for."""
     candidate, others = recognise(table, wishes)
     layout, gold = candidate.layout, request.policies.gold

@@ -138,7 +138,9 @@ def _records(path: Path, options: TextOptions, evidence: list[str]) -> Iterator[
         told: Role | None = _OUTER.get(options.shape or "")
         role, why = outer_role(document, told, str(path))
         other = "rater" if role == "item" else "item"
-        evidence.append(f"{_BY_NAMES}{role}s, {why} (the other way round: --item rater --rater item)")
+        evidence.append(
+            f"{_BY_NAMES}{role}s, {why} (the other way round: --item rater --rater item)"
+        )
         yield from _from_names(document, path, role, other)
     elif isinstance(document, dict) and any(not _is_nested(v) for v in document.values()):
         yield document  # a file of one line

@@ -69,11 +69,15 @@ def _surely(names: Sequence[str]) -> Role | None:
         return "rater"
     if len(stems.get("item", ())) == len(names) or roles == {"item"}:
         return "item"
-    if len(names) > 1 and any(map(_MODEL.search, names)):
-        if all(_MODEL.search(name) or _WORD.fullmatch(name) for name in names):
-            return "rater"
+    models = [_MODEL.search(name) is not None for name in names]
+    if any(models) and all(map(_is_word_or, names, models)):
+        return "rater"
     sentences = sum(len(name) > _SENTENCE and name.count(" ") > 2 for name in names)
     return "item" if sentences * 2 > len(names) else None
+
+
+def _is_word_or(name: str, is_model: bool) -> bool:
+    return is_model or _WORD.fullmatch(name) is not None
 
 
 def _likely(names: Sequence[str]) -> float:

@@ -78,7 +78,7 @@ def _sign(sets: str | None) -> str | None:
     if sets is None:
         return None
     sign = _SIGNS.get(sets, sets)
-    if not isinstance(sign, str) or not sign or sign.isalnum():
+    if not sign or sign.isalnum():
         raise InputError.expected(
             "sets", "the sign between the labels of a cell", sets, "as in sets=',' (--sets ',')"
         )
@@ -116,9 +116,7 @@ def relabelled(
         ]
     distinct = list(dict.fromkeys(value for value in values if value is not None))
     options["locate"] = _first_of(distinct, values, options.get("locate"))
-    reading = read_labels(
-        distinct, missing_values=missing_values, categories=categories, **options
-    )
+    reading = read_labels(distinct, missing_values=missing_values, categories=categories, **options)
     code_of = dict(zip(distinct, reading.code_of, strict=True))
     return LabelReading(
         reading.labels,
@@ -181,8 +179,10 @@ def _renamed(
         key = _key(label, change.ignore_case)
         if key not in change.names:
             return label
-        counts[key] += times
-        return _of_kind(label, change.names[key])
+        new = _of_kind(label, change.names[key])
+        change.met[key] += times
+        counts[key] += times if new != label else 0
+        return new
 
     out: list[object] = []
     for value, times in zip(values, how_often, strict=True):
@@ -191,7 +191,6 @@ def _renamed(
             out.append(frozenset(one for one in members if one is not None))
         else:
             out.append(None if value is None else new_of(value, times))
-    change.met.update(counts)
     said = [
         f"{old!r} to {'no rating' if change.names[old] is None else repr(change.names[old])} "
         f"({n:,} rating{'s' if n != 1 else ''})"
@@ -231,9 +230,7 @@ def _one_case(
         if others:
             n = sum(words[word] for word in others)
             listed = ", ".join(map(repr, others[:3]))
-            said.append(
-                f"{listed} as {chosen[folded]!r} ({n:,} rating{'s' if n != 1 else ''})"
-            )
+            said.append(f"{listed} as {chosen[folded]!r} ({n:,} rating{'s' if n != 1 else ''})")
     if said:
         told.append(f"labels that differ in case only are one: {', '.join(said[:_MOST_SHOWN])}")
 
@@ -243,4 +240,3 @@ def _one_case(
         return chosen[value.casefold()] if isinstance(value, str) else value
 
     return [one_way(value) for value in values]
-

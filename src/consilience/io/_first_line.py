@@ -1,0 +1,71 @@
+"""A first line that does not fit the others, and files that have none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from consilience.io._names import is_role_name, numbered_stems
+
+Rows = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Mended:
+    """The names as they belong to the columns, and what was done to them."""
+
+    names: tuple[str, ...]
+    evidence: str
+
+
+def mended_header(rows: Rows) -> Mended | None:
+    """Give a header that is one name short, or has one empty name too many, its columns back.
+
+    R writes the names of rows without a name above them; other programs end the header, or every
+    line, with a delimiter.
+    """
+    head, body = [cell.strip() for cell in rows[0]], rows[1:]
+    widths = {len(row) for row in body}
+    if len(widths) != 1:
+        return None
+    width = widths.pop()
+    if len(head) == width - 1 and width > 2:
+        if not any(row[-1].strip() for row in body):
+            return Mended((*head, f"column {width}"), "every line ends with a delimiter")
+        if len({row[0].strip() for row in body}) == len(body) > 1:
+            return Mended(("", *head), "the first line has no name for the names of the rows")
+    if len(head) == width + 1 and width > 1:
+        if not head[-1]:
+            return Mended(tuple(head[:-1]), "the first line ends with a delimiter")
+        if not head[0]:
+            return Mended(tuple(head[1:]), "the first line begins with a delimiter")
+    return None
+
+
+def bare_names(files: Sequence[Rows]) -> tuple[str, ...] | None:
+    """Return names for files, one per rater, that have none; None where a first line may be names.
+
+    In every file the first line has an item and a label as the others do: each of its labels
+    occurs below it, in this or in another file.
+    """
+    if len(files) < 2 or any(len(rows) < 2 or {len(row) for row in rows} != {2} for rows in files):
+        return None
+    if any(is_role_name(cell) for rows in files for cell in rows[0]):
+        return None
+    if any(numbered_stems([cell.strip() for cell in rows[0]]) for rows in files):
+        return None
+    items = [j for j in (0, 1) if all(_differ(rows, j) for rows in files)]
+    if not items:
+        return None
+    item = items[0]
+    below = {row[1 - item].strip() for rows in files for row in rows[1:]}
+    labels = {rows[0][1 - item].strip() for rows in files}
+    few = 2 * len(below) <= sum(len(rows) - 1 for rows in files)
+    if not labels <= below or not few:
+        return None
+    return ("item", "label") if item == 0 else ("label", "item")
+
+
+def _differ(rows: Rows, j: int) -> bool:
+    cells = [row[j].strip() for row in rows]
+    return len(set(cells)) == len(cells)
