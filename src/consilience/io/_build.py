@@ -15,6 +15,7 @@ from consilience.io._job import Codes, Content, Encoded, Job, Mask, names_of, sp
 from consilience.io._labels import LabelReading
 from consilience.io._names import is_derived
 from consilience.io._paths import Said
+from consilience.io._propose import told_apart
 from consilience.io._reduced import build_reduced
 from consilience.io._table import Table
 from consilience.io._view import Layout, Variable
@@ -276,27 +277,7 @@ def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> 
         *labels,
         where=job.table.locate(cells.row(second)),
     )
-    column = _column_that_splits(job.table, job.layout)
-    if column is None:
-        return told
-    return InputError(f"{told} Or is it one result per {column!r}? Then pass by={column!r} (--by).")
-
-
-def _column_that_splits(table: Table, layout: Layout) -> str | None:
-    """Find a column that tells repeated ratings apart, such as the variable that was coded."""
-    if layout.shape != "long" or layout.by is not None or layout.rater_is_file:
-        return None
-    used = (*layout.item, *layout.rater, *layout.label)
-    key = ", ".join(f"c{j}" for j in (*layout.item, *layout.rater))
-    for j, name in enumerate(table.names):
-        if j in used:
-            continue
-        pairs, groups = table.session.rows(
-            f"SELECT count(DISTINCT ({key}, c{j})), count(DISTINCT c{j}) FROM {table.relation}"
-        )[0]
-        if pairs == table.n_rows and 1 < groups < table.n_rows:
-            return name
-    return None
+    return InputError(f"{told}{told_apart(job.table, job.layout)}")
 
 
 _BUILDERS: dict[str, Callable[[Job], None]] = {

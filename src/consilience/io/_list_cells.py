@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any
 
 from consilience.document._csv import csv_line
@@ -56,7 +57,8 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair 
         names = " and ".join(repr(table.names[pair.label]) for pair in fits)
         raise InputError.expected(
             "the column of the labels", "clear", Said(f"lists in {names}"),
-            f"name one with label= (--label {table.names[fits[0].label]!r})", where=table.where,
+            f"name one with label= (--label {quote(table.names[fits[0].label])})",
+            where=table.where,
         )  # fmt: skip
     return fits[0] if fits else None
 
