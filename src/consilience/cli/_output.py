@@ -41,15 +41,17 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
         click.option(f"--{form}", f"as_{form}", is_flag=True, help=_FLAGS[form]) for form in forms
     ]
     known = {form: ending for ending, form in reversed(_SUFFIXES.items())}
-    endings = enumerated([known[form] for form in forms if form in known])
+    page = [] if "apa" in forms else [".html"]  # the page of `measure` is the report
+    endings = enumerated(
+        [*(known[form] for form in forms if form in known), ".xlsx", ".parquet", *page]
+    )
     every += [
         click.option(
             "--output",
             "-o",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help=f"Write to a file instead; {endings}, .xlsx, .parquet and .html choose the "
-            "format, .txt is plain text.",
+            help=f"Write to a file instead; {endings} choose the format, .txt is plain text.",
         ),
         click.option("--force", is_flag=True, help="Replace an existing output file."),
     ]

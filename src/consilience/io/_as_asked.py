@@ -34,10 +34,12 @@ def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
         table.names[j] for j in table.positions(request.labels, option="label")
     }
     among = [name for name in table.names if not told or name in told]
-    named = all(_names(word, among) for word in wanted)
+    named = all(_names(word, among) and (by is None or word != "*") for word in wanted)
     if named:
         return replace(wishes, label=wanted), False
     if by is None or wishes.by not in (None, by, BY_VARIABLE):
+        if told:  # the labels are named, and nothing is called like the variable
+            raise InputError.unknown_word(f"{table.where}: variable", wanted[0], among)
         return wishes, False
     return replace(wishes, label=request.labels, by=by), True
 

@@ -12,6 +12,8 @@ from consilience.io._table import Table
 from consilience.io._text import is_number_text
 from consilience.io._view import Layout
 
+_PLAIN = "plain values"
+
 
 def refuse_mixed(table: Table, layout: Layout) -> None:
     """Refuse raters some of whom gave lists and others not, or lists of different kinds."""
@@ -22,7 +24,7 @@ def refuse_mixed(table: Table, layout: Layout) -> None:
     for columns in groups:
         kinds = {j: kind for j in columns if (kind := _kind(row[j] for row in rows))}
         several = list(dict.fromkeys(kinds.values()))
-        if len(several) > 1 and any(kind.startswith("list") for kind in several):
+        if len(several) > 1 and any(kind != _PLAIN for kind in several):
             first, second = (next(j for j in kinds if kinds[j] == kind) for kind in several[:2])
             raise InputError.expected(
                 "columns that are compared",
@@ -36,11 +38,9 @@ def refuse_mixed(table: Table, layout: Layout) -> None:
 
 
 def _kind(cells: Iterable[Any]) -> str:
-    """Say what a column holds: lists of numbers, lists of texts, other lists; else one word."""
-    kinds = {_kind_of(cell) for cell in cells if cell not in (None, "")}
-    if not kinds:
-        return ""
-    return kinds.pop() if len(kinds) == 1 else "values of several kinds"
+    """Say what a column holds; nothing where it mixes kinds, as one label beside several may."""
+    kinds = {_kind_of(cell) for cell in cells if cell not in (None, "", [])} - {"lists"}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _kind_of(cell: Any) -> str:
@@ -48,7 +48,7 @@ def _kind_of(cell: Any) -> str:
     if isinstance(cell, dict) or (text.startswith("{") and text.endswith("}")):
         return "objects"
     if not isinstance(cell, (list, tuple)) and not (text.startswith("[") and text.endswith("]")):
-        return "plain values"
+        return _PLAIN
     parts = parts_of(cell)
     if parts is None:
         return "lists"

@@ -158,7 +158,10 @@ def _cut(cells: Sequence[object], sign: str) -> tuple[list[object], str]:
     if numbers and all(number is not None for number in numbers.values()):
         parts = [None if some is None else [numbers[part] for part in some] for some in parts]
     several = sum(len(some or ()) > 1 for some in parts)
-    words = f"cells were cut at {sign!r} into sets; {several:,} different cells hold several labels"
+    words = (
+        f"cells were cut at {sign!r} into sets: {several:,} of {len(parts):,} different cells have "
+        "several labels"
+    )
     return [None if some is None else frozenset(some) for some in parts], words
 
 
@@ -188,7 +191,8 @@ def _renamed(
     for value, times in zip(values, how_often, strict=True):
         if isinstance(value, frozenset):
             members = [new_of(one, times) for one in value]
-            out.append(frozenset(one for one in members if one is not None))
+            rest = frozenset(one for one in members if one is not None)
+            out.append(None if members and not rest else rest)
         else:
             out.append(None if value is None else new_of(value, times))
     said = [
