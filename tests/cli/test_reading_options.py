@@ -102,6 +102,12 @@ def test_labels_of_an_export_are_mapped(tmp_path):
         "no",
         "yes",
     )
+    target = tmp_path / "o.csv"
+    path = str(tmp_path / "t.jsonl")
+    assert run(["convert", path, str(target), "--map", "YES=yes", "--map", "no="]) == 0
+    assert cs.read(target).categories == ("yes",)
+    assert ",YES," not in target.read_text()
+    assert run(["convert", path, str(tmp_path / "p.csv"), "--map", "NOPE=yes"]) == 3
 
 
 # -------------------------------------------------------------------- sets
@@ -201,6 +207,17 @@ def test_a_variable_and_its_label_column_are_named_together(by_variable):
     ]
     with pytest.raises(InputError, match="variable must be one of 'tone', 'stance'"):
         load(by_variable, variable="topic", label="code")
+
+
+def test_gold_and_variables_beside_other_columns(tmp_path, by_variable, capsys):
+    rows = [f"{k},{'xy'[k % 2]},{'xy'[k % 3 % 2]},{'xy'[k % 2]},{k}" for k in range(12)]
+    text = "\n".join(["item,Ann,Bob,gold,day", *rows]) + "\n"
+    asked = ["raters", written(tmp_path, text), "--order", "day", "--json"]
+    assert run([*asked, "--gold-answers", "rater"]) == 0
+    assert json.loads(capsys.readouterr().out)["data"]["raters"] == 3
+    asked = ["raters", by_variable, "--label", "code", "--variable", "tone", "--order", "sure"]
+    assert run([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["data"]["ratings"] == 24
 
 
 def test_a_variable_beside_a_label_is_never_ignored(tmp_path):

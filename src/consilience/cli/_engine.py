@@ -50,7 +50,8 @@ def engine_options(command: Command) -> Command:
     return command
 
 
-_READING_ONLY = {"map": "--map", "ignore_case": "--ignore-case", "sets": "--sets"}
+_READING_ONLY = {"map": "--map", "ignore_case": "--ignore-case", "sets": "--sets",
+                 "no_rater": "--no-rater"}  # fmt: skip
 
 
 def _refuse_changes(options: dict[str, Any], how: str) -> None:
@@ -86,7 +87,7 @@ def _columns_of_many_rows(options: dict[str, Any]) -> dict[str, tuple[str, ...]]
 
     Such files are reduced without reading item names; every other file is looked at as a whole.
     """
-    asked = [options.get(name) for name in ("by", "shape", "variable", "no_rater", *_READING_ONLY)]
+    asked = [options.get(name) for name in ("by", "shape", "variable", *_READING_ONLY)]
     is_parquet = all(path.lower().endswith((".parquet", ".pq")) for path in options["paths"])
     if not is_parquet or any(asked) or options["duplicates"] != "refuse":
         return None

@@ -105,10 +105,8 @@ def relabelled(
     """
     told: list[str] = []
     values = _taken_apart(cells, change, missing_values, told)
-    values = _renamed(values, how_often, change, told)
+    values = changed(values, how_often, change, told, categories or ())
     if change.ignore_case:
-        declared = [*(categories or ()), *(new for new in change.names.values() if new is not None)]
-        values = _one_case(values, how_often, declared, told)
         folded = {_key(value, True) for value in missing_values}
         missing_values = [
             *missing_values,
@@ -125,6 +123,21 @@ def relabelled(
         (*told, *reading.evidence),
         (*reading.notes, *([SETS] if change.sets is not None else [])),
     )
+
+
+def changed(
+    values: Sequence[object],
+    how_often: Sequence[int],
+    change: Relabelling,
+    told: list[str],
+    declared: Sequence[object] = (),
+) -> list[object]:
+    """Return labels, or sets of them, renamed and in one case; None where there is no rating."""
+    values = _renamed(values, how_often, change, told)
+    if not change.ignore_case:
+        return values
+    new = (label for label in change.names.values() if label is not None)
+    return _one_case(values, how_often, [*declared, *new], told)
 
 
 def _taken_apart(
