@@ -92,6 +92,20 @@ def test_a_delimiter_too_many(text, tmp_path):
     assert ratings.raters == ("Ann", "Bob")
 
 
+def test_an_id_behind_the_names_of_rows(tmp_path):
+    rows = [f"{k}\td{k}\t{'xy'[k % 2]}\tx" for k in range(1, 9)]
+    ratings = cs.read(written(tmp_path, "r.tsv", "\n".join(["id\tAnn\tBob", *rows]) + "\n"))
+    assert ratings.raters == ("Ann", "Bob")
+    assert counts(ratings) == (8, 2, 16)
+
+
+@pytest.mark.parametrize("first", ["d{}", "{}"])
+def test_a_last_column_without_a_name_is_not_shifted(first, tmp_path):
+    rows = [f"{first.format(k)},{'xy'[k % 2]},x,note {k}" for k in range(1, 9)]
+    with pytest.raises(InputError, match="cut into 3 cells"):
+        load(written(tmp_path, "r.csv", "\n".join(["id,Ann,Bob", *rows]) + "\n"))
+
+
 def test_a_name_too_many_is_refused(tmp_path):
     text = "nr,id,Ann,Bob\nd1,x,x\nd2,y,x\nd3,y,y\n"
     with pytest.raises(InputError, match="cut into 4 cells"):

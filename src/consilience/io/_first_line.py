@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.io._names import is_role_name, numbered_stems
+from consilience.io._names import is_role_name, numbered_stems, role_of
 
 Rows = Sequence[Sequence[str]]
 
@@ -32,7 +32,7 @@ def mended_header(rows: Rows) -> Mended | None:
     if len(head) == width - 1 and width > 2:
         if not any(row[-1].strip() for row in body):
             return Mended((*head, f"column {width}"), "every line ends with a delimiter")
-        if len({row[0].strip() for row in body}) == len(body) > 1:
+        if _are_row_names(head, body):
             return Mended(("", *head), "the first line has no name for the names of the rows")
     if len(head) == width + 1 and width > 1:
         if not head[-1]:
@@ -40,6 +40,21 @@ def mended_header(rows: Rows) -> Mended | None:
         if not head[0]:
             return Mended(tuple(head[1:]), "the first line begins with a delimiter")
     return None
+
+
+def _are_row_names(head: Sequence[str], body: Rows) -> bool:
+    """Tell whether the first cells name the rows, and it is not the last column that has no name.
+
+    Names of rows never come back. Where the first name in the header is one for items, its own
+    column stands second and tells the rows apart, too.
+    """
+    first, second = ([row[j].strip() for row in body] for j in (0, 1))
+    if len(set(first)) < len(first) or len(first) < 2:
+        return False
+    if role_of(head[0]) == "item":
+        return len(set(second)) == len(second)
+    others = {cell.strip() for row in body for cell in row[1:]}
+    return first == [str(k) for k in range(1, len(first) + 1)] or not others & set(first)
 
 
 def bare_names(files: Sequence[Rows]) -> tuple[str, ...] | None:
