@@ -32,14 +32,14 @@ def likeliest_label(columns: Mapping[str, Iterable[object]]) -> str | None:
     for name, cells in columns.items():
         values = [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
         distinct = set(values)
-        if not 1 < len(distinct) <= _MOST_LABELS or max(map(len, distinct)) > _LONG:
+        if not 0 < len(distinct) <= _MOST_LABELS or max(map(len, distinct)) > _LONG:
             continue
         if role_of(name) in ("item", "rater") or is_derived(name) or is_settled(name):
             continue
         is_label = role_of(name) == "label"
         if not is_label and _ABOUT_PEOPLE.search(_CAMEL.sub("_", name)):
             continue
-        weight = 2 * is_label + (len(distinct) < len(values))
+        weight = 4 * is_label + 2 * (len(distinct) > 1) + (len(distinct) < len(values))
         if best is None or weight > best[0]:
             best = weight, name
     return None if best is None else best[1]
