@@ -70,12 +70,12 @@ def report(ctx: click.Context, /, **options: Any) -> int:
     loads nothing, sends nothing and prints well. Several variables get a page with a line for each.
     """
     output = options["output"] or _beside(options["paths"])
+    out.check_output(output, options["paths"], force=options["force"])
     if output.suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(
             f"--output {output} must end in .html: the report is a page. `consilience measure` "
             "writes tables."
         )
-    out.check_output(output, options["paths"], force=options["force"])
     _check_figures(options["figures"])
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     distance = named_distance(options["word"], options["scale"])
