@@ -195,5 +195,5 @@ def test_hints_are_in_the_words_of_the_shell(hint, typed):
 
 
 def test_a_file_of_several_variables_names_one_to_type(workbook, capsys):
-    assert run(["raters", str(workbook), "--quiet"]) == 3
+    assert run(["latent", str(workbook), "--quiet"]) == 3
     assert "Hint: name one, as in --variable Topic." in capsys.readouterr().err

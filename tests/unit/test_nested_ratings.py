@@ -36,7 +36,7 @@ BY_ITEM = {f"doc{k}": {"ann": "yes", "bob": "no"} for k in range(4)}
         ({"x": {"coder_a": 1, "coder_b": 2}, "y": {"coder_a": 1, "coder_b": 1}}, (2, 2, 4)),
         ({str(k): {"ann": 1, "bob": 1} for k in range(2)}, (2, 2, 4)),
         ({f"{who}@x.org": {"p": "a", "q": "b"} for who in ("a", "b", "c")}, (2, 3, 6)),
-        ({"p": {"u": 1, "v": 2}, "q": {"u": 1}, "r": {"v": 2}}, (3, 2, 4)),  # more outer names
+        ({f"n-{k}x": {"u": 1, "v": 2} for k in range(8)}, (8, 2, 16)),  # more outer names
         ({"p": [1, 2], "q": [1, 1]}, (2, 2, 4)),
     ],
 )

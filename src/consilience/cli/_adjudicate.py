@@ -9,6 +9,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._beside import facts, load_with
+from consilience.cli._groups import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._options import coefficient_name, named_distance
 from consilience.cli._reading import reading_options
 
@@ -108,7 +109,7 @@ def adjudicate(**options: Any) -> int:
 
     Without -o the ranking is printed: items, suggested labels, labels that are taken for each
     other. With -o it becomes a sheet with an empty gold column; --read takes the filled sheet
-    back.
+    back. A file with several variables gives one ranking for each; a sheet holds one of them.
     """
     from consilience.coefficients._undecided import require_scale
 
@@ -120,6 +121,8 @@ def adjudicate(**options: Any) -> int:
     if distance is None:
         require_scale(loaded.ratings, "adjudication")
     common = {"model": options["model"], "coefficient": name, "distance": distance}
+    if is_grouped(loaded):
+        return _each(loaded, options, common, form)
     if options["filled"] is not None:
         return _back(loaded, options, common, form)
     return _out(loaded, beside.get("--text"), options, common, form)
@@ -144,6 +147,37 @@ def _check_output(options: dict[str, Any]) -> None:
         raise click.UsageError("--all and --top are for writing a sheet, not for --read.")
 
 
+def _ranked(
+    loaded: Loaded, options: dict[str, Any], common: dict[str, Any]
+) -> tuple[Any, dict[str, Any], Any]:
+    """Rank the items of one variable; return the result, its record and what was found."""
+    from consilience.latent import adjudicate as rank
+
+    with out.progress("Ranking items"):
+        found = rank(loaded.ratings, by=options["ranking"], top=options["top"] or 20, **common)
+    record: dict[str, Any] = found.to_dict()
+    return found, record, record.pop("findings")
+
+
+def _each(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form: str) -> int:
+    """Rank the items of every variable; a sheet holds one of them."""
+    from consilience.document import envelope
+
+    if options["filled"] is not None or options["output"] is not None:
+        names = [str(name) for name in loaded.groups]
+        raise click.UsageError(
+            f"a sheet holds one variable, and the file has {len(names)}: "
+            f"{', '.join(names[:6])}. Name one with --variable."
+        )
+
+    def find(one: Loaded) -> Part:
+        found, record, findings = _ranked(one, options, common)
+        return Part(found.document(), envelope(data=facts(one), findings=findings, **record))
+
+    emit_groups(loaded, parts_of(loaded, find), form, None)
+    return 0
+
+
 def _out(
     loaded: Loaded,
     text: dict[object, object] | None,
@@ -154,12 +188,8 @@ def _out(
     from consilience.document import envelope
     from consilience.document._words import counted
     from consilience.io import write_sheet
-    from consilience.latent import adjudicate as rank
 
-    with out.progress("Ranking items"):
-        found = rank(loaded.ratings, by=options["ranking"], top=options["top"] or 20, **common)
-    record: dict[str, Any] = found.to_dict()
-    findings = record.pop("findings")
+    found, record, findings = _ranked(loaded, options, common)
     if options["output"] is not None:
         sheet = write_sheet(
             found,

@@ -33,7 +33,9 @@ def typed(param: click.Option, value: Any) -> list[str]:
     if param.is_flag:
         return [name if value else max(param.secondary_opts or param.opts, key=len)]
     values = value if param.multiple and not isinstance(value, str) else [value]
-    if isinstance(value, dict):  # scales by the names of variables
+    if isinstance(value, dict) and param.name == "map":
+        values = [f"{old}={new or ''}" for old, new in value.items()]
+    elif isinstance(value, dict):  # scales by the names of variables
         values = [word if one == "*" else f"{one}={word}" for one, word in value.items()]
     if param.name == "categories":
         values = [",".join(map(str, value))]

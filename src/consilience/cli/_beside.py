@@ -21,7 +21,7 @@ def load_with(
         return load(options), {}
     from consilience.io._beside import load_beside
 
-    wishes = {name: wish for name, wish in wishes_of(options).items() if name != "by"}
+    wishes = wishes_of(options)
     with _files(options["paths"]) as (paths, stand_in):
         with out.progress(f"Reading {', '.join(paths)}"):
             loaded, found = load_beside(paths, wanted, **wishes)

@@ -47,12 +47,25 @@ def engine_options(command: Command) -> Command:
     return command
 
 
+_READING_ONLY = {"map": "--map", "ignore_case": "--ignore-case", "sets": "--sets",
+                 "no_rater": "--no-rater"}  # fmt: skip
+
+
+def _refuse_changes(options: dict[str, Any], how: str) -> None:
+    """Refuse what is done to labels while a file is read, and nowhere else."""
+    for name, flag in _READING_ONLY.items():
+        if options.get(name):
+            raise click.UsageError(f"{flag} is for files that are read here, not for {how}.")
+
+
 def loaded_rows(options: dict[str, Any]) -> Loaded | None:
     """Return ratings from files of rows; None where the files are others."""
     paths = options["paths"]
     rows = [path for path in paths if path.lower().endswith(".rows")]
     if rows and len(rows) < len(paths):
         raise click.UsageError("files of rows and other files cannot be measured together.")
+    if rows or options.get("engine"):
+        _refuse_changes(options, "saved rows" if rows else "--engine")
     if rows:
         return _loaded(_from_rows(rows), rows, options)
     for name in ("master", "memory_limit", "spill"):

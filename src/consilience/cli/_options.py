@@ -24,6 +24,21 @@ def split_categories(
     return labels
 
 
+def split_pairs(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str | None]:
+    """Split pairs such as Yes=yes; an empty new label means no rating."""
+    pairs: dict[str, str | None] = {}
+    for value in values:
+        old, sign, new = (part.strip() for part in value.partition("="))
+        if not sign or not old:
+            raise click.BadParameter(f"{value!r} is not like OLD=NEW.")
+        if pairs.get(old, new or None) != (new or None):
+            raise click.BadParameter(f"{old!r} is mapped twice.")
+        pairs[old] = new or None
+    return pairs
+
+
 def split_gates(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> list[tuple[str, float]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from consilience.cli._table_files import parquet, workbook
 from consilience.document._words import enumerated
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
              ".tex": "latex"}  # fmt: skip
+_FILES_ONLY = {".xlsx": "xlsx", ".parquet": "parquet", ".html": "html"}
+_PLAIN = ("", ".txt", ".text", ".out", ".log")
 _FLAGS = {
     "json": "Write JSON: stable keys, unrounded.",
     "csv": "Write CSV: one line per result, unrounded.",
@@ -38,14 +41,17 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
         click.option(f"--{form}", f"as_{form}", is_flag=True, help=_FLAGS[form]) for form in forms
     ]
     known = {form: ending for ending, form in reversed(_SUFFIXES.items())}
-    endings = enumerated([known[form] for form in forms if form in known])
+    page = [] if "apa" in forms else [".html"]  # the page of `measure` is the report
+    endings = enumerated(
+        [*(known[form] for form in forms if form in known), ".xlsx", ".parquet", *page]
+    )
     every += [
         click.option(
             "--output",
             "-o",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help=f"Write to a file instead; {endings} choose the format.",
+            help=f"Write to a file instead; {endings} choose the format, .txt is plain text.",
         ),
         click.option("--force", is_flag=True, help="Replace an existing output file."),
     ]
@@ -82,10 +88,23 @@ def chosen_format(options: dict[str, Any]) -> str:
     named = [form for form in _FLAGS if options.get(f"as_{form}")]
     if len(named) > 1:
         raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
+    ending = output.suffix.lower() if output else ""
+    if named and ending in _FILES_ONLY:
+        raise click.UsageError(f"--{named[0]} and --output {output} exclude each other.")
     if named:
         return named[0]
-    form = _SUFFIXES.get(output.suffix.lower(), "text") if output else "text"
-    return form if f"as_{form}" in options else "text"
+    known = {e: form for e, form in _SUFFIXES.items() if f"as_{form}" in options} | _FILES_ONLY
+    if ending == ".html" and "as_apa" in options:  # measure; a page of its own is the report
+        raise click.UsageError(
+            f"--output {output}: `consilience report` writes pages. Type report instead of "
+            "measure, or name a file that ends in .json, .csv, .md, .tex, .xlsx or .parquet."
+        )
+    if ending not in known and ending not in _PLAIN:
+        raise click.UsageError(
+            f"--output {output} must end in {', '.join(known)} or .txt. Got {ending}, which is "
+            "not written here."
+        )
+    return known.get(ending, "text")
 
 
 def check_output(
@@ -117,14 +136,31 @@ def emit(document: Document, record: dict[str, Any], form: str, output: Path | N
     """Write a result to stdout or a file: its record as JSON, or its document in another form."""
     from consilience.document import to_json
 
-    forms: dict[str, Callable[[], str]] = {
+    forms: dict[str, Callable[[], str | bytes]] = {
         "json": lambda: to_json(record),
         "csv": document.csv,
         "markdown": document.markdown,
         "latex": document.latex,
         "text": lambda: document.text(_width(output)),
+        "xlsx": lambda: workbook(_tables(document)),
+        "parquet": lambda: parquet(_tables(document)),
+        "html": lambda: _page(document),
     }
     put(forms[form](), output)
+
+
+def _tables(document: Document) -> list[tuple[str, list[list[object]]]]:
+    from consilience.document import Table
+    from consilience.document._csv import flat_rows
+
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    return [(one.caption, flat_rows(one)) for one in tables]
+
+
+def _page(document: Document) -> str:
+    from consilience.report._result_page import result_page
+
+    return result_page(document).html()
 
 
 def _width(output: Path | None) -> int:
@@ -132,12 +168,12 @@ def _width(output: Path | None) -> int:
     return max(40, shutil.get_terminal_size((80, 24)).columns) if is_screen else 80
 
 
-def put(text: str, output: Path | None) -> None:
-    """Print a text, or write it to a file."""
-    if output is None:
-        _to_stdout(text)
-    else:
-        write_file(output, text + "\n")
+def put(content: str | bytes, output: Path | None) -> None:
+    """Print a text, or write what it is to a file."""
+    if output is not None:
+        write_file(output, content + "\n" if isinstance(content, str) else content)
+    elif isinstance(content, str):
+        _to_stdout(content)
 
 
 def tell(text: str) -> None:
@@ -159,7 +195,9 @@ def write(summary: Summary, form: str, output: Path | None) -> None:
     """Write a summary in a format to stdout or a file."""
     from consilience import report
 
-    forms: dict[str, Callable[[Summary], str]] = {
+    forms: dict[str, Callable[[Summary], str | bytes]] = {
+        "xlsx": lambda one: workbook([("", _lines(one))]),
+        "parquet": lambda one: parquet([("", _lines(one))]),
         "json": lambda one: one.to_json(),
         "csv": report.render_csv,
         "markdown": report.render_markdown,
@@ -168,6 +206,11 @@ def write(summary: Summary, form: str, output: Path | None) -> None:
         "text": report.render_text if output else _for_screen,
     }
     put(forms[form](summary), output)
+
+
+def _lines(summary: Summary) -> list[list[object]]:
+    rows = summary.rows()
+    return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else [["coefficient"]]
 
 
 def _for_screen(summary: Summary) -> str:

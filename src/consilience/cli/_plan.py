@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._groups import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._options import coefficient_name, named_distance, split_categories
-from consilience.cli._reading import load
+from consilience.cli._reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from consilience.plan import Plan
 
 _METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
+_OF_PILOT = ("categories", "missing_values", "map", "ignore_case", "sets", "no_rater", "shape",
+             "item", "rater", "label", "variable", "by")  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
@@ -100,10 +103,16 @@ def _split_shares(
     metavar="LABEL",
     help="Label of the pilot that means 'no rating'; repeat for more.",
 )
+@MAP
+@IGNORE_CASE
+@SETS
+@NO_RATER
 @click.option("--shape", metavar="NAME", help="Layout of the pilot. Default: recognised.")
 @click.option("--item", multiple=True, metavar="COLUMN", help="Column that names the item.")
 @click.option("--rater", multiple=True, metavar="COLUMN", help="Column that names the rater.")
-@click.option("--label", metavar="COLUMN", help="Column with the label.")
+@LABEL
+@VARIABLE
+@click.option("--by", metavar="COLUMN", help="One plan per value of this column of the pilot.")
 @click.option(
     "--simulations", type=int, default=1000, show_default=True, help="Simulated studies per size."
 )
@@ -115,20 +124,25 @@ def plan(**options: Any) -> None:
 
     Give two values to be told apart (--kappa0, --kappa1), a value and a width (--kappa, --width),
     or a pilot study and a half-width (--pilot, --half-width). Kappa has formulas; any other
-    coefficient is simulated.
+    coefficient is simulated. A pilot with several variables gives one plan for each.
     """
     distance = named_distance(options["word"], options["scale"])
     chosen = options["coefficient"]
-    name = chosen if chosen in (None, "icc") else coefficient_name(chosen, "--coefficient")
+    name = None if chosen is None else "icc"
+    if chosen is not None and chosen.strip().casefold() != "icc":
+        name = coefficient_name(chosen, "--coefficient")
     if options["pilot"] is None:
-        for option in ("categories", "missing_values", "shape", "item", "rater", "label"):
+        for option in _OF_PILOT:
             if options[option]:
-                word = option.replace("_values", "-value")
+                word = option.replace("_values", "-value").replace("_", "-")
                 raise click.UsageError(f"--{word} describes a pilot. Add --pilot FILE.")
         result = _ask(options, name, None, {} if distance is None else {"distance": distance})
         _write(result, None, None, options)
         return
     loaded = load({**options, "paths": (options["pilot"],)})
+    if is_grouped(loaded):
+        _each(loaded, name or "krippendorff_alpha", distance, options)
+        return
     if distance is None:
         from consilience.coefficients._undecided import require_scale
 
@@ -136,6 +150,21 @@ def plan(**options: Any) -> None:
     estimate = _estimate(loaded, name or "krippendorff_alpha", distance)
     result = _ask(options, estimate.coefficient, estimate, {})
     _write(result, loaded, estimate, options)
+
+
+def _each(loaded: Loaded, name: str, distance: Any, options: dict[str, Any]) -> None:
+    """Plan with every variable of the pilot."""
+    from consilience.document import Document, Paragraph
+
+    def find(one: Loaded) -> Part:
+        estimate = _estimate(one, name, distance)
+        result = _ask(options, estimate.coefficient, estimate, {})
+        said = [str(result), *(f"Note: {note.message}" for note in result.notes)]
+        document = Document(blocks=tuple(Paragraph(words) for words in said))
+        return Part(document, _record(result, one, estimate, options))
+
+    form = "json" if options["as_json"] else "text"
+    emit_groups(loaded, parts_of(loaded, find), form, None)
 
 
 def _ask(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli import _complete as complete
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._beside import facts, load_with
-from consilience.cli._reading import load, reading_options
+from consilience.cli._groups import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._reading import reading_options
+
+if TYPE_CHECKING:
+    from consilience.io import Loaded
 
 _EPILOG = """\b
 Examples:
@@ -22,6 +27,12 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="One result per value of this column.",
+)
 @click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
 @click.option(
     "--batch", metavar="COLUMN", help="Column with the batch, to compare batches with each other."
@@ -61,45 +72,60 @@ def raters(**options: Any) -> int:
     """Look at each rater beside the others: who needs help, and with what.
 
     Agreement with the others, guessing, labels used too much or too little, severity, drift over
-    time, what leaving a rater out would change, and whether raters fall into two camps.
+    time, what leaving a rater out would change, and whether raters fall into two camps. A file
+    with several variables gives one result for each.
     """
-    from consilience.document import envelope
-    from consilience.latent import rater_view
-
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
     form = out.chosen_format(options)
     if options["expert"] is not None:
-        return _with_expert(options, form)
+        for name in ("order", "batch", "batches"):
+            if options[name]:
+                raise click.UsageError(f"--expert and --{name} exclude each other.")
     loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
-    with out.progress("Comparing raters"):
-        view = rater_view(
-            loaded.ratings,
-            order=beside.get("--order"),
-            batches=beside.get("--batch", options["batches"]),
-            camps=options["camps"],
-            confidence_level=options["confidence_level"],
-            n_resamples=options["resamples"],
-            rng=options["seed"],
+
+    def find(one: Loaded) -> Part:
+        return (
+            _expert(one, options) if options["expert"] is not None else _view(one, beside, options)
         )
-    record: dict[str, Any] = view.to_dict()
-    findings = record.pop("findings")
-    whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
-    out.emit(view.document(), whole, form, options["output"])
+
+    with out.progress("Comparing raters"):
+        if not is_grouped(loaded):
+            part = find(loaded)
+            out.emit(part.document, part.record, form, options["output"])
+            return 0
+        parts = parts_of(loaded, find)
+    emit_groups(loaded, parts, form, options["output"], seed=options["seed"])
     return 0
 
 
-def _with_expert(options: dict[str, Any], form: str) -> int:
+def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict[str, Any]) -> Part:
+    """Look at each rater of one variable."""
+    from consilience.document import envelope
+    from consilience.latent import rater_view
+
+    view = rater_view(
+        loaded.ratings,
+        order=beside.get("--order"),
+        batches=beside.get("--batch", options["batches"]),
+        camps=options["camps"],
+        confidence_level=options["confidence_level"],
+        n_resamples=options["resamples"],
+        rng=options["seed"],
+    )
+    record: dict[str, Any] = view.to_dict()
+    findings = record.pop("findings")
+    whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
+    return Part(view.document(), whole)
+
+
+def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
     """Compare every rater with the one who is named."""
     from consilience.cli._expert import expert_page, expert_record
     from consilience.coefficients._undecided import require_scale
     from consilience.document import envelope
     from consilience.inference import agreement_with_expert
 
-    for name in ("order", "batch", "batches"):
-        if options[name]:
-            raise click.UsageError(f"--expert and --{name} exclude each other.")
-    loaded = load(options)
     require_scale(loaded.ratings, "the comparison with an expert")
     known = {str(rater): rater for rater in loaded.ratings.raters}
     table = agreement_with_expert(
@@ -107,6 +133,4 @@ def _with_expert(options: dict[str, Any], form: str) -> int:
         expert=known.get(options["expert"], options["expert"]),
         confidence_level=options["confidence_level"],
     )
-    whole = envelope(data=facts(loaded), expert=expert_record(table))
-    out.emit(expert_page(table), whole, form, options["output"])
-    return 0
+    return Part(expert_page(table), envelope(data=facts(loaded), expert=expert_record(table)))

@@ -17,7 +17,7 @@ import click
 from consilience.cli import _complete as complete
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_of
-from consilience.cli._options import split_categories
+from consilience.cli._options import split_categories, split_pairs
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -80,6 +80,27 @@ MISSING_VALUE = click.option(
     multiple=True,
     metavar="LABEL",
     help="Label that means 'no rating'; repeat for more. Empty cells always do.",
+)
+MAP = click.option(
+    "--map",
+    "map",
+    multiple=True,
+    metavar="OLD=NEW",
+    callback=split_pairs,
+    help="Count label OLD as NEW; 'OLD=' means no rating. Repeat for more.",
+)
+IGNORE_CASE = click.option(
+    "--ignore-case", is_flag=True, help="Take labels that differ in case only for one."
+)
+SETS = click.option(
+    "--sets",
+    metavar="SIGN",
+    help="Sign between several labels in one cell, such as ',': each cell is a set.",
+)
+NO_RATER = click.option(
+    "--no-rater",
+    type=click.Choice(("refuse", "skip")),
+    help="A rating in a row that names no rater: refuse the file (default), or skip the row.",
 )
 SHEET = click.option(
     "--sheet",
@@ -150,7 +171,7 @@ GOLD = click.option(
     "--gold-answers",
     type=click.Choice(("leave_out", "rater", "leave_out_items")),
     help="In an export, the right answers: leave them out (default), compare them, or leave out "
-    "the items that have one.",
+    "the items that have one. In a table, rater compares a column called gold.",
 )
 EXPLAIN = click.option(
     "--explain",
@@ -186,9 +207,9 @@ QUIET = click.option(
 
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL,
-             VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD, DELIMITER,
-             ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
+    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, NO_RATER, FORMAT, SHEET,
+             SHAPE, COLUMNS, ITEM, RATER, LABEL, VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED,
+             PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
     for option in reversed(every):
         command = option(command)
     return command
@@ -222,7 +243,7 @@ def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
 
     # --gold of some commands is a column; the policy of the library has a flag of its own.
     names = ReadingOptions.__annotations__.keys() - {"missing_values", "gold"}
-    wishes = {name: wish for name in names if (wish := options.get(name)) not in (None, ())}
+    wishes = {name: wish for name in names if (wish := options.get(name)) not in (None, (), {})}
     both = (*(options.get("variable") or ()), *(options.get("variables") or ()))
     if both:
         wishes["variable"] = both

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from consilience.cli import _complete as complete
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
 from consilience.cli._measuring import measuring_options
@@ -37,6 +38,12 @@ Examples:
     help="The page to write. Default: the input's name with .html.",
 )
 @click.option("--force", is_flag=True, help="Replace existing files.")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="One line of results per value of this column.",
+)
 @click.option("--title", metavar="TEXT", default="", help="Heading of the page.")
 @click.option("--date", metavar="TEXT", default="", help="Date to show at the foot of the page.")
 @click.option(
@@ -64,6 +71,11 @@ def report(ctx: click.Context, /, **options: Any) -> int:
     """
     output = options["output"] or _beside(options["paths"])
     out.check_output(output, options["paths"], force=options["force"])
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise click.UsageError(
+            f"--output {output} must end in .html: the report is a page. `consilience measure` "
+            "writes tables."
+        )
     _check_figures(options["figures"])
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     distance = named_distance(options["word"], options["scale"])

@@ -8,6 +8,7 @@ place in every table follow from that.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -152,6 +153,10 @@ def share_of_item(rows: Rows) -> FloatArray:
 
 _REGISTRY: dict[str, Coefficient] = {}
 _ALIASES: dict[str, str] = {}
+_TITLES: dict[str, str] = {}  # what results print, such as Gwet's AC1, folded
+_GENITIVE = re.compile(r"['\u2018\u2019\u02bc\u00b4`]s?(?=\W|_|$)")
+_NO_LETTERS = re.compile(r"[\W_]+")
+_DESIGNS = ((2, True), (3, True), (2, False), (3, False))
 
 
 def register(cls: C) -> C:
@@ -160,27 +165,41 @@ def register(cls: C) -> C:
         if word in _ALIASES:
             raise RuntimeError(f"{word!r} already names {_ALIASES[word]!r}")
         _ALIASES[word] = cls.name
-    _REGISTRY[cls.name] = cls()
+    made = _REGISTRY[cls.name] = cls()
+    for n_raters, nominal in _DESIGNS:
+        _TITLES.setdefault(folded(made.title(Design(n_raters, 2, nominal))), cls.name)
     return cls
 
 
+def folded(name: object) -> str:
+    """Reduce a name to its words: Fleiss' kappa and fleiss-kappa are fleiss_kappa.
+
+    >>> folded("Cohen's Kappa"), folded("Gwet\u2019s AC1"), folded(" brennan-prediger ")
+    ('cohen_kappa', 'gwet_ac1', 'brennan_prediger')
+    """
+    bare = _GENITIVE.sub("", str(name).strip().casefold())
+    return _NO_LETTERS.sub("_", bare).strip("_")
+
+
 class Registry(Mapping[str, Coefficient]):
-    """The registered coefficients, by name; look-ups take aliases too."""
+    """The registered coefficients, by name; look-ups take aliases and printed names too."""
 
     @staticmethod
-    def _word(name: object) -> str:
-        """Spell a name as the registry does: Fleiss' kappa is fleiss_kappa."""
-        return str(name).strip().lower().replace("-", "_").replace(" ", "_").replace("'", "")
+    def _found(name: object) -> str | None:
+        """Return the registered name that a name, an alias or a printed title stands for."""
+        word = folded(name)
+        return _ALIASES.get(word) or _TITLES.get(word)
 
     def __getitem__(self, name: str) -> Coefficient:
-        if name not in self:
+        found = self._found(name)
+        if found is None:
             raise InputError.unknown_word("coefficient", name, [*_ALIASES])
-        return _REGISTRY[_ALIASES[self._word(name)]]
+        return _REGISTRY[found]
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return a coefficient, or the default where there is none of that name."""
-        word = self._word(name)
-        return _REGISTRY[_ALIASES[word]] if word in _ALIASES else default
+        found = self._found(name)
+        return default if found is None else _REGISTRY[found]
 
     def __iter__(self) -> Iterator[str]:
         return iter(_REGISTRY)
@@ -189,7 +208,7 @@ class Registry(Mapping[str, Coefficient]):
         return len(_REGISTRY)
 
     def __contains__(self, name: object) -> bool:
-        return self._word(name) in _ALIASES
+        return self._found(name) is not None
 
     def __repr__(self) -> str:
         lines = [f"  {c.name}: {c.summary} Also: {', '.join(c.aliases)}." for c in self.values()]

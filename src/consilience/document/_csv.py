@@ -19,11 +19,16 @@ def render(document: Document) -> str:
 
 
 def _table(table: Table) -> str:
+    return written(flat_rows(table))
+
+
+def flat_rows(table: Table) -> list[list[object]]:
+    """Return the names and the unrounded cells of a table; an interval takes two columns."""
     ranges = [any(isinstance(row[j], Range) for row in table.rows) for j in range(len(table.heads))]
     heads: list[object] = []
     for head, is_range in zip(table.heads, ranges, strict=True):
         heads += [f"{head} low", f"{head} high"] if is_range else [head]
-    return written([heads, *(_flat(row, ranges) for row in table.rows)])
+    return [heads, *(_flat(row, ranges) for row in table.rows)]
 
 
 def _flat(row: Sequence[Cell], ranges: Sequence[bool]) -> list[object]:

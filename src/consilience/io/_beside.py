@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from consilience.exceptions import ConsilienceError, InputError
+from consilience.io._as_asked import only_asked, recognised, wishes_for
 from consilience.io._build import build
 from consilience.io._encode import encode_columns
 from consilience.io._job import Job
@@ -15,7 +16,6 @@ from consilience.io._paths import PathLike, Said, check_paths
 from consilience.io._read import Loaded, account, open_table
 from consilience.io._request import Request, request_of
 from consilience.io._session import Session
-from consilience.io._shapes import recognise
 from consilience.io._source import Source
 from consilience.io._table import Table
 from consilience.io._view import Candidate, Wishes
@@ -41,11 +41,14 @@ def load_beside(
     with Session(source.where) as session:
         table = open_table(session, source, request)
         aside = {word: table.position(name, option=word) for word, name in columns.items()}
-        candidate, others = _recognised(table, request.wishes, aside)
+        wishes, by_value = wishes_for(table, request)
+        candidate, others = _recognised(table, wishes, aside, request)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+        if by_value:
+            only_asked(job, request.variables)
         values = _values_beside(job, aside)
         reading = account(table, candidate, others, job, request)
-    return Loaded(job.groups, reading, "variable" if candidate.layout.has_groups else None), values
+    return Loaded(job.groups, reading, None if None in job.groups else "variable"), values
 
 
 def _beside_export(
@@ -68,13 +71,15 @@ def _beside_export(
 
 
 def _recognised(
-    table: Table, wishes: Wishes, aside: Mapping[str, int]
+    table: Table, wishes: Wishes, aside: Mapping[str, int], request: Request
 ) -> tuple[Candidate, tuple[str, ...]]:
     """Recognise the layout of the other columns: a column to group by is set aside, so ask so."""
     places = set(aside.values())
+    if wishes.by is not None:
+        return recognised(table, wishes, request)
     for place in places:
         try:
-            found, others = recognise(table, replace(wishes, by=table.names[place]))
+            found, others = recognised(table, replace(wishes, by=table.names[place]), request)
         except ConsilienceError:
             continue
         layout = replace(found.layout, by=None)
@@ -83,7 +88,7 @@ def _recognised(
             return replace(found, layout=layout), others
         if not wishes.rater and layout.shape == "wide" and places & set(layout.rater):
             return replace(found, layout=layout.without(places)), others
-    return recognise(table, wishes)
+    return recognised(table, wishes, request)
 
 
 def _values_beside(job: Job, aside: Mapping[str, int]) -> dict[str, dict[object, object]]:

@@ -12,9 +12,10 @@ from consilience.exceptions import InputError
 from consilience.io._counts import build_counts, build_table
 from consilience.io._encode import encode_matrix
 from consilience.io._job import Codes, Content, Encoded, Job, Mask, names_of, split
-from consilience.io._labels import LabelReading, read_labels
+from consilience.io._labels import LabelReading
 from consilience.io._names import is_derived
 from consilience.io._paths import Said
+from consilience.io._propose import told_apart
 from consilience.io._reduced import build_reduced
 from consilience.io._table import Table
 from consilience.io._view import Layout, Variable
@@ -29,6 +30,8 @@ def build(table: Table, layout: Layout, content: Content) -> Job:
     job = Job(table, layout, content.of() if is_counted else content)
     _BUILDERS[layout.shape](job)
     content.check_names(job.names_found, table.where)
+    found = [label for ratings in job.groups.values() for label in ratings.categories]
+    content.relabel.check(found, table.where)
     return job
 
 
@@ -77,7 +80,7 @@ class Cells:
 
 
 def _build_long(job: Job) -> None:
-    if build_reduced(job):
+    if not job.content.relabel and build_reduced(job):
         return
     table, layout = job.table, job.layout
     columns = job.names()
@@ -91,6 +94,7 @@ def _build_long(job: Job) -> None:
         job.rows.empty = int((~full).sum())
         for role in ("item", "rater", "by"):
             job.require(encoded, role, full)
+        full = full & (encoded["rater"].codes >= 0)  # where rows without a rater are left out
     raters = list(encoded["rater"].dictionary)
     if layout.rater_is_file:
         raters = [table.paths[int(number)].stem for number in raters]
@@ -238,11 +242,13 @@ def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
     def locate(k: int) -> str:
         return job.table.locate(cells.row(int(np.argmax(cells.label == present[k]))))
 
-    reading = read_labels(
+    how_often: list[int] = []
+    if content.relabel:
+        times = np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)[1:]
+        how_often = times[present].tolist()
+    reading = content.read(
         [cells.raw[int(k)] for k in present],
-        scale=content.scale,
-        categories=content.categories,
-        missing_values=content.missing_values,
+        how_often,
         decimal_comma=job.table.decimal_comma,
         locate=locate,
     )
@@ -290,27 +296,7 @@ def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> 
         *labels,
         where=job.table.locate(cells.row(second)),
     )
-    column = _column_that_splits(job.table, job.layout)
-    if column is None:
-        return told
-    return InputError(f"{told} Or is it one result per {column!r}? Then pass by={column!r} (--by).")
-
-
-def _column_that_splits(table: Table, layout: Layout) -> str | None:
-    """Find a column that tells repeated ratings apart, such as the variable that was coded."""
-    if layout.shape != "long" or layout.by is not None or layout.rater_is_file:
-        return None
-    used = (*layout.item, *layout.rater, *layout.label)
-    key = ", ".join(f"c{j}" for j in (*layout.item, *layout.rater))
-    for j, name in enumerate(table.names):
-        if j in used:
-            continue
-        pairs, groups = table.session.rows(
-            f"SELECT count(DISTINCT ({key}, c{j})), count(DISTINCT c{j}) FROM {table.relation}"
-        )[0]
-        if pairs == table.n_rows and 1 < groups < table.n_rows:
-            return name
-    return None
+    return InputError(f"{told}{told_apart(job.table, job.layout)}")
 
 
 _BUILDERS: dict[str, Callable[[Job], None]] = {

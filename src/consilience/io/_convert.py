@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from consilience.io._load_export import entries_of, export_for
 from consilience.io._paths import PathLike, check_paths
 from consilience.io._read import Loaded, load
 from consilience.io._reading import Reading
+from consilience.io._relabel import Relabelling, changed
 from consilience.io._request import request_of
 from consilience.io._session import Session, quoted
 from consilience.io._source import Source
@@ -139,9 +141,32 @@ def _entries(
         entries = entries_of(source, found[0], request)
         names = chosen_variables(entries.variables(), request.variables, source.where)
         kept = [k for k, variable in enumerate(entries.variable) if variable in names]
-        return entries.taking(kept), None, found[0].name
+        chosen = entries.taking(kept)
+        _relabel(chosen, request.content.relabel, source.where)
+        return chosen, None, found[0].name
     loaded = load(path, **options)
     return _from_table(loaded), loaded.reading, loaded.reading.format
+
+
+def _relabel(entries: Annotations, change: Relabelling, where: str) -> None:
+    """Write the labels of an export as they are to be counted; entries without one stay so."""
+    if not change:
+        return
+    if change.sets is not None:
+        raise InputError.expected(
+            "sets", "left out for an export, which tells several labels apart itself",
+            change.sets, "leave it out (--sets)", where=where,
+        )  # fmt: skip
+    labels = dict.fromkeys(label for label in entries.label if label is not None)
+    times = Counter(label for label in entries.label if label is not None)
+    new = changed(list(labels), [times[label] for label in labels], change, [])
+    change.check(labels, where)
+    becomes = dict(zip(labels, new, strict=True))
+    for k, label in enumerate(entries.label):
+        if label is not None:
+            entries.label[k] = becomes[label]
+            if becomes[label] is None and entries.state[k] == "labelled":
+                entries.state[k] = "empty"
 
 
 def _from_table(loaded: Loaded) -> Annotations:

@@ -23,6 +23,8 @@ def build_counts(job: Job) -> None:
     for role in ("item", "by"):
         job.require(encoded, role, counts.any(axis=1))
     labels, scale = _column_labels(job, columns)
+    if job.content.relabel:
+        counts, labels = _relabelled(job, counts, labels, axes=(1,))
     kept: Mask = np.asarray(encoded["item"].codes >= 0 if "item" in encoded else counts.any(axis=1))
     for group, chosen in split(encoded.get("by"), kept):
         rows = np.flatnonzero(kept if chosen is None else chosen)
@@ -51,7 +53,9 @@ def build_table(job: Job) -> None:
     else:
         labels = list(range(1, len(labels) + 1))
         scale = job.content.scale or "nominal"  # our own numbers are names
-    if job.content.categories is not None:
+    if job.content.relabel:
+        counts, labels = _relabelled(job, counts, labels, axes=(0, 1))
+    elif job.content.categories is not None:
         order = _places(job, [str(label) for label in labels])
         counts, labels = counts[np.ix_(order, order)], [labels[k] for k in order]
     job.groups[None] = Ratings.from_table(counts, categories=labels, scale=scale)
@@ -59,7 +63,7 @@ def build_table(job: Job) -> None:
 
 def _in_declared_order(job: Job) -> tuple[int, ...]:
     columns = job.layout.category
-    if job.content.categories is None:
+    if job.content.categories is None or job.content.relabel:
         return columns
     return tuple(columns[k] for k in _places(job, [job.table.names[j] for j in columns]))
 
@@ -76,6 +80,21 @@ def _places(job: Job, found: list[str]) -> list[int]:
             where=job.table.where,
         )
     return [found.index(name) for name in wanted]
+
+
+def _relabelled(
+    job: Job, counts: NDArray[np.int64], labels: Sequence[object], *, axes: tuple[int, ...]
+) -> tuple[NDArray[np.int64], list[object]]:
+    """Add up the columns, and in a cross-table the rows, that are one label after mapping."""
+    times = counts.sum(axis=0) + (counts.sum(axis=1) if len(axes) > 1 else 0)
+    reading = job.content.read(list(labels), times.tolist())
+    job.evidence.extend(reading.evidence)
+    into = np.zeros((len(labels), len(reading.labels)), dtype=np.int64)
+    for k, code in enumerate(reading.code_of):
+        if code >= 0:
+            into[k, code] = 1
+    summed = counts @ into
+    return (into.T @ summed if len(axes) > 1 else summed), reading.labels
 
 
 def _column_labels(job: Job, columns: Sequence[int]) -> tuple[list[object], str | None]:

@@ -5,24 +5,29 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from consilience.exceptions import InputError
+from consilience.io._first_line import bare_names, mended_header
 from consilience.io._guarded import check_names
 from consilience.io._paths import Said
 from consilience.io._preamble import Preamble, preamble_of, write_plain
+from consilience.io._quoting import is_quoted
 from consilience.io._registry import TextOptions, register
 from consilience.io._session import Session, quoted
 from consilience.io._table import Table
 from consilience.io._text import (
     DELIMITERS,
+    TextForm,
     examine,
     find_delimiter,
     first_rows,
     is_blank,
     open_text,
+    reader_options,
     to_utf8,
 )
 from consilience.io._timed import refuse_log
@@ -45,12 +50,20 @@ class _File:
     dialect: tuple[tuple[str, str, str], ...]
     offset: int = 0  # lines that stand before what is read
     renamed: tuple[str, ...] = ()  # names that other files write in other letters
+    quoted: bool = True  # a quotation mark holds a cell together
+    mended: bool = False  # the first line has another number of cells than the others
+    rows: tuple[tuple[str, ...], ...] = field(default=(), repr=False)  # the first ones
+
+    @property
+    def reader_options(self) -> dict[str, Any]:
+        """How `csv.reader` takes it."""
+        return reader_options(self.delimiter, quoted=self.quoted)
 
 
 @register("delimited", title="delimited text", suffixes=(".csv", ".tsv", ".tab", ".psv", ".txt"))
 def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
     """Load text files with the same columns into one table of text cells."""
-    files = [_understand(session, path, options) for path in paths]
+    files = _without_names([_understand(session, path, options) for path in paths], options)
     names = files[0].names
     files = [files[0], *(_renamed(other, names) for other in files[1:])]
     for other in files[1:]:
@@ -88,6 +101,24 @@ def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions
     return table
 
 
+def _without_names(files: list[_File], options: TextOptions) -> list[_File]:
+    """Take the first lines of files, one per rater, for ratings where they look like the others."""
+    bare = bare_names([file.rows for file in files]) if options.header is not True else None
+    if bare is None:
+        return files
+    why = "no file names its columns: each has an item and a label in a line"
+    return [
+        replace(
+            file,
+            has_header=False,
+            names=bare,
+            evidence=(*file.evidence, why),
+            dialect=(*(one for one in file.dialect if one[0] != "header"), ("header", "no", why)),
+        )
+        for file in files
+    ]
+
+
 def _renamed(file: _File, names: Sequence[str]) -> _File:
     """Take names that differ from those of the first file only in case for the same."""
     wanted = {name.casefold(): name for name in names}
@@ -118,7 +149,8 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
     delimiter = options.delimiter
     if delimiter is None:
         delimiter = find_delimiter(readable if readable is not path else path, encoding) or ","
-    rows = first_rows(readable, encoding, delimiter)
+    quoted = is_quoted(readable, encoding, delimiter)
+    rows = first_rows(readable, encoding, delimiter, quoted=quoted)
     if not rows:
         got = (
             "nothing but blank lines" if is_blank(path, form.encoding) else "an endless first cell"
@@ -132,33 +164,61 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         preamble = preamble_of(rows)
     if preamble != Preamble():
         plain = session.scratch / (session.new_name("plain") + ".csv")
-        offset = write_plain(readable, encoding, delimiter, preamble, plain)
+        offset = write_plain(readable, encoding, delimiter, preamble, plain, quoted=quoted)
         readable, encoding = plain, "utf-8"
-        rows = first_rows(readable, encoding, delimiter)
+        rows = first_rows(readable, encoding, delimiter, quoted=quoted)
     _check_width(path, rows, delimiter)
+    file = _File(path, readable, delimiter, True, (), (), (), offset, quoted=quoted)
+    return _named(file, rows, options, form, preamble)
+
+
+def _named(
+    file: _File,
+    rows: list[list[str]],
+    options: TextOptions,
+    form: TextForm,
+    preamble: Preamble,
+) -> _File:
+    """Find out whether the first line holds names, and keep why everything was taken so."""
+    mended = None if options.header is False or len(rows) < 2 else mended_header(rows)
+    if mended is not None:
+        rows = [list(mended.names), *rows[1:]]
     if options.header is not None:
         has_header, why = options.header, "as told"
+    elif mended is not None:
+        has_header, why = True, mended.evidence
     elif len(rows) == 1:
         has_header, why = True, "the only line"
     else:
-        has_header, why = find_header(rows, str(path), quote(str(path)))
-    width = len(rows[0])
-    names = _column_names(path, rows) if has_header else tuple(str(j + 1) for j in range(width))
+        has_header, why = find_header(rows, str(file.path), quote(str(file.path)))
+    names = tuple(str(j + 1) for j in range(len(rows[0])))
+    if has_header:
+        names = _column_names(file.path, rows)
     evidence = [*form.evidence, *preamble.evidence]
-    if options.delimiter is None and delimiter != ",":
-        evidence.append(f"delimiter: {DELIMITERS[delimiter]}")
-    if not has_header:
-        evidence.append(why)
+    if options.delimiter is None and file.delimiter != ",":
+        evidence.append(f"delimiter: {DELIMITERS[file.delimiter]}")
+    if not file.quoted:
+        evidence.append("quotation marks are characters like others")
+    if mended is not None or not has_header:
+        evidence.append(why if mended is None else mended.evidence)
     dialect = (
         ("encoding", form.encoding, _why(options.encoding, "the bytes fit it")),
         (
             "delimiter",
-            DELIMITERS.get(delimiter, delimiter),
+            DELIMITERS.get(file.delimiter, file.delimiter),
             _why(options.delimiter, "it cuts the lines into cells of one number"),
         ),
         ("header", "yes" if has_header else "no", why),
     )
-    return _File(path, readable, delimiter, has_header, names, tuple(evidence), dialect, offset)
+    return replace(
+        file,
+        has_header=has_header,
+        names=names,
+        evidence=tuple(evidence),
+        dialect=dialect,
+        mended=mended is not None,
+        rows=tuple(map(tuple, rows)),
+    )
 
 
 def _why(told: str | None, found: str) -> str:
@@ -212,11 +272,15 @@ def _load(session: Session, relation: str, number: int, files: Sequence[_File]) 
     if len(files) > 1:
         cells.append(f"'{number}' AS file")
     columns = ", ".join(f"'c{j}': 'VARCHAR'" for j in range(len(names)))
+    marks = "quote = '\"', escape = '\"'" if file.quoted else "quote = '', escape = ''"
+    first = f"header = {str(file.has_header).lower()}"
+    if file.mended:  # a header of another width is no header to the database
+        first = "header = false, skip = 1"
     select = (
         f"SELECT {', '.join(cells)} "
         f"FROM read_csv({session.safe_path(file.readable)}, columns = {{{columns}}}, "
-        f"auto_detect = false, delim = {quoted(file.delimiter)}, quote = '\"', escape = '\"', "
-        f"header = {str(file.has_header).lower()}, nullstr = '', strict_mode = true, "
+        f"auto_detect = false, delim = {quoted(file.delimiter)}, {marks}, {first}, "
+        "nullstr = '', strict_mode = true, "
         "hive_partitioning = false)"
     )
     target = f"CREATE TEMP TABLE {relation} AS" if number == 0 else f"INSERT INTO {relation}"
@@ -234,9 +298,9 @@ def _diagnose(file: _File, error: Exception) -> InputError:
     limit = csv.field_size_limit(_LONGEST_CELL)
     try:
         with open_text(file.readable, "utf-8-sig") as stream:
-            reader = csv.reader(stream, delimiter=file.delimiter, strict=True)
+            reader = csv.reader(stream, strict=True, **file.reader_options)
             for row in reader:
-                if row and len(row) != width:
+                if row and len(row) != width and not (file.mended and start == 1):
                     return InputError.expected(
                         "every line",
                         f"cut into {width} cells",
@@ -281,7 +345,7 @@ class _Locator:
     @staticmethod
     def _line(file: _File, row: int) -> int:
         with open_text(file.readable, "utf-8-sig") as stream:
-            reader = csv.reader(stream, delimiter=file.delimiter)
+            reader = csv.reader(stream, **file.reader_options)
             start, skip = 1, row + file.has_header
             for cells in reader:
                 if cells:

@@ -13,7 +13,6 @@ import numpy as np
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.io._annotations import CONTROL_ITEMS, Annotations
 from consilience.io._job import Content
-from consilience.io._labels import LabelReading, read_labels
 from consilience.io._paths import Said
 from consilience.io._prose import free_text
 from consilience.ratings import Note, Ratings
@@ -191,6 +190,7 @@ def ratings_by_variable(
         prefix = "" if alone else f"{variable}: "
         evidence += [prefix + words for words in told]
     content.check_names(list(groups), where)
+    content.relabel.check([x for one in groups.values() for x in one.categories], where)
     return groups, evidence
 
 
@@ -219,12 +219,7 @@ def _ratings(
     codes, raw = _codes(labels)
     content = replace(content, proposed=part.scales).of(variable)
     try:
-        reading = read_labels(
-            raw,
-            scale=content.scale,
-            categories=content.categories,
-            missing_values=content.missing_values,
-        )
+        reading = content.read(raw, np.bincount(codes + 1, minlength=len(raw) + 1)[1:].tolist())
         ratings = Ratings.from_codes(
             item=item,
             rater=rater,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.cells import clean_sql
+from consilience.document._words import counted
 from consilience.exceptions import InputError
 from consilience.io._encode import Codes, Encoded, encode_columns
+from consilience.io._labels import LabelReading, read_labels
 from consilience.io._paths import Said
+from consilience.io._relabel import Relabelling, relabelled
 from consilience.io._table import Table
 from consilience.io._view import Layout
 from consilience.ratings import Ratings
 
 Mask = NDArray[np.bool_]
+_OR_SKIP = {"rater": ', or pass no_rater="skip" (--no-rater skip) to leave them out'}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,8 @@ class Content:
     ungrouped: str = "refuse"  # or "keep": rows without a group are a group of their own, None
     items: str = "names"  # or "forget", where nobody will ask which item was which
     engine: bool = False  # reduce where the table lies, whatever its size
+    no_rater: str = "refuse"  # or "skip": a rating by nobody is left out
+    relabel: Relabelling = field(default_factory=Relabelling)
 
     def of(self, variable: str = "", group: str | None = None) -> Content:
         """Return what holds for one variable, or for one group of it: with one scale."""
@@ -60,6 +66,19 @@ class Content:
             if pattern != "*" and any(fnmatchcase(name, pattern) for name in names)
         ]
         return next(iter([*exact, *likely]), self.scales.get("*"))
+
+    def read(
+        self, cells: Sequence[object], how_often: Sequence[int], **options: Any
+    ) -> LabelReading:
+        """Read the distinct cells of a label column as the caller wants them."""
+        told: dict[str, Any] = {
+            "scale": self.scale,
+            "categories": self.categories,
+            "missing_values": self.missing_values,
+        }
+        if self.relabel:
+            return relabelled(cells, how_often, self.relabel, **told, **options)
+        return read_labels(cells, **told, **options)
 
     def check_names(self, names: Collection[str], where: str) -> None:
         """Refuse a scale for a variable that is not there."""
@@ -149,6 +168,10 @@ class Job:
             codes = np.where(by.codes < 0, len(by.dictionary), by.codes)
             encoded[role] = Encoded(codes, [*by.dictionary, None])
             return
+        if role == "rater" and self.content.no_rater == "skip" and empty.size:
+            n = int(empty.size)
+            self.evidence.append(f"left out, as nobody is named as the rater: {counted(n, 'row')}")
+            return
         if empty.size:
             columns: tuple[int, ...] = {
                 "item": self.layout.item, "rater": self.layout.rater, "by": (self.layout.by or 0,)
@@ -157,7 +180,7 @@ class Job:
                 f"the column {self.table.names[columns[0]]!r}",
                 "filled in every row that has a rating",
                 Said("an empty cell" if empty.size == 1 else f"{empty.size:,} empty cells"),
-                "fill them in, or remove these rows",
+                "fill them in, or remove these rows" + _OR_SKIP.get(role, ""),
                 where=self.table.locate(int(empty[0])),
             )
 

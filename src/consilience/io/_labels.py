@@ -30,12 +30,14 @@ _WORDS_FOR_MISSING = frozenset(
 )  # fmt: skip
 _NUMBERS_FOR_MISSING = (9, 99, 999, 9999)
 LISTS = "lists in the cells were read as sets of labels"
-_SETS = Note(
+SETS = Note(
     "several_labels",
     "The labels are sets; two sets were compared as equal or not. To give credit for overlap pass "
     'distance="masi" or "jaccard" (--distance masi).',
 )
 _LONGEST_LIST = 10_000  # characters of a cell that is parsed as a list
+_JOINED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
+_FEWEST_JOINED = 2  # different cells with such a sign in them
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ def read_labels(
     `scale` is None where nobody told it; `locate` says where in the file the k-th cell first
     occurs.
     """
-    marks = {_mark(value) for value in missing_values}
-    kept = [k for k, cell in enumerate(cells) if _mark(cell) not in marks]
+    marks = {mark_of(value) for value in missing_values}
+    kept = [k for k, cell in enumerate(cells) if mark_of(cell) not in marks]
     raw = [cells[k] for k in kept]
     values, evidence = _as_numbers(raw, decimal_comma=decimal_comma)
     if scale in ("interval", "ratio"):
@@ -91,7 +93,9 @@ def read_labels(
         code_of[k] = place[label_key(value)]
     notes = _suspects(labels, categories)
     if LISTS in evidence:
-        notes.append(_SETS)
+        notes.append(SETS)
+    elif categories is None:
+        notes += _look_like_sets(labels)
     if scale is None and categories is None:
         scale, why = plain_scale(labels)
         evidence = [*evidence, *why]
@@ -143,7 +147,7 @@ def reader_of(
     return read
 
 
-def _mark(value: object) -> object:
+def mark_of(value: object) -> object:
     """Reduce a cell or a missing value to what makes them the same: -99, '-99' and -99.0."""
     text = str(plain(value)).strip()
     return text.removesuffix(".0") if _NUMBER.fullmatch(text) else text
@@ -305,3 +309,26 @@ def _odd_numbers(labels: Sequence[object]) -> list[object]:
     if high in _NUMBERS_FOR_MISSING and high > 9 and below <= high / 5:
         odd.append(int(high))
     return odd
+
+
+def _look_like_sets(labels: Sequence[object]) -> list[Note]:
+    """Point out labels such as 'a,b' whose parts are labels themselves."""
+    texts = [label for label in labels if isinstance(label, str)]
+    for sign, word in _JOINED_BY.items():
+        joined = [text for text in texts if sign in text]
+        parts = {text: [part.strip() for part in text.split(sign)] for text in joined}
+        counted = Counter(part for some in parts.values() for part in set(some))
+        counted.update(text for text in texts if sign not in text)
+        if len(joined) < _FEWEST_JOINED or len(counted) >= len(texts) + len(joined):
+            continue
+        if any(not part or counted[part] < 2 for some in parts.values() for part in some):
+            continue
+        return [
+            Note(
+                "labels_look_like_sets",
+                f"Labels such as {joined[0]!r} look like several labels joined by {word}; they "
+                "were compared whole. To give credit for labels that two raters share, pass "
+                f'sets="{sign}" (--sets "{sign}") and distance="masi" (--distance masi).',
+            )
+        ]
+    return []

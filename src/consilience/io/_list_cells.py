@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any
 
 from consilience.document._csv import csv_line
@@ -40,7 +41,7 @@ def without_lists(table: Table, wishes: Wishes) -> Table:
     pair = _pair(table, rows, wishes) or _unnamed(table, rows, wishes)
     if pair is None:
         return table
-    return _exploded(table, pair)
+    return _exploded(table, pair, wishes)
 
 
 def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair | None:
@@ -56,7 +57,8 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair 
         names = " and ".join(repr(table.names[pair.label]) for pair in fits)
         raise InputError.expected(
             "the column of the labels", "clear", Said(f"lists in {names}"),
-            f"name one with label= (--label {table.names[fits[0].label]!r})", where=table.where,
+            f"name one with label= (--label {quote(table.names[fits[0].label])})",
+            where=table.where,
         )  # fmt: skip
     return fits[0] if fits else None
 
@@ -137,7 +139,7 @@ def _literal(text: str) -> list[Any] | None:
     return list(value) if isinstance(value, (list, tuple)) else None
 
 
-def _exploded(table: Table, pair: _Pair) -> Table:
+def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:
     """Write the ratings one per row and load them like any other table."""
     others = [j for j in range(len(table.names)) if j not in (pair.rater, pair.label)]
     target = table.session.scratch / (table.session.new_name("lists") + ".csv")
@@ -147,7 +149,7 @@ def _exploded(table: Table, pair: _Pair) -> Table:
     numbered = "item" not in items
     with target.open("w", encoding="utf-8", newline="") as stream:
         head = [_unlike(_ITEM, names)] if numbered else []
-        stream.write(csv_line([*head, *names, *_roles(names)]))
+        stream.write(csv_line([*head, *names, *_roles(table, pair, names, wishes)]))
         for number, row in _rows(table):
             what = parts_of(row[pair.label])
             who = _raters(pair, row, what)
@@ -180,8 +182,12 @@ def _raters(pair: _Pair, row: Sequence[Any], what: list[Any] | None) -> list[Any
     return None if what is None else [f"rater {k}" for k in range(1, len(what) + 1)]
 
 
-def _roles(names: Sequence[str]) -> list[str]:
-    return [_unlike(_RATER, names), _unlike(_LABEL, names)]
+def _roles(table: Table, pair: _Pair, names: Sequence[str], wishes: Wishes) -> list[str]:
+    """Name the columns of raters and labels: by their roles, or as the caller called them."""
+    rater, label = _unlike(_RATER, names), _unlike(_LABEL, names)
+    if wishes.rater and pair.rater is not None:
+        rater = table.names[pair.rater]
+    return [rater, table.names[pair.label] if wishes.label else label]
 
 
 def _unlike(name: str, names: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ def entries_of(source: Source, export: Export, request: Request) -> Annotations:
     options = ExportOptions(
         item=wishes.item[0] if wishes.item else None,
         rater=wishes.rater[0] if wishes.rater else None,
-        label=wishes.label if not request.variables else (),
+        label=request.labels,
         encoding=text.encoding,
         delimiter=text.delimiter,
         empty=request.policies.empty,

@@ -14,17 +14,20 @@ from consilience.exceptions import InputError
 from consilience.io._delimited import load_delimited
 from consilience.io._guarded import check_names, parse_document
 from consilience.io._names import role_of
+from consilience.io._outer_names import Role, outer_role
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions, register
 from consilience.io._scratch import named_by_caller
 from consilience.io._session import Session, identifier, quoted
 from consilience.io._table import Table
 from consilience.io._text import examine, open_text
-from consilience.io._unfold import Record, laid_bare, outer_role, unfolded
+from consilience.io._unfold import Record, laid_bare, unfolded
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
 _PEOPLE = frozenset(("human", "humans", "people", "annotators", "persons", "experts"))
 _SYSTEMS = frozenset(("llm", "llms", "model", "models", "system", "systems", "judges", "machine"))
+_OUTER: dict[str, Role] = {"wide": "item", "transposed": "rater"}  # shape to the outer names
+_BY_NAMES = "the outer names are "
 _LARGEST = 1 << 30  # characters of one document that is parsed as a whole
 
 
@@ -38,7 +41,7 @@ def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> 
     places: dict[str, list[int]] = {}
     for path in paths:
         target = session.scratch / (session.new_name("json") + ".csv")
-        told, places[str(target)] = _write(path, target, options.encoding)
+        told, places[str(target)] = _write(path, target, options)
         evidence.update(dict.fromkeys(told))
         scratch.append(target)
     plain = TextOptions(delimiter=",", encoding="utf-8", header=True)
@@ -63,6 +66,7 @@ def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> 
         decimal_comma=False,
         evidence=tuple(evidence),
         dialect=(),
+        is_long=any(words.startswith(_BY_NAMES) for words in evidence),
     )
 
 
@@ -119,14 +123,14 @@ def systems_in(path: Path | str) -> tuple[str, ...]:
     )
 
 
-def _write(path: Path, target: Path, encoding: str | None) -> tuple[list[str], list[int]]:
+def _write(path: Path, target: Path, options: TextOptions) -> tuple[list[str], list[int]]:
     """Write the ratings as one row each, columns in the order in which they are first met.
 
     Return what was found out, and for each row the record in which it stood.
     """
     columns: dict[str, None] = {}
     evidence: list[str] = []
-    records, words = unfolded(list(_records(path, encoding, evidence)))
+    records, words = unfolded(list(_records(path, options, evidence)))
     if words:
         evidence.append(words)
     for _, record in records:
@@ -152,8 +156,8 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _records(path: Path, encoding: str | None, evidence: list[str]) -> Iterator[Record]:
-    document = laid_bare(_parsed(path, encoding))
+def _records(path: Path, options: TextOptions, evidence: list[str]) -> Iterator[Record]:
+    document = laid_bare(_parsed(path, options.encoding))
     if isinstance(document, list):
         yield from _from_list(document, path)
     elif isinstance(document, dict) and _is_by_kind(document):
@@ -165,10 +169,11 @@ def _records(path: Path, encoding: str | None, evidence: list[str]) -> Iterator[
     elif isinstance(document, dict) and document and all(_has_lists(v) for v in document.values()):
         yield from ({"item": item, **record} for item, record in document.items())
     elif isinstance(document, dict) and document and all(_is_rater(v) for v in document.values()):
-        role, why = outer_role(document)
+        told: Role | None = _OUTER.get(options.shape or "")
+        role, why = outer_role(document, told, str(path))
         other = "rater" if role == "item" else "item"
         evidence.append(
-            f"the outer names are {role}s, {why} (the other way round: --item rater --rater item)"
+            f"{_BY_NAMES}{role}s, {why} (the other way round: --item rater --rater item)"
         )
         yield from _from_names(document, path, role, other)
     elif isinstance(document, dict) and any(not _is_nested(v) for v in document.values()):

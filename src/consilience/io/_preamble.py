@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from consilience.document._csv import csv_line
-from consilience.io._text import is_number_text, open_text
+from consilience.io._text import is_number_text, open_text, reader_options
 
 _MOST_LINES = 10  # of titles
 _NARROW = 0.6  # part of the usual width below which a line is no row of the table
@@ -132,13 +132,21 @@ def filled_right(row: Mapping[int, str], last: int) -> dict[int, str]:
     return filled
 
 
-def write_plain(path: Path, encoding: str, delimiter: str, preamble: Preamble, target: Path) -> int:
+def write_plain(
+    path: Path,
+    encoding: str,
+    delimiter: str,
+    preamble: Preamble,
+    target: Path,
+    *,
+    quoted: bool = True,
+) -> int:
     """Write the text again without its preamble; return how many lines are gone."""
     rows = preamble.titles + (2 if preamble.names else 1) + preamble.units
     ends: list[int] = []  # line in which each row ends
     kept: list[list[str]] = []
     with open_text(path, encoding) as stream:
-        reader = csv.reader(stream, delimiter=delimiter)
+        reader = csv.reader(stream, **reader_options(delimiter, quoted=quoted))
         for row in reader:
             if row:
                 ends.append(reader.line_num)

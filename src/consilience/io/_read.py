@@ -6,10 +6,11 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any, Unpack
 
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io._account import account_of
+from consilience.io._as_asked import only_asked, recognised, wishes_for
 from consilience.io._build import build
 from consilience.io._explain import table_guesses
 from consilience.io._job import Job
@@ -21,7 +22,6 @@ from consilience.io._reading import Reading
 from consilience.io._registry import format_of
 from consilience.io._request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
 from consilience.io._session import Session
-from consilience.io._shapes import recognise
 from consilience.io._source import Source
 from consilience.io._table import Table
 from consilience.io._table_files import table_files
@@ -95,13 +95,17 @@ def _load_table(source: Source, request: Request) -> Loaded:
         source.where, memory_limit=limits.memory, spill_folder=limits.spill_folder
     ) as session:
         table = open_table(session, source, request)
-        candidate, others = recognise(table, request.wishes)
+        wishes, by_value = wishes_for(table, request)
+        candidate, others = recognised(table, wishes, request)
         _check_grouped(table, candidate.layout, request)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+        if by_value:
+            only_asked(job, request.variables)
         for name, ratings in job.groups.items():
             job.groups[name] = _with_dates_noted(ratings)
         reading = account(table, candidate, others, job, request)
     several = candidate.layout.has_groups or candidate.layout.by is not None
+    several = several and not (by_value and None in job.groups)
     by = (request.wishes.by or BY_VARIABLE) if several else None
     return Loaded(_read_as(job.groups, reading), reading, by)
 
@@ -155,6 +159,10 @@ def read(
     scale: str | Mapping[str, str] | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
+    map: Mapping[Any, Any] | None = None,
+    ignore_case: bool = False,
+    sets: str | None = None,
+    no_rater: str = "refuse",
     duplicates: str = "refuse",
     items: str = "names",
     empty: str = "missing",
@@ -196,6 +204,15 @@ def read(
     categories : the labels that could be used, in order; default those that were used
     missing_values : labels that mean "no rating", for example ``["NA", -99]``
         An empty cell of a text file is always missing.
+    map : dict, optional
+        Labels to be renamed before anything is counted, as in ``{"Yes": "yes", "n/a": None}``;
+        None means no rating. A label that does not occur is refused.
+    ignore_case : bool, default False
+        Take labels that differ in case only for one.
+    sets : str, optional
+        The sign between several labels in one cell, such as ``","``: each cell is a set.
+    no_rater : {"refuse", "skip"}
+        A rating in a row that names no rater: refuse the file, or leave the row out.
     duplicates : {"refuse", "first", "last", "occasions"}
         What to do when a rater rated an item twice.
     items : {"names", "forget"}
@@ -244,6 +261,10 @@ def read(
         scale=scale,
         categories=categories,
         missing_values=missing_values,
+        map=map,
+        ignore_case=ignore_case,
+        sets=sets,
+        no_rater=no_rater,
         duplicates=duplicates,
         items=items,
         empty=empty,

@@ -25,6 +25,7 @@ class TextOptions:
     encoding: str | None = None
     header: bool | None = None
     sheets: tuple[str | int, ...] = ()
+    shape: str | None = None  # for formats that can be laid out in two ways
     is_plain: bool = False  # nothing stands before the names and the data
     folders_are_columns: bool = False  # as in ratings/day=1/part.parquet
 

@@ -11,6 +11,7 @@ from consilience.exceptions import InputError
 from consilience.io._from_annotations import Policies
 from consilience.io._job import Content
 from consilience.io._registry import TextOptions, formats
+from consilience.io._relabel import Relabelling
 from consilience.io._table import Table
 from consilience.io._view import Layout, Wishes
 from consilience.ratings._duplicates import check_policy
@@ -39,6 +40,7 @@ class Request:
     format: str | None = None
     variables: tuple[str, ...] = ()
     limits: Limits = Limits()
+    labels: tuple[str, ...] = ()  # the columns that were named, variables aside
 
     def table_content(self, table: Table, layout: Layout) -> Content:
         """What was said about the labels, and what a table proposes for each variable."""
@@ -73,6 +75,10 @@ class ReadingOptions(TypedDict, total=False):
     scale: str | Mapping[str, str] | None
     categories: Iterable[object] | None
     missing_values: Collection[object] | object
+    map: Mapping[Any, Any] | None
+    ignore_case: bool
+    sets: str | None
+    no_rater: str
     duplicates: str
     items: str
     empty: str
@@ -109,6 +115,7 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
         encoding=options.get("encoding"),
         header=options.get("header"),
         sheets=_sheets(options.get("sheet")),
+        shape=options.get("shape"),
     )
     return Request(
         wishes=wishes,
@@ -117,6 +124,7 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
         text=text,
         format=format,
         variables=tuple_of(variable),
+        labels=tuple_of(options.get("label")),
     )
 
 
@@ -136,6 +144,12 @@ def _content(options: ReadingOptions) -> Content:
         missing_values=_values(options.get("missing_values", ())),
         duplicates=duplicates,
         ungrouped=_word("ungrouped", options.get("ungrouped", "refuse"), ("refuse", "keep")),
+        no_rater=_word("no_rater", options.get("no_rater", "refuse"), ("refuse", "skip")),
+        relabel=Relabelling.of(
+            options.get("map"),
+            ignore_case=options.get("ignore_case", False),
+            sets=options.get("sets"),
+        ),
         items=_word("items", options.get("items", "names"), ("names", "forget")),
     )
 

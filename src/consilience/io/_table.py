@@ -58,6 +58,7 @@ class Table:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column to its labels
     by: str | None = None  # the column to group by, unless the caller names one
     n_index: int = 0  # leading columns that are the index of a frame
+    is_long: bool = False  # the loader has followed the shape that was told, and made it long
 
     @property
     def where(self) -> str:

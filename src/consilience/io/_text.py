@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from consilience.exceptions import InputError
 from consilience.io._looks import open_raw
@@ -251,9 +251,11 @@ def to_utf8(path: Path, encoding: str, target: Path) -> None:
                 ) from error
 
 
-def first_rows(path: Path, encoding: str, delimiter: str) -> list[list[str]]:
+def first_rows(
+    path: Path, encoding: str, delimiter: str, *, quoted: bool = True
+) -> list[list[str]]:
     """Return the first rows of a file, split at a delimiter."""
-    return _split(_sample(path, encoding), delimiter)
+    return _split(_sample(path, encoding), delimiter, quoted=quoted)
 
 
 def is_blank(path: Path, encoding: str) -> bool:
@@ -269,6 +271,7 @@ def find_delimiter(path: Path, encoding: str) -> str | None:
 def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
     """Choose the delimiter that cuts most lines alike; None when there is one column only."""
     fits = {mark: _fit(_split(sample, mark)) for mark in DELIMITERS}
+    fits["\t"] = max(fits["\t"], _fit(_split(sample, "\t", quoted=False)))  # a mark may be a letter
     best = max(fits.values())
     if best[1] < 2:
         return None
@@ -306,10 +309,11 @@ def _sample(path: Path, encoding: str) -> str:
     return text
 
 
-def _split(sample: str, delimiter: str) -> list[list[str]]:
+def _split(sample: str, delimiter: str, *, quoted: bool = True) -> list[list[str]]:
     rows = []
+    lines = io.StringIO(sample, newline="")
     try:
-        for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter):
+        for row in csv.reader(lines, **reader_options(delimiter, quoted=quoted)):
             if row:
                 rows.append(row)
             if len(rows) >= _SAMPLE_LINES:
@@ -317,6 +321,12 @@ def _split(sample: str, delimiter: str) -> list[list[str]]:
     except csv.Error:  # an endless cell: the loader will name the line
         pass
     return rows
+
+
+def reader_options(delimiter: str, *, quoted: bool) -> dict[str, Any]:
+    """Return the options of `csv.reader` for a text whose cells are quoted or never are."""
+    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    return {"delimiter": delimiter, "quoting": quoting}
 
 
 def _fit(rows: Sequence[Sequence[str]]) -> tuple[bool, int]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from consilience.io._names import numbered_stems, role_of
+from consilience.io._names import role_of
 
 Record = dict[str, Any]
-_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _AROUND = (dict, list)
 _COUNTS = frozenset(("votes", "counts", "labelcounts", "votecounts"))
 _ENOUGH = 3  # records in which one sum is no chance
@@ -152,41 +151,3 @@ def laid_bare(document: Any) -> Any:
 
 def _is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
-
-
-def outer_role(document: Mapping[str, Any]) -> tuple[Literal["item", "rater"], str]:
-    """Say whether the outer names are items or raters, and why.
-
-    The names decide; where they do not tell, there are more items than raters, and of equally
-    many the outer ones are raters.
-    """
-    outer = [str(name) for name in document]
-    inner = list(dict.fromkeys(
-        str(name) for one in document.values() for name in _names_in(one)
-    ))  # fmt: skip
-    votes = {_sounds_like(outer), _turned(_sounds_like(inner))} - {None}
-    if len(votes) == 1:
-        return ("item", "by the names") if votes == {"item"} else ("rater", "by the names")
-    if len(outer) > len(inner):
-        return "item", "as there are more of them"
-    return "rater", "as there are not more of them than of the inner ones"
-
-
-def _names_in(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, dict) else list(range(len(value)))
-
-
-def _sounds_like(names: Sequence[str]) -> Literal["item", "rater"] | None:
-    if all(_MAIL.fullmatch(name) for name in names):
-        return "rater"
-    stems = numbered_stems(names)
-    roles = {role_of(re.sub(r"[\W_]*\d+$", "", name)) for name in names}
-    if len(stems.get("rater", ())) == len(names) or roles == {"rater"}:
-        return "rater"
-    if len(stems.get("item", ())) == len(names) or roles == {"item"}:
-        return "item"
-    return "item" if len(names) > 1 and all(name.isdigit() for name in names) else None
-
-
-def _turned(role: Literal["item", "rater"] | None) -> Literal["item", "rater"] | None:
-    return None if role is None else "rater" if role == "item" else "item"

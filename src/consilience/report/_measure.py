@@ -134,7 +134,7 @@ def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, b
         raise InputError.expected("ratings", "at least one group", {}, "check the data")
     request = replace(request, coefficients=request.coefficients or GROUP_COEFFICIENTS)
     groups = _groups(ratings, request, level)
-    data = _together([group.data for group in groups], list(ratings.values()))
+    data = together([group.data for group in groups], list(ratings.values()), by)
     data = replace(data, states=request.states)
     readings = {id(one.reading): one.reading for one in ratings.values() if one.reading is not None}
     accounts = [one.account for one in readings.values()]
@@ -267,21 +267,24 @@ def _resample(estimates: tuple[Estimate, ...], level: float, progress: Progress)
         one.confidence_interval(level, progress=so_far)
 
 
-def _distinct_items(ratings: list[Ratings]) -> int:
-    """Count items once, though several variables may have been coded on each."""
+def _distinct_items(ratings: list[Ratings], by: str) -> int:
+    """Count items once by their names, though several variables may have been coded on each."""
     n_items = [part.n_items for part in ratings]
-    if sum(n_items) > _MOST_ITEMS_NAMED or any(part.design != "long" for part in ratings):
-        return sum(n_items) if any(part.design != "wide" for part in ratings) else max(n_items)
-    return len({item for part in ratings for item in part.items})
+    named = all(part._items is not None for part in ratings)
+    if named and sum(n_items) <= _MOST_ITEMS_NAMED:
+        return len({item for part in ratings for item in part.items})
+    # Without names, variables are coded on the same items, and the values of a column on others.
+    same = by == "variable" and all(part.design == "wide" for part in ratings)
+    return max(n_items) if same else sum(n_items)
 
 
-def _together(facts: list[DataFacts], ratings: list[Ratings]) -> DataFacts:
+def together(facts: list[DataFacts], ratings: list[Ratings], by: str) -> DataFacts:
     """Add the groups up; raters and categories count once."""
     raters = {name for part in ratings for name in part.raters}
     categories = dict.fromkeys(label for part in facts for label in part.categories)
     scales = tuple(dict.fromkeys(part.scale for part in facts))
     return DataFacts(
-        items=_distinct_items(ratings),
+        items=_distinct_items(ratings, by),
         raters=len(raters) or max(part.raters for part in facts),
         ratings=sum(part.ratings for part in facts),
         missing=sum(part.missing for part in facts),

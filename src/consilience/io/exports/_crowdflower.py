@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from consilience.exceptions import InputError
 from consilience.io._annotations import CONTROL_ITEMS, Annotations
 from consilience.io._paths import Said
+from consilience.io._propose import likeliest_label
 from consilience.io._source import Source
 from consilience.io.exports._answers import (
     Row,
@@ -104,12 +107,17 @@ def _questions(
     if not questions:
         raise InputError.expected(
             "the questions", "among the columns", Said("no column that varies within a unit"),
-            f"name them with label= (--label {free[-1] if free else 'COLUMN'})",
+            f"name them with label= (--label {_likeliest(rows, free)})",
             where=rows[0][0].partition(", line")[0],
         )  # fmt: skip
     listed = ", ".join(map(repr, questions[:6]))
     found.evidence.append(f"questions, as their answers vary within a unit: {listed} (--label)")
     return questions
+
+
+def _likeliest(rows: list[tuple[str, Row]], names: list[str]) -> str:
+    columns = {name: [row.get(name) for _, row in rows] for name in names}
+    return quote(likeliest_label(columns) or "COLUMN")
 
 
 def _add_gold(found: Annotations, gold: dict[tuple[str, str], str], several: set[str]) -> None:

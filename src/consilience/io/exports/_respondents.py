@@ -9,6 +9,7 @@ from shlex import quote
 
 from consilience.io._annotations import REPLACED, Annotations
 from consilience.io._guarded import refused
+from consilience.io._propose import likeliest_label
 from consilience.io._sheet_table import table_on
 from consilience.io._source import Member, Source
 from consilience.io._workbook import sheets_of
@@ -185,7 +186,8 @@ def _refuse_items_in_rows(
         once = sum(map(len, people.values())) == len(rows)
         if column in responses.about or not once or not all(cells) or 2 * len(people) > len(rows):
             continue
-        label = next((name for name in questions if name != column), "QUESTION")
+        asked = {name: responses.cells(name) for name in questions if name != column}
+        label = likeliest_label(asked) or next(iter(asked), "QUESTION")
         raise refused(
             where, "each row of a form", "another person's response",
             f"{len(rows):,} responses by {len(set(raters)):,} people, each about another "

@@ -1,0 +1,94 @@
+"""What the caller asked for, in the terms of one table: variables by value, gold as a rater."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from consilience.exceptions import InputError
+from consilience.io._from_annotations import chosen_variables
+from consilience.io._job import Job
+from consilience.io._names import is_settled
+from consilience.io._one_kind import refuse_mixed
+from consilience.io._paths import Said
+from consilience.io._request import Request
+from consilience.io._shapes import recognise
+from consilience.io._table import Table
+from consilience.io._view import BY_VARIABLE, Candidate, Wishes
+
+
+def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
+    """Return the wishes, and whether variables are values of the grouping column.
+
+    A variable is a column of labels where one is called so, else a value of the column called
+    "variable"; beside a label column that was named, it can only be the latter.
+    """
+    wishes, wanted = request.wishes, request.variables
+    if table.is_long:
+        wishes = replace(wishes, shape=None)
+    if not wanted:
+        return wishes, False
+    by = next((name for name in table.names if name.strip().casefold() == BY_VARIABLE), None)
+    told = request.labels and {
+        table.names[j] for j in table.positions(request.labels, option="label")
+    }
+    among = [name for name in table.names if not told or name in told]
+    named = all(_names(word, among) and (by is None or word != "*") for word in wanted)
+    if named:
+        return replace(wishes, label=wanted), False
+    if by is None or wishes.by not in (None, by, BY_VARIABLE):
+        if told:  # the labels are named, and nothing is called like the variable
+            raise InputError.unknown_word(f"{table.where}: variable", wanted[0], among)
+        return wishes, False
+    return replace(wishes, label=request.labels, by=by), True
+
+
+def _names(word: str, names: Sequence[str]) -> bool:
+    folded = word.casefold()
+    return any(name.casefold() == folded or fnmatchcase(name, word) for name in names)
+
+
+def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidate, tuple[str, ...]]:
+    """Recognise the layout; a column of gold answers is a rater where that was asked for."""
+    candidate, others = recognise(table, wishes)
+    layout, gold = candidate.layout, request.policies.gold
+    used = {*layout.item, *layout.rater, *layout.label, *layout.category, layout.by}
+    used |= {j for one in layout.variables for j in one.columns}
+    settled = [j for j, name in enumerate(table.names) if is_settled(name) and j not in used]
+    if gold != "leave_out" and settled:
+        if gold != "rater" or layout.shape != "wide" or layout.variables:
+            raise _no_rater(table, table.names[settled[0]], gold, layout.shape)
+        names = tuple(table.names[j] for j in (*layout.rater, *settled))
+        items = tuple(table.names[j] for j in layout.item)
+        told = replace(wishes, shape="wide", rater=names, item=items, label=())
+        candidate, others = recognise(table, told)
+        listed = ", ".join(repr(table.names[j]) for j in settled)
+        evidence = (*candidate.evidence, f"compared like a rater's, as told: {listed}")
+        candidate = replace(candidate, evidence=evidence)
+    refuse_mixed(table, candidate.layout)
+    return candidate, others
+
+
+def _no_rater(table: Table, column: str, gold: str, shape: str) -> InputError:
+    return InputError.expected(
+        "gold",
+        "'leave_out', or 'rater' where each rater has a column",
+        Said(f"gold={gold!r} (--gold-answers) and the column {column!r} of a {shape} table"),
+        "write these answers as rows of a rater called gold, or leave the option out",
+        where=table.where,
+    )
+
+
+def only_asked(job: Job, wanted: Sequence[str]) -> None:
+    """Keep the groups that were asked for by name, and what was told about them."""
+    names = [str(name) for name in job.groups]
+    kept = chosen_variables(names, wanted, job.table.where)
+    for name in [name for name in job.groups if str(name) not in kept]:
+        del job.groups[name]
+        job.evidence[:] = [words for words in job.evidence if not words.startswith(f"{name}: ")]
+    if len(job.groups) == 1:
+        (name, ratings) = job.groups.popitem()
+        job.groups[None] = ratings
+        job.evidence[:] = [words.removeprefix(f"{name}: ") for words in job.evidence]
+        job.evidence.append(f"only the variable {name!r}, as told")

@@ -1,0 +1,96 @@
+"""Which column a hint should name: one that would help whoever follows it to the letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
+
+from consilience.io._names import is_derived, is_settled, role_of
+from consilience.io._table import Table
+from consilience.io._view import Layout
+
+_ABOUT_PEOPLE = re.compile(
+    r"(?:^|[\W_])(?:age|gender|sex|country|nation|nationality|city|region|state|language|education|"
+    r"degree|occupation|job|profession|ethnicity|race|religion|income|birth|born|year|date|time|"
+    r"timestamp|seconds|minutes|duration|ip|email|mail|name|first|last|comment|comments|note|notes|"
+    r"remark|remarks|feedback|text|url|link|id|uuid|batch|session|version|channel|trust|device|"
+    r"browser|experience|native|consent|confidence)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MOST_LABELS = 20
+_LONG = 25  # characters; longer cells are texts that were rated
+
+
+def likeliest_label(columns: Mapping[str, Iterable[object]]) -> str | None:
+    """Return the column whose name and values are most like labels; None where none is.
+
+    Facts about people, times, notes and texts are never proposed.
+    """
+    best: tuple[int, str] | None = None
+    for name, cells in columns.items():
+        values = [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
+        distinct = set(values)
+        if not 0 < len(distinct) <= _MOST_LABELS or max(map(len, distinct)) > _LONG:
+            continue
+        if role_of(name) in ("item", "rater") or is_derived(name) or is_settled(name):
+            continue
+        is_label = role_of(name) == "label"
+        if not is_label and _ABOUT_PEOPLE.search(_CAMEL.sub("_", name)):
+            continue
+        weight = 4 * is_label + 2 * (len(distinct) > 1) + (len(distinct) < len(values))
+        if best is None or weight > best[0]:
+            best = weight, name
+    return None if best is None else best[1]
+
+
+def told_apart(table: Table, layout: Layout) -> str:
+    """Say which column would tell repeated ratings apart, and the option to try; else nothing.
+
+    A column with few values may be what was coded, so one result each; one that names things, such
+    as the text that was rated, is the item, alone or together with the present one.
+    """
+    if layout.shape != "long" or layout.by is not None or layout.rater_is_file:
+        return ""
+    used = {*layout.item, *layout.rater, *layout.label}
+    found = []
+    for j in range(len(table.names)):
+        groups = _groups(table, layout, j) if j not in used else 0
+        if groups:
+            found.append((groups, j))
+    if not found:
+        return ""
+    groups, j = min(found)
+    name, old = table.names[j], [table.names[k] for k in layout.item]
+    if not _names_things(table, layout, j, groups):
+        return f" Or is it one result per {name!r}? Then pass by={name!r} (--by)."
+    if _is_key(table, (*layout.rater, j)):
+        return f" Or does {name!r} name the item? Then pass item={name!r} (--item)."
+    flags = " ".join(f"--item {quote(one)}" for one in (*old, name))
+    return f" Or do {old[0]!r} and {name!r} together name the item? Then pass {flags}."
+
+
+def _groups(table: Table, layout: Layout, j: int) -> int:
+    """Return how many values a column has that tells every rating apart; 0 where it does not."""
+    if not _is_key(table, (*layout.item, *layout.rater, j)):
+        return 0
+    groups = int(table.session.one(f"SELECT count(DISTINCT c{j}) FROM {table.relation}"))
+    return groups if 1 < groups < table.n_rows else 0
+
+
+def _is_key(table: Table, columns: Sequence[int]) -> bool:
+    key = ", ".join(f"c{k}" for k in columns)
+    return bool(
+        table.session.one(f"SELECT count(DISTINCT ({key})) FROM {table.relation}") == table.n_rows
+    )
+
+
+def _names_things(table: Table, layout: Layout, j: int, groups: int) -> bool:
+    """Tell whether a column names items: called so, long texts, or more values than items."""
+    if role_of(table.names[j]) == "item":
+        return True
+    longest = table.session.one(f"SELECT max(length(c{j}::VARCHAR)) FROM {table.relation}")
+    items = ", ".join(f"c{k}" for k in layout.item)
+    n_items = table.session.one(f"SELECT count(DISTINCT ({items})) FROM {table.relation}")
+    return int(longest or 0) > _LONG or (groups > n_items and groups > _MOST_LABELS)
