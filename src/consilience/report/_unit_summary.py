@@ -11,10 +11,10 @@ from consilience.exceptions import InputError
 from consilience.report._unit_methods import UNIT_METHODS, Results, usual_method
 from consilience.report._unit_values import UnitValue, values_of
 from consilience.units import Units
+from consilience.units._asked import ABSENT
 
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
              "absent")  # fmt: skip
-ABSENT = ("drop", "count")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ def measure_units(
     grid : float, optional
         Length of the units of time in which time is counted.
     linking, matching, coefficient, together, absent : str, optional
-        Settings of the methods that have them; ``absent`` is "drop" or "count".
+        Settings of the methods that have them; ``absent`` is "asked" (the default), "drop" or "count".
     confidence_level, n_resamples, seed
         Of the intervals, and of whatever is drawn at random.
 
