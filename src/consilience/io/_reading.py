@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from consilience.core.account import Account
 from consilience.ratings import Note
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Reading:
     title: str = ""
     variables: tuple[str, ...] = ()
     guesses: tuple[Guess, ...] = ()
+    account: Account = field(default_factory=Account)
 
     def __str__(self) -> str:
         name = self.sources[0]

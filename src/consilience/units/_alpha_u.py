@@ -29,8 +29,8 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.units._account import Accounted, said_units, unit_counts
-from consilience.units._candidates import expand
 from consilience.units._asked import ABSENT
+from consilience.units._candidates import expand
 from consilience.units._checks import check_word
 from consilience.units._dissimilarity import Ints
 from consilience.units._result_parts import Led, dropped_records

@@ -22,9 +22,7 @@ ABSENT = ("asked", "drop", "count")
 _HINT = "give asked='all', or which raters were asked in each session"
 
 
-def asked_of(
-    asked: Any, raters: Sequence[str], sessions: Sequence[str], present: Flags
-) -> Flags:
+def asked_of(asked: Any, raters: Sequence[str], sessions: Sequence[str], present: Flags) -> Flags:
     """Return who was asked where (raters x sessions), from what the caller says or by the units.
 
     Said nothing, whoever has a unit in a session was asked there. A rater or a session without

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.document import Finding
 from consilience.exceptions import (
@@ -20,8 +21,8 @@ from consilience.exceptions import (
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed
 from consilience.units._account import dropped_findings, unit_counts
-from consilience.units._blocks import Blocks
 from consilience.units._asked import ABSENT, heard
+from consilience.units._blocks import Blocks
 from consilience.units._checks import check_word
 from consilience.units._comparable import check_raters, check_units
 from consilience.units._diag_results import DiagTable

@@ -20,9 +20,9 @@ from consilience.inference import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.units._account import unit_counts
 from consilience.units._alignment import MOST_CANDIDATES
+from consilience.units._asked import ABSENT
 from consilience.units._categorial import VARIANTS
 from consilience.units._chance_continua import CHANCE, SPACING
-from consilience.units._asked import ABSENT
 from consilience.units._gamma_input import (
     positive,
     precision_of,

@@ -15,8 +15,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings._labels import is_missing
 from consilience.units._account import Accounted, said_units, unit_counts
-from consilience.units._boundaries import _atoms
 from consilience.units._asked import ABSENT, absent_findings, heard
+from consilience.units._boundaries import _atoms
 from consilience.units._checks import check_word
 from consilience.units._span_sets import check_spans
 from consilience.units._units import Units
