@@ -48,8 +48,9 @@ _REWORDED = {
     "use time_agreement for all of them": "choose --coefficient for all of them",
     "name two raters and": "name two with --raters and",
     "compare discontinuous units with span_f1": "use --method spans",
-    "a mapping of names to raters": "--rater NAME=RATER for each",
+    "a mapping of names to raters": "NAME=RATER for each tier, file or folder",
     "with select(raters=…)": "with --raters",
+    " (bounds=)": "",
 }
 
 

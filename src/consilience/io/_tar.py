@@ -12,6 +12,7 @@ from consilience.io._guarded import refused
 _GZIP = b"\x1f\x8b"
 _MAGIC = slice(257, 262)
 _HEAD = 1 << 16
+_BLOCK = 512
 _TRUST = "unpack it yourself if you trust it"
 
 
@@ -41,6 +42,9 @@ def tar_files(data: bytes, where: str, *, most: int, largest: int) -> dict[str, 
                 _check(info, found, where, most)
                 stream = archive.extractfile(info)
                 found[info.name.removeprefix("./")] = stream.read() if stream else b""
+            # Cut between two files, an archive would seem complete but for its last block.
+            if data[archive.offset : archive.offset + _BLOCK] != bytes(_BLOCK):
+                raise EOFError("it ends too early")
     except InputError:
         raise
     except (tarfile.TarError, EOFError, ValueError, OverflowError, OSError) as error:

@@ -29,7 +29,8 @@ def asked_of(asked: Any, raters: Sequence[str], sessions: Sequence[str], present
     any unit is there because it was declared, so that it counts everywhere.
     """
     if asked is None:
-        return np.asarray(present | ~present.any(axis=1)[:, None] | ~present.any(axis=0)[None, :])
+        rater, session = (np.asarray(present.any(axis=k)) for k in (1, 0))
+        return np.asarray(present | ~rater[:, None] | ~session[None, :])
     if isinstance(asked, str):
         if asked != "all":
             raise InputError.unknown_word("asked", asked, ["all"])
@@ -77,7 +78,7 @@ def heard_blocks(units: Units, names: Sequence[str]) -> tuple[Blocks, Dropped]:
     """Return the sorted units of the sessions in which all were asked, and the other sessions."""
     table = heard(units, "asked", names)
     blocks = sorted_blocks(units, tuple(names))
-    together = table.all(axis=0)
+    together = np.asarray(table.all(axis=0))
     dropped = tuple(
         (units.sessions[k], lacking(names, table[:, k])) for k in np.flatnonzero(~together)
     )

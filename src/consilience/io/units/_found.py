@@ -24,6 +24,7 @@ class Wishes:
     session: Any = None
     tiers: tuple[str, ...] = ()  # asked for by name
     ends: str | None = None
+    bounds: Any = None
     encoding: str | None = None
     delimiter: str | None = None
     header: bool | None = None

@@ -76,14 +76,18 @@ def paired(
     blocks: dict[tuple[str, str], set[str]] = {}
     homes: dict[str, set[str]] = {}
     for by in places:
-        for place in filter(None, by):
+        for place in by:
+            if place is None:
+                continue
             blocks.setdefault((place.session, place.tier), set()).add(place.rater)
             homes.setdefault(place.session, set()).add(place.rater)
     settled: list[Places] = []
     for by, why in zip(places, reasons, strict=True):
         kept: Places = []
         for number, place in enumerate(by):
-            if place and len(homes[place.session]) > 1 == len(blocks[place.session, place.tier]):
+            if place is not None and len(homes[place.session]) > 1 == len(
+                blocks[place.session, place.tier]
+            ):
                 why[number] = (f"only {place.rater!r} has this tier in the session", True)
                 kept.append(None)
             else:

@@ -104,6 +104,7 @@ def load_units(
         session=session,
         tiers=tuple(wanted(tier)),
         ends=ends,
+        bounds=bounds,
         encoding=encoding,
         delimiter=_delimiter(delimiter),
         header=header,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -125,7 +125,7 @@ def found_in(table: Table, file: File, wishes: Wishes) -> Found:
     # The table is gone when somebody asks; the place of a row is told by its number then.
     found.place = _Places(table, file)
     if end is None and wishes.ends == "next":
-        _end_at_next(found, columns)
+        _end_at_next(found, columns, wishes.bounds)
     found.time_unit = _time_unit(table, roles, unit)
     _tell(found, table, roles, texts)
     return found
@@ -192,18 +192,19 @@ def _ends(table: Table, cells: Any, roles: Roles, start: Any) -> Any:
     return numbers if role == "end" else start + numbers
 
 
-def _end_at_next(found: Found, columns: dict[str, list[str]]) -> None:
+def _end_at_next(found: Found, columns: dict[str, list[str]], bounds: Any) -> None:
     """End each event where the next one begins; leave out the last if it has no end."""
     strand = np.asarray(found.strand, dtype=np.int64)
-    home = codes_of(columns.get("session") or [""] * len(strand))
-    closing = np.array([text.strip().casefold() in _CLOSING for text in found.label], dtype=bool)
-    end, kept = until_next(np.asarray(found.start), strand, home, closing)
+    homes = columns.get("session") or [found.path.stem] * len(strand)
+    closing = np.array([_last(bounds, home) for home in homes], dtype=np.float64)
+    is_end = np.array([text.strip().casefold() in _CLOSING for text in found.label], dtype=bool)
+    end, kept = until_next(np.asarray(found.start), strand, closing, is_end)
     found.ledger.set_aside(
-        "units", "", int(np.count_nonzero(~kept & ~closing)),
-        reason="they begin last, and where they end is not known (bounds=)",
+        "units", "", int(np.count_nonzero(~kept & ~is_end)),
+        reason="they begin last, and where the session ends is not known (bounds=)",
     )  # fmt: skip
     found.ledger.set_aside(
-        "units", "", int(closing.sum()), reason="they say where the end is", matters=False
+        "units", "", int(is_end.sum()), reason="they say where the end is", matters=False
     )
     rows = np.flatnonzero(kept)
     found.place.rows = rows
@@ -212,6 +213,15 @@ def _end_at_next(found: Found, columns: dict[str, list[str]]) -> None:
     found.strand = [found.strand[row] for row in rows]
     if found.span is not None:
         found.span = [found.span[row] for row in rows]
+
+
+def _last(bounds: Any, home: str) -> float:
+    """Return where a session ends, if the caller says so."""
+    pair: Any = bounds.get(home) if isinstance(bounds, Mapping) else bounds
+    try:
+        return float(pair[1])
+    except (TypeError, ValueError, IndexError):
+        return float("nan")
 
 
 def _time_unit(table: Table, roles: Roles, unit: str | None) -> str:

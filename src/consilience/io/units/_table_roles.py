@@ -81,11 +81,11 @@ def _by_name(table: Table, at: dict[str, int]) -> Roles:
         }
         return tuple(sorted(fits, key=lambda j: (fits[j], j)))
 
-    for role, known in (("rater", RATER), ("tier", TIER), ("span", SPAN)):
-        found = like(known)
-        if role not in at and found:
-            at[role] = found[0]
-            taken.add(found[0])
+    for role, vocabulary in (("rater", RATER), ("tier", TIER), ("span", SPAN)):
+        fitting = like(vocabulary)
+        if role not in at and fitting:
+            at[role] = fitting[0]
+            taken.add(fitting[0])
     labels = like(LABEL, ids=False)
     if "label" not in at and labels:
         at["label"] = labels[0]

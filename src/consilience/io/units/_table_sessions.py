@@ -37,10 +37,17 @@ class Rows:
 
     def restarts(self, *more: Ints) -> int:
         """Count rows of one rater (and one value of a column) that go back in time."""
-        same = self.rater[1:] == self.rater[:-1]
+        order = self.by_rater
+        same = self.rater[order][1:] == self.rater[order][:-1]
         for key in more:
-            same &= key[1:] == key[:-1]
-        return int(np.count_nonzero(same & (self.start[1:] < self.start[:-1])))
+            same &= key[order][1:] == key[order][:-1]
+        start = self.start[order]
+        return int(np.count_nonzero(same & (start[1:] < start[:-1])))
+
+    @property
+    def by_rater(self) -> Ints:
+        """The rows of each rater in the order of the file."""
+        return np.argsort(self.rater, kind="stable")
 
 
 def codes_of(texts: Sequence[str]) -> Ints:
@@ -54,7 +61,8 @@ def told_apart(rows: Rows, column: Ints) -> bool:
     if pooled >= _FEWEST_CLASHES and rows.clashes(column) * 20 <= pooled:
         return True
     again = rows.restarts()
-    turns = (column[1:] != column[:-1]) & (rows.rater[1:] == rows.rater[:-1])
+    values, rater = column[rows.by_rater], rows.rater[rows.by_rater]
+    turns = (values[1:] != values[:-1]) & (rater[1:] == rater[:-1])
     each = np.unique(np.stack([rows.rater, column]), axis=1).shape[1] - len(np.unique(rows.rater))
     in_runs = int(np.count_nonzero(turns)) == each > 0
     return in_runs and 2 * again >= each and rows.restarts(column) == 0

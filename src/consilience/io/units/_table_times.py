@@ -70,20 +70,15 @@ def _no_time(table: Table, value: Any, role: str, row: int) -> InputError:
 
 
 def until_next(
-    start: Floats, groups: NDArray[np.int64], sessions: NDArray[np.int64], last: NDArray[np.bool_]
+    start: Floats, groups: NDArray[np.int64], closing: Floats, is_end: NDArray[np.bool_]
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """End each event where the next of its group begins; say which events have an end.
 
-    The last event of a group ends with its session: where the latest of all its onsets lies.
-    `last` marks rows that only say where the end is.
+    The last event of a group ends at `closing`, NaN where that is not known: for nobody then, so
+    that no rater has one more than the others. `is_end` marks rows that only say where the end is.
     """
     order = np.lexsort((start, groups))
-    end = start.copy()
+    end = closing.copy()
     same = groups[order][1:] == groups[order][:-1]
     end[order[:-1][same]] = start[order[1:][same]]
-    closing = np.full(int(sessions.max()) + 1 if len(sessions) else 0, -np.inf)
-    np.maximum.at(closing, sessions, start)
-    tail = np.ones(len(start), dtype=bool)
-    tail[order[:-1][same]] = False
-    end[tail] = closing[sessions[tail]]
-    return end, (end > start) & ~last
+    return end, (end > start) & ~is_end
