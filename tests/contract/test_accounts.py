@@ -16,7 +16,10 @@ import pytest
 
 from consilience.core.account import Account
 from consilience.exceptions import InputError, ReadingWarning
+from consilience.io import load
+from consilience.io._registry import table_formats
 from consilience.io.units import load_units
+from lookalikes import LOOKALIKES
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_units_formats import LOOK_ALIKES, write
@@ -236,3 +239,28 @@ def test_a_hostile_tar_archive_is_refused(
     (tmp_path / "c.tgz").write_bytes(packed(files, **odd))
     with pytest.raises(InputError):
         load_units(tmp_path / "c.tgz")
+
+
+EXPORTS = sorted(set(LOOKALIKES) - set(table_formats()))
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_every_entry_of_an_export_is_accounted_for(name: str, tmp_path: Path) -> None:
+    one = LOOKALIKES[name]
+    if one.needs is not None:
+        pytest.importorskip(one.needs)
+    loaded = load(one.write(tmp_path))
+    reading = loaded.reading
+    account = reading.account
+    assert account.is_balanced
+    assert account.used["entries"] == sum(r.n_ratings for r in loaded.groups.values())
+    assert reading.states is not None
+    away = [x.count for x in account.set_aside if x.kind == "entries" and "excluded" in x.reason]
+    assert sum(away) == sum(reading.states["excluded"].values())
+
+
+def test_boxes_in_an_export_of_ratings_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text(label_studio(CHOICE, BOX, RELATION), encoding="utf-8")
+    loaded = load(tmp_path / "p.json")
+    assert loaded.reading.account.found["boxes"] == 3
+    assert any("not measured yet" in note.message for note in loaded.reading.notes)

@@ -14,6 +14,7 @@ from consilience.exceptions import InputError
 from consilience.io._delimited import load_delimited
 from consilience.io._guarded import parse_document
 from consilience.io._names import role_of
+from consilience.io._parallel import hoisted
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions, register
 from consilience.io._scratch import named_by_caller
@@ -92,7 +93,7 @@ def _write(path: Path, target: Path, encoding: str | None) -> tuple[list[str], l
     """
     columns: dict[str, None] = {}
     evidence: list[str] = []
-    records, words = unfolded(list(_records(path, encoding, evidence)))
+    records, words = unfolded([hoisted(one) for one in _records(path, encoding, evidence)])
     if words:
         evidence.append(words)
     for _, record in records:

@@ -240,8 +240,12 @@ def _rows(start: Any, end: Any, roles: Roles, texts: _Texts) -> Rows:
         if role in roles.at:
             codes = texts.coded(roles.at[role])
             work = work * (int(codes.max(initial=0)) + 1) + codes
-    rater = texts.coded(roles.at["rater"]) if "rater" in roles.at else nobody
-    return Rows(np.asarray(start), np.asarray(end), work, rater)
+    line = nobody
+    for role in ("rater", "tier"):
+        if role in roles.at:
+            codes = texts.coded(roles.at[role])
+            line = line * (int(codes.max(initial=0)) + 1) + codes
+    return Rows(np.asarray(start), np.asarray(end), work, line)
 
 
 def _could_be_label(texts: _Texts, j: int) -> bool:

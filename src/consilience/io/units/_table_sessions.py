@@ -23,7 +23,7 @@ class Rows:
     start: NDArray[np.float64]
     end: NDArray[np.float64]
     work: Ints  # rater, tier and label
-    rater: Ints
+    line: Ints  # rater and tier
 
     def clashes(self, *more: Ints) -> int:
         """Count units that begin before an equal one by the same rater ends."""
@@ -37,17 +37,17 @@ class Rows:
 
     def restarts(self, *more: Ints) -> int:
         """Count rows of one rater (and one value of a column) that go back in time."""
-        order = self.by_rater
-        same = self.rater[order][1:] == self.rater[order][:-1]
+        order = self.by_line
+        same = self.line[order][1:] == self.line[order][:-1]
         for key in more:
             same &= key[order][1:] == key[order][:-1]
         start = self.start[order]
         return int(np.count_nonzero(same & (start[1:] < start[:-1])))
 
     @property
-    def by_rater(self) -> Ints:
-        """The rows of each rater in the order of the file."""
-        return np.argsort(self.rater, kind="stable")
+    def by_line(self) -> Ints:
+        """The rows of each line of work in the order of the file."""
+        return np.argsort(self.line, kind="stable")
 
 
 def codes_of(texts: Sequence[str]) -> Ints:
@@ -61,9 +61,9 @@ def told_apart(rows: Rows, column: Ints) -> bool:
     if pooled >= _FEWEST_CLASHES and rows.clashes(column) * 20 <= pooled:
         return True
     again = rows.restarts()
-    values, rater = column[rows.by_rater], rows.rater[rows.by_rater]
-    turns = (values[1:] != values[:-1]) & (rater[1:] == rater[:-1])
-    each = np.unique(np.stack([rows.rater, column]), axis=1).shape[1] - len(np.unique(rows.rater))
+    values, line = column[rows.by_line], rows.line[rows.by_line]
+    turns = (values[1:] != values[:-1]) & (line[1:] == line[:-1])
+    each = np.unique(np.stack([rows.line, column]), axis=1).shape[1] - len(np.unique(rows.line))
     in_runs = int(np.count_nonzero(turns)) == each > 0
     return in_runs and 2 * again >= each and rows.restarts(column) == 0
 
