@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from consilience import units as u
 from consilience.exceptions import InputError
+from consilience.io.units import read_units
 from consilience.units import Units
 
 ROWS = [
@@ -15,7 +18,7 @@ ROWS = [
     for who in ("a", "b")
     for k in range(4)
 ] + [("a", "xy"[k % 2], 10 * k, 10 * k + 5, "s3") for k in range(4)]
-BOUNDS = {name: (0, 40) for name in ("s1", "s2", "s3")}
+BOUNDS = dict.fromkeys(("s1", "s2", "s3"), (0, 40))
 METHODS = {
     "span_f1": u.span_f1,
     "easydiag": lambda units, **more: u.easydiag(units, **more).kappa,
@@ -84,3 +87,20 @@ def test_other_words_are_refused() -> None:
     for wrong in ("some", {"s9": ["a"]}, {"s1": ["z"]}, {"s1": "a"}, np.ones((1, 1), bool), 7):
         with pytest.raises(InputError, match="asked"):
             Units.from_records(ROWS, asked=wrong)
+
+
+def test_a_user_without_a_file_in_a_project_is_not_taken_for_silent(tmp_path: Path) -> None:
+    for document in ("a", "b"):
+        for user in ("ann", "bob", "cem"):
+            if (document, user) == ("b", "cem"):
+                continue
+            folder = tmp_path / user
+            folder.mkdir(exist_ok=True)
+            (folder / f"{document}.txt").write_text("Ann in Paris", encoding="utf-8")
+            (folder / f"{document}.ann").write_text("T1\tPER 0 3\tAnn\n", encoding="utf-8")
+    units = read_units(tmp_path)
+    found = u.span_f1(units)
+    assert found.value == 1
+    assert [one.code for one in found.findings] == ["rater_not_asked"]
+    assert u.span_f1(read_units(tmp_path, asked="all")).value < 1
+    assert u.token_agreement(units).all["krippendorff_alpha"].value == 1

@@ -121,7 +121,7 @@ def test_two_rules_that_fit_equally_well_are_named(tmp_path: Path) -> None:
 
 def test_tiers_without_a_pattern_are_no_raters(tmp_path: Path) -> None:
     put(tmp_path, film_eaf=eaf({"words": ONE, "gestures": ONE}))
-    with pytest.raises(InputError, match=r"never guessed.*'gestures', 'words'.*'tier-suffix'"):
+    with pytest.raises(InputError, match=r"never guessed.*'gestures', 'words'.*one of 'tier'"):
         read_units(tmp_path)
 
 

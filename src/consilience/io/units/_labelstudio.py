@@ -64,7 +64,7 @@ class _Reader:
         self.found = Found(file.path, "character")
         self.units: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
-        self.shapes = 0
+        self.shapes: Counter[str] = Counter()
         self.tiers: dict[str, None] = {}
         self.done: list[tuple[str, str]] = []  # task and rater, whatever was marked
 
@@ -164,7 +164,7 @@ class _Reader:
         if what != "units" or reason:
             kind = str(result.get("type", ""))[:40] if isinstance(result, dict) else ""
             self.found.ledger.set_aside(what, kind, reason=reason, matters=matters)
-            self.shapes += what in _SHAPES.values()
+            self.shapes[what] += what in _SHAPES.values()
             return None
         value, kind = result["value"], str(result["type"])
         labels = value.get(kind, value.get("labels"))
@@ -196,10 +196,11 @@ class _Reader:
                 "all in text or all in sound",
                 Said(", ".join(self.units)),
             )
-        if self.shapes and not self.units:
+        if any(self.shapes.values()) and not self.units:
+            told = ", ".join(f"{often:,} {what}" for what, often in (+self.shapes).items())
             raise InputError.expected(
                 "the export", "one with stretches of text, sound or video",
-                Said(f"{self.shapes:,} boxes and other shapes on images"),
+                Said(f"shapes on images only ({told})"),
                 "agreement on boxes, polygons and other shapes is not measured yet",
                 where=str(self.file.path),
             )  # fmt: skip

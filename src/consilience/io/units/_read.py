@@ -25,7 +25,7 @@ from consilience.io.units._places import (
     unplaced,
     wanted,
 )
-from consilience.io.units._raters import Places, Task, by_mapping, choose, rule_named
+from consilience.io.units._raters import Places, Task, able_rules, by_mapping, choose, rule_named
 from consilience.io.units._registry import UnitFormat, format_named, format_of, unit_formats
 from consilience.io.units._told import notes_of
 from consilience.units import Units
@@ -319,7 +319,7 @@ def _assign(
     what = str(files[0].path) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
     if not any(task.used for task in tasks):
         raise InputError.expected(
-            "the files", "filled with units", Said("none"), "check the export", where=what
+            "the files", "filled with units", Said("none"), _instead(founds), where=what
         )
     if isinstance(rater, Mapping):
         rule, flat = "mapping", by_mapping(rater, tasks)
@@ -335,7 +335,7 @@ def _assign(
             f"rater={rule!r}",
             "a rule that these files can follow",
             Said(f"the tiers {listed(tiers)}"),
-            f"use another rule, one of {', '.join(one.rules)}",
+            f"use another rule, one of {', '.join(able_rules(one.rules, tasks))}",
             where=what,
         )
     places, k = [], 0
@@ -343,6 +343,14 @@ def _assign(
         places.append(flat[k : k + len(found.strands)])
         k += len(found.strands)
     return rule, places
+
+
+def _instead(founds: Sequence[Found]) -> str:
+    """Say what to do with files in which nothing is marked."""
+    answers = sum(found.ledger.close().found.get("answers", 0) for found in founds)
+    if answers:
+        return f"they hold {answers:,} answers about whole items: read them with measure"
+    return "check the export"
 
 
 def _tells(rule: str, tasks: Sequence[Task]) -> bool:
