@@ -338,13 +338,14 @@ def test_absent_raters_marked_nothing_or_did_not_look() -> None:
     rows = [("a", "x", 0, 10, "s1"), ("b", "x", 0, 10, "s1"), ("c", "x", 0, 10, "s1")]
     rows += [("a", "x", 0, 10, "s2"), ("b", "x", 0, 10, "s2"), ("a", "x", 0, 10, "s3")]
     units = Units.from_records(rows)
-    empty = gamma(units, n_samples=5, precision=None)
-    left_out = gamma(units, absent="drop", n_samples=5, precision=None)
+    empty = gamma(units, absent="count", n_samples=5, precision=None)
+    left_out = gamma(units, n_samples=5, precision=None)
     assert [s.session for s in empty.sessions] == ["s1", "s2", "s3"]
     assert empty.observed > 0
     assert left_out.observed == 0
     assert [name for name, _ in left_out.dropped] == ["s3"]
-    assert {f.code for f in left_out.findings} >= {"rater_without_units"}
+    assert {f.code for f in left_out.findings} >= {"rater_not_asked"}
+    assert {f.code for f in empty.findings} >= {"rater_without_units"}
 
 
 def test_results_are_plain_data_and_readable() -> None:

@@ -169,3 +169,19 @@ def test_a_log_may_still_be_read_as_ratings(tmp_path):
     )
     path = written(tmp_path, "log.csv", text)
     assert load(path, item="clip", rater="Subject", label="Behavior").ratings.n_ratings == 4
+
+
+@pytest.mark.parametrize("below", [None, "annotations", "answers"])
+def test_lists_of_annotators_beside_their_labels_keep_the_names(
+    below: str | None, tmp_path: Path
+) -> None:
+    given = [("t1", "ab", "xy"), ("t2", "ac", "xx"), ("t3", "bc", "yy"), ("t4", "ab", "yy")]
+    records: list[dict[str, object]] = []
+    for text, who, said in given:
+        lists: dict[str, object] = {"annotators": list(who), "labels": list(said)}
+        records.append({"text": text, **(lists if below is None else {below: lists})})
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    ratings = load(path).ratings
+    assert (ratings.raters, ratings.n_items, ratings.n_ratings) == (("a", "b", "c"), 4, 8)
+    assert ratings.categories == ("x", "y")

@@ -180,10 +180,12 @@ def test_nothing_marked_is_undefined_not_one() -> None:
 def test_sessions_and_tiers_never_meet() -> None:
     rows = [("a", "x", 0, 2, "s"), ("b", "x", 0, 2, "t")]
     for rule in RULES:
-        assert span_f1(Units.from_records(rows), matching=rule).value == 0  # type: ignore[arg-type]
-    found = span_f1(Units.from_records(rows), absent="drop")
-    assert found.status == "undefined"
-    assert [f.code for f in found.findings] == ["rater_without_units"]
+        units = Units.from_records(rows, asked="all")
+        assert span_f1(units, matching=rule).value == 0  # type: ignore[arg-type]
+    for absent in ("asked", "drop"):
+        found = span_f1(Units.from_records(rows), absent=absent)  # type: ignore[arg-type]
+        assert found.status == "undefined"
+        assert [f.code for f in found.findings] == ["rater_not_asked"]
 
 
 def test_interval_over_sessions() -> None:
@@ -283,7 +285,8 @@ def test_nested_spans_are_refused_or_sets() -> None:
 def test_absent_raters_are_silent_or_missing() -> None:
     rows = [("a", "x", 0, 2, "s"), ("b", "x", 0, 2, "s"), ("a", "x", 0, 1, "t")]
     units = Units.from_records(rows, bounds={"s": (0, 4), "t": (0, 4)})
-    assert token_ratings(units).n_ratings == 16
+    assert token_ratings(units).n_ratings == 12
+    assert token_ratings(units, absent="count").n_ratings == 16
     assert token_ratings(units, absent="drop").n_ratings == 12
 
 

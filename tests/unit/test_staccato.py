@@ -77,10 +77,12 @@ def test_the_seed_decides_and_the_limits_are_order_statistics() -> None:
 
 def test_segments_of_different_sessions_never_meet() -> None:
     records = [("a", "x", 0, 5, "s"), ("b", "x", 0, 5, "t"), ("a", "x", 8, 9, "t")]
-    found = staccato(Units.from_records(records), n_resamples=50)
+    found = staccato(Units.from_records(records, asked="all"), n_resamples=50)
     assert found.n_in_nuclei == 0
     assert found.value <= 0
     assert dict(found.by_session) == {"s": (1, 0), "t": (2, 0)}
+    known = staccato(Units.from_records(records), n_resamples=50)
+    assert dict(known.by_session) == {"t": (2, 0)}
 
 
 def test_segments_that_fill_the_session_are_not_more_than_chance() -> None:

@@ -244,8 +244,10 @@ def test_sessions_that_a_rater_did_not_see() -> None:
         bounds={"s1": (0, 10), "s2": (0, 10), "s3": (0, 10)},
     )
     found = time_kappa(units)
-    assert found.total == 10
-    assert found.dropped == (("s2", "no units of 'b'"), ("s3", "no units"))
+    assert found.total == 20  # the third session was declared, and nobody marked anything in it
+    assert found.dropped == (("s2", "no units of 'b'"),)
+    left = time_kappa(units, absent="drop")
+    assert left.dropped == (("s2", "no units of 'b'"), ("s3", "no units"))
     assert any(x.code == "sessions_dropped" for x in found.findings)
     counted = time_kappa(units, absent="count")
     assert counted.total == 30

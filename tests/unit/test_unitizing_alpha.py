@@ -152,14 +152,14 @@ def test_sessions_are_laid_end_to_end_and_give_an_interval() -> None:
         for r, k, a, b, _ in part
     ]
     whole = unitizing_alpha(Units.from_records(joined, bounds=(0, 450)))
-    found = unitizing_alpha(units)
+    found = unitizing_alpha(units, absent="count")
     assert found.u.value == whole.u.value
     assert found.cu.value == whole.cu.value
     for part in (found.u, found.binary, found.cu):
         assert part.interval.low < part.value < part.interval.high
     assert math.isnan(whole.u.interval.low)
     assert unitizing_alpha(units, rng=3).to_dict() == unitizing_alpha(units, rng=3).to_dict()
-    ordinal = unitizing_alpha(units, distance="ordinal").cu
+    ordinal = unitizing_alpha(units, distance="ordinal", absent="count").cu
     assert ordinal.interval.low < ordinal.value < ordinal.interval.high
 
 

@@ -176,9 +176,9 @@ def test_bad_options_never_end_in_another_error(name: str) -> None:
 )
 def test_absence_has_the_same_words_everywhere(name: str) -> None:
     units = Units.from_records([*rows(), ("a", "x", 0, 4, "film 3")])
-    for word in ("drop", "count"):
+    for word in ("asked", "drop", "count"):
         run(name, units, absent=word)
-    with pytest.raises(InputError, match="absent must be one of 'drop', 'count'"):
+    with pytest.raises(InputError, match="absent must be one of 'asked', 'drop', 'count'"):
         run(name, units, absent="empty")
 
 

@@ -16,6 +16,9 @@ from consilience.exceptions import ConsilienceError, InputError, MissingDependen
 from consilience.io.units import load_units, read_units, unit_formats
 from consilience.units import Units
 
+# What is set aside on purpose is told; the accounts have tests of their own.
+pytestmark = pytest.mark.filterwarnings("ignore::consilience.exceptions.ReadingWarning")
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 OTHERS = pytest.mark.skipif(
@@ -118,7 +121,7 @@ def test_two_rules_that_fit_equally_well_are_named(tmp_path: Path) -> None:
 
 def test_tiers_without_a_pattern_are_no_raters(tmp_path: Path) -> None:
     put(tmp_path, film_eaf=eaf({"words": ONE, "gestures": ONE}))
-    with pytest.raises(InputError, match=r"never guessed.*'gestures', 'words'.*'tier-suffix'"):
+    with pytest.raises(InputError, match=r"never guessed.*'gestures', 'words'.*one of 'tier'"):
         read_units(tmp_path)
 
 
@@ -145,9 +148,14 @@ def test_a_rule_leaves_out_other_tiers_and_says_so(tmp_path: Path) -> None:
     put(tmp_path, film_eaf=eaf(tiers))
     loaded = load_units(tmp_path, rater="tier-suffix")
     assert loaded.units.raters == ("R1", "R2")
+    assert loaded.units.tiers == ("hand",)
+    assert loaded.pairs == {("film", "hand"): ("R1", "R2")}
+    assert "'lip_shape', 'notes'" in loaded.explain()
+    aside = {one.name: one.reason for one in loaded.units.reading.account.that_matters}
+    assert "only 'R1' has this tier" in aside["gaze_R1"]
+    loaded = load_units(tmp_path, rater="tier-suffix", asked="all")
     assert loaded.units.tiers == ("gaze", "hand")
     assert loaded.pairs == {("film", "gaze"): ("R1",), ("film", "hand"): ("R1", "R2")}
-    assert "'lip_shape', 'notes'" in loaded.explain()
 
 
 def test_an_empty_tier_is_a_rater_who_marked_nothing(tmp_path: Path) -> None:
@@ -513,6 +521,8 @@ def test_columns_can_be_named(tmp_path: Path) -> None:
     units = read_units(tmp_path, columns=columns, rater="column:wer", time_unit="s")
     assert short(units) == [("a", "f", "tier", 1.5, 3.5), ("b", "f", "tier", 2.0, 4.0)]
     assert units.time_unit == "s"
+    assert short(read_units(tmp_path)) == [("a", "f", "tier", 1.5, 3.5), ("b", "f", "tier", 2, 4)]
+    put(tmp_path, t_csv="k;p;q;film\na;1,5;2;f\nb;2;2;f\n")
     with pytest.raises(InputError, match="one with a column for the start"):
         read_units(tmp_path)
 

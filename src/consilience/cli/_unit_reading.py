@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from consilience.io.units import LoadedUnits
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_TOLD = 4  # kinds of things set aside that one line names
 _TIME_UNITS = ("ms", "s", "frame", "character", "token")
 _ROLES = ("start", "end", "duration", "label", "rater", "session", "tier", "span")
 
@@ -34,7 +36,8 @@ _NAMES = {
     "end": "--to",
 }
 _WORDS = ("raters", "rater", "tier", "session", "label", "format", "absent", "together", "matching",
-          "linking", "coefficient", "method", "encoding", "delimiter", "header")  # fmt: skip
+          "linking", "coefficient", "method", "encoding", "delimiter", "header", "ends",
+          "asked")  # fmt: skip
 _NAMES |= {word: f"--{word}" for word in _WORDS}
 _GIVEN = re.compile(
     r"(?<![\w-])(" + "|".join(sorted(_NAMES, key=len, reverse=True)) + r")="
@@ -45,8 +48,9 @@ _REWORDED = {
     "use time_agreement for all of them": "choose --coefficient for all of them",
     "name two raters and": "name two with --raters and",
     "compare discontinuous units with span_f1": "use --method spans",
-    "a mapping of names to raters": "--rater NAME=RATER for each",
+    "a mapping of names to raters": "NAME=RATER for each tier, file or folder",
     "with select(raters=…)": "with --raters",
+    " (bounds=)": "",
 }
 
 
@@ -134,6 +138,18 @@ _OPTIONS = (
     click.option(
         "--time-unit", type=click.Choice(_TIME_UNITS), help="What the times of a table are in."
     ),
+    click.option(
+        "--ends",
+        type=click.Choice(("next", "point")),
+        help="For tables of onsets: an event ends where the rater's next one begins, or is a "
+        "moment.",
+    ),
+    click.option(
+        "--asked",
+        type=click.Choice(("all",)),
+        help="Everybody was asked everywhere. Default: whoever has a file, a tier, a document or "
+        "a row in a session; others are left out of its comparison.",
+    ),
     DELIMITER,
     ENCODING,
     HEADER,
@@ -153,7 +169,8 @@ def load(options: dict[str, Any]) -> LoadedUnits:
     from consilience.exceptions import ConsilienceError
     from consilience.io.units import load_units
 
-    names = ("rater", "session", "label", "format", "columns", "time_unit", "encoding", "delimiter")
+    names = ("rater", "session", "label", "format", "columns", "time_unit", "encoding", "delimiter",
+             "ends", "asked")  # fmt: skip
     wishes: dict[str, Any] = {name: options[name] or None for name in names}
     tiers = options["tier"]
     wishes["tier"] = (tiers[0] if len(tiers) == 1 else list(tiers)) if tiers else None
@@ -161,16 +178,42 @@ def load(options: dict[str, Any]) -> LoadedUnits:
         if stand_in is not None and wishes["format"] is None:
             wishes["format"] = "table"  # it has no name that could tell more
         try:
-            with in_options(), out.progress(f"Reading {', '.join(paths)}"):
+            with in_options(), _unwarned(), out.progress(f"Reading {', '.join(paths)}"):
                 loaded = load_units(paths, header=options["header"], **wishes)
         except ConsilienceError as error:
             if stand_in is None:
                 raise
             raise type(error)(str(error).replace(stand_in, "standard input")) from error
+    tell_account(loaded, options["quiet"])
     if not options["quiet"]:
         said = as_unit_options(loaded.explain())
         out.tell(said if stand_in is None else said.replace(stand_in, "standard input"))
     return loaded
+
+
+def tell_account(loaded: LoadedUnits, quiet: bool) -> None:
+    """Say what was set aside: what could change the answer always, the rest unless quiet."""
+    reading = loaded.units.reading
+    if reading is None:
+        return
+    for one in reading.account.that_matters:
+        out.tell(as_unit_options(f"Not measured: {one}."))
+    rest = [one for one in reading.account.set_aside if not one.matters]
+    if rest and not quiet:
+        named = [f"{one.count:,} {one.kind}" + (f" ({one.name})" if one.name else "")
+                 for one in rest[:_TOLD]]  # fmt: skip
+        more = f" and {len(rest) - _TOLD} more" if len(rest) > _TOLD else ""
+        out.tell(f"Also set aside, without effect on the answer: {', '.join(named)}{more}.")
+
+
+@contextlib.contextmanager
+def _unwarned() -> Iterator[None]:
+    """Keep warnings of the reader back: the command line tells the account itself."""
+    from consilience.exceptions import ReadingWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReadingWarning)
+        yield
 
 
 @contextlib.contextmanager

@@ -80,8 +80,9 @@ Examples:
 )
 @click.option(
     "--absent",
-    type=click.Choice(("drop", "count")),
-    help="A session in which a rater marked nothing: leave it out, or count it as nothing there.",
+    type=click.Choice(("asked", "drop", "count")),
+    help="A session in which a rater has nothing: count it if she was asked, leave it out, or "
+    "count it always. Default: asked.",
 )
 @click.option(
     "--raters",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from consilience.core.account import Ledger
 from consilience.exceptions import InputError
 from consilience.ratings import Note
 
@@ -47,6 +48,8 @@ class Annotations:
         Items that seem to have been put in to test people, where no right answer tells it.
     left_out : Counter
         (variable, kind) to the number of entries that a policy has left out.
+    ledger : Ledger
+        What the file holds besides entries: boxes, relations, comments, ...
     """
 
     item: list[object] = field(default_factory=list)
@@ -65,6 +68,7 @@ class Annotations:
     roles: dict[str, str] = field(default_factory=dict)
     control: set[object] = field(default_factory=set)
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    ledger: Ledger = field(default_factory=Ledger)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -121,6 +125,7 @@ class Annotations:
             roles=dict(self.roles),
             control=set(self.control),
             left_out=Counter(self.left_out),
+            ledger=self.ledger,
         )
         for name in COLUMNS:
             column = getattr(self, name)

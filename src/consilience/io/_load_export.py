@@ -5,6 +5,7 @@ from __future__ import annotations
 from consilience.exceptions import InputError
 from consilience.io._annotations import Annotations
 from consilience.io._explain import export_guesses
+from consilience.io._export_account import export_account
 from consilience.io._from_annotations import (
     chosen_entries,
     ratings_by_variable,
@@ -99,6 +100,7 @@ def load_export(
         variables=tuple(groups),
         guesses=export_guesses(request, title=export.title, evidence=evidence, groups=groups,
                                roles=entries.roles, wanted=wanted),
+        account=export_account(found, entries, request.policies),
     )  # fmt: skip
     single = len(groups) == 1
     return {None if single else name: ratings for name, ratings in groups.items()}, reading

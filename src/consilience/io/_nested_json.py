@@ -15,6 +15,7 @@ from consilience.io._delimited import load_delimited
 from consilience.io._guarded import check_names, parse_document
 from consilience.io._names import role_of
 from consilience.io._outer_names import Role, outer_role
+from consilience.io._parallel import hoisted
 from consilience.io._paths import Said
 from consilience.io._registry import TextOptions, register
 from consilience.io._scratch import named_by_caller
@@ -130,7 +131,7 @@ def _write(path: Path, target: Path, options: TextOptions) -> tuple[list[str], l
     """
     columns: dict[str, None] = {}
     evidence: list[str] = []
-    records, words = unfolded(list(_records(path, options, evidence)))
+    records, words = unfolded([hoisted(one) for one in _records(path, options, evidence)])
     if words:
         evidence.append(words)
     for _, record in records:

@@ -23,6 +23,8 @@ from consilience.io._guarded import (
     parse_table,
     refused,
 )
+from consilience.io._noise import noise_in
+from consilience.io._tar import is_tar, tar_files
 from consilience.io._text import open_bytes
 
 MOST_MEMBERS = 5_000
@@ -32,7 +34,6 @@ _RATIO_COUNTS_FROM = 1 << 20  # a few kilobytes of blanks may well pack better t
 _UNPACKED_FREELY = 64 << 20  # bytes of a packed file, however small it was
 DEEPEST_FOLDER = 8
 DEEPEST_ARCHIVE = 2
-_NOISE = ("__MACOSX", ".DS_Store", "Thumbs.db")
 _ZIP = b"PK\x03\x04"
 
 
@@ -93,12 +94,16 @@ class Member:
         return parse_table(text, self.where, delimiter=delimiter, suffix=self.suffix)
 
     def is_archive(self) -> bool:
-        """Tell whether this is a zip archive."""
-        return self.head(4) == _ZIP
+        """Tell whether this is a zip or tar archive."""
+        head = self.head(512)
+        return head[:4] == _ZIP or is_tar(head) or (head[:2] == b"\x1f\x8b" and is_tar(self.head()))
 
     def members(self) -> tuple[Member, ...]:
-        """Return what is inside, if this is a zip archive; checked before anything is unpacked."""
-        return _archive(self.bytes(), self.where, self.depth + 1) if self.is_archive() else ()
+        """Return what is inside, if this is an archive; checked before anything is unpacked."""
+        if not self.is_archive():
+            return ()
+        read = _archive if self.head(4) == _ZIP else _from_tar
+        return read(self.bytes(), self.where, self.depth + 1)
 
 
 @dataclass(frozen=True)
@@ -164,7 +169,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
             str(folder), "the folder", "one you may read", str(error.strerror), "change it"
         ) from None
     for entry in entries[: MOST_MEMBERS + 1]:
-        if entry.name.startswith(".") or entry.name in _NOISE:
+        if noise_in(entry.name) is not None:
             continue
         if entry.is_dir(follow_symlinks=False):
             if depth < DEEPEST_FOLDER:
@@ -221,11 +226,7 @@ class _Cut(io.RawIOBase):
 
 
 def _archive(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
-    if depth > DEEPEST_ARCHIVE:
-        raise refused(
-            where, "an archive", f"packed at most {DEEPEST_ARCHIVE} times", "one inside another",
-            "unpack it yourself if you trust it",
-        )  # fmt: skip
+    _check_depth(where, depth)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         infos = [info for info in archive.infolist() if not info.is_dir()]
@@ -236,12 +237,33 @@ def _archive(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
         ) from None  # fmt: skip
     _check_members(infos, where)
     budget = _Budget(where, len(data))
-    wanted = [info for info in infos if not _is_noise(info.filename)]
+    wanted = [info for info in infos if noise_in(info.filename) is None]
     return tuple(_member(archive, info, where, budget, depth) for info in wanted)
 
 
-def _is_noise(name: str) -> bool:
-    return any(part in _NOISE for part in name.split("/"))
+def _from_tar(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
+    """Return the files of a tar archive, within the same budgets."""
+    _check_depth(where, depth)
+    budget = max(LARGEST_RATIO * len(data), _RATIO_COUNTS_FROM)
+    largest = min(budget, LARGEST_UNPACKED)
+    files = tar_files(data, where, most=MOST_MEMBERS, largest=largest)
+    return tuple(
+        Member(name, f"{where}, {name}", _held(content), depth)
+        for name, content in files.items()
+        if noise_in(name) is None
+    )
+
+
+def _held(content: bytes) -> Callable[[int | None], bytes]:
+    return lambda size: content if size is None else content[:size]
+
+
+def _check_depth(where: str, depth: int) -> None:
+    if depth > DEEPEST_ARCHIVE:
+        raise refused(
+            where, "an archive", f"packed at most {DEEPEST_ARCHIVE} times", "one inside another",
+            "unpack it yourself if you trust it",
+        )  # fmt: skip
 
 
 def _check_members(infos: list[zipfile.ZipInfo], where: str) -> None:

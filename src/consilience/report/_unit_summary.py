@@ -11,10 +11,11 @@ from consilience.exceptions import InputError
 from consilience.report._unit_methods import UNIT_METHODS, Results, usual_method
 from consilience.report._unit_values import UnitValue, values_of
 from consilience.units import Units
+from consilience.units._asked import ABSENT
 
+_TOLD = 5  # things set aside that are told one by one
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
              "absent")  # fmt: skip
-ABSENT = ("drop", "count")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,7 @@ class UnitSummary(Presented):
     def findings(self) -> tuple[Finding, ...]:
         """What to know before the numbers are believed, each once."""
         every = [one for found in self.results.values() for one in getattr(found, "findings", ())]
+        every += _aside(self.units)
         return tuple({(one.code, one.message): one for one in every}.values())
 
     def __getitem__(self, coefficient: str) -> UnitValue:
@@ -87,6 +89,7 @@ class UnitSummary(Presented):
             findings=self.findings,
             seed=self.seed,
             method=self.method,
+            reading=None if units.reading is None else units.reading.to_dict(),
             results={key: _inside(one.to_dict()) for key, one in self.results.items()},
         )
 
@@ -97,6 +100,19 @@ class UnitSummary(Presented):
         for part in parts[1:]:
             blocks += [Paragraph(part.title), *part.blocks] if part.blocks else []
         return Document(title=parts[0].title, blocks=tuple(blocks), findings=self.findings)
+
+
+def _aside(units: Units) -> list[Finding]:
+    """Report what the reader set aside that could have been compared."""
+    told = () if units.reading is None else units.reading.account.that_matters
+    found = [Finding("set_aside", "caution", f"{one}.") for one in told[:_TOLD]]
+    if len(told) > _TOLD:
+        more = sum(one.count for one in told[_TOLD:])
+        message = (
+            f"{more:,} further things were set aside; the block reading of the JSON names them."
+        )
+        found.append(Finding("set_aside", "caution", message))
+    return found
 
 
 def _inside(record: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +155,7 @@ def measure_units(
     grid : float, optional
         Length of the units of time in which time is counted.
     linking, matching, coefficient, together, absent : str, optional
-        Settings of the methods that have them; ``absent`` is "drop" or "count".
+        Settings of the methods that have them; ``absent`` is "asked", "drop" or "count".
     confidence_level, n_resamples, seed
         Of the intervals, and of whatever is drawn at random.
 

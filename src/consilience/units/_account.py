@@ -73,19 +73,6 @@ def dropped_findings(
     return (Finding("sessions_dropped", "caution", message, advice),)
 
 
-def absent_findings(counts: Counts, absent: str) -> tuple[Finding, ...]:
-    """Report sessions in which a rater has nothing, and what was assumed."""
-    silent = [name for name, row in counts.items() if any(row.values()) and 0 in row.values()]
-    if not silent:
-        return ()
-    policy = "marked nothing there" if absent == "count" else "did not see it"
-    message = (
-        f"In {len(silent):,} of {counted(len(counts), 'session')} a rater has no unit (for example "
-        f'{silent[0]!r}); it was assumed that such raters {policy} (absent="{absent}").'
-    )
-    return (Finding("rater_without_units", "caution", message),)
-
-
 def said_interval(interval: Interval) -> str:
     """Return the interval as a sentence, or why there is none."""
     if math.isfinite(interval.low):

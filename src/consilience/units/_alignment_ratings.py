@@ -8,7 +8,8 @@ from typing import Any, Literal
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 from consilience.units._alignment import MOST_CANDIDATES
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._asked import ABSENT
+from consilience.units._checks import check_word
 from consilience.units._gamma_input import positive, prepared
 from consilience.units._gamma_pooled import alignment_of
 from consilience.units._gamma_results import Alignment, Gamma
@@ -91,7 +92,7 @@ def best_alignment(
     distance: Any = "nominal",
     categories: Sequence[Any] | None = None,
     alignment: Literal["exact", "approximate"] = "exact",
-    absent: Literal["drop", "count"] = "count",
+    absent: Literal["asked", "drop", "count"] = "asked",
     point_length: float | None = None,
     max_candidates: int = MOST_CANDIDATES,
 ) -> Alignment:

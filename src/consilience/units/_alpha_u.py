@@ -29,8 +29,9 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.units._account import Accounted, said_units, unit_counts
+from consilience.units._asked import ABSENT
 from consilience.units._candidates import expand
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._checks import check_word
 from consilience.units._dissimilarity import Ints
 from consilience.units._result_parts import Led, dropped_records
 from consilience.units._unitizing_input import Record, records
@@ -100,7 +101,7 @@ class AlphaU(Led, Accounted):
         return Document(title="Unitizing alpha (2004)", blocks=blocks, findings=self.findings)
 
 
-def alpha_u(units: Units, *, absent: str = "count") -> AlphaU:
+def alpha_u(units: Units, *, absent: str = "asked") -> AlphaU:
     """Krippendorff's alpha for unitizing as of 1995 and 2004, by category and overall.
 
     Use it to compare with studies that report it. Prefer `unitizing_alpha`, by which its author
@@ -110,8 +111,9 @@ def alpha_u(units: Units, *, absent: str = "count") -> AlphaU:
     ----------
     units : Units
         Times must be whole numbers; units of one rater and category must not overlap.
-    absent : {"drop", "count"}, default "count"
-        A rater without a unit in a session did not see it, or looked and marked nothing.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +37,23 @@ class Blocks:
     def n_blocks(self) -> int:
         """Number of tiers of sessions that hold at least one unit."""
         return len(self.session)
+
+    def only(self, sessions: NDArray[np.bool_]) -> Blocks:
+        """Return the blocks of some sessions; codes and rows stay those of the units."""
+        kept = sessions[self.session]
+        rows = kept[self.block]
+        sizes = np.diff(self.offsets, axis=1)[kept]
+        ends = np.cumsum(sizes).reshape(sizes.shape)
+        offsets = np.concatenate([ends[:, :1] - sizes[:, :1], ends], axis=1)
+        columns = ("order", "start", "end", "label", "rater")
+        return replace(
+            self,
+            session=self.session[kept],
+            tier=self.tier[kept],
+            offsets=offsets,
+            block=(np.cumsum(kept) - 1)[self.block[rows]],
+            **{name: getattr(self, name)[rows] for name in columns},
+        )
 
     def of(self, block: int, rater: int) -> slice:
         """Return the rows of one rater in one block."""

@@ -11,6 +11,7 @@ from consilience.distances._taxonomy import _extended_senses, _parents_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings._labels import is_missing
+from consilience.units._asked import heard
 from consilience.units._boundaries import _atoms
 from consilience.units._checks import check_word
 from consilience.units._linking import own_overlaps
@@ -327,8 +328,14 @@ def _name(units: Units, blocks: Any, block: int) -> str:
 
 
 def _text_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings:
+    counted = heard(units, "asked")  # of whoever was not asked nothing is known
     rows = [
-        [frozenset[int]().union(*sets[blocks.of(b, r)]) for r in range(units.n_raters)]
+        [
+            frozenset[int]().union(*sets[blocks.of(b, r)])
+            if counted[r, blocks.session[b]]
+            else None
+            for r in range(units.n_raters)
+        ]
         for b in range(blocks.n_blocks)
     ]
     names = [_name(units, blocks, b) for b in range(blocks.n_blocks)]

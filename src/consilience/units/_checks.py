@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._columns import Named, Times
 
-ABSENT = ("drop", "count")  # a session in which a rater marked nothing: unseen, or nothing there
 MOST_LABELS = 3_000  # labels beyond this are free text, and their table would fill the memory
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings._labels import check_categories, label_key
+from consilience.units._asked import heard
 from consilience.units._checks import check_label_count
 from consilience.units._sessions import Dropped
 from consilience.units._units import Units, check_data
@@ -77,14 +78,14 @@ def check_two(
 
 
 def sessions_of_both(
-    units: Units, names: Sequence[str], what: str, *, absent: str = "drop", hint: str
+    units: Units, names: Sequence[str], what: str, *, absent: str = "asked", hint: str
 ) -> tuple[NDArray[np.bool_], Dropped]:
     """Say which sessions count for two raters, and name the others with the reason."""
-    present = units.counts()[[units.raters.index(name) for name in names]] > 0
-    used = present.all(axis=0) if absent == "drop" else np.ones(present.shape[1], dtype=bool)
-    if not used.any():
+    used = heard(units, absent, names).all(axis=0)
+    some = units.counts()[[units.raters.index(name) for name in names]][:, used].any()
+    if not used.any() or (absent != "count" and not some):
         raise UnsupportedDesignError.needs(
             what, "a session with units of both raters", "none", hint
         )
-    why = "not every rater has units"
+    why = "not every rater has units" if absent == "drop" else "not every rater was asked"
     return np.asarray(used), tuple((units.sessions[k], why) for k in np.flatnonzero(~used))

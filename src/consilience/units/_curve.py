@@ -15,7 +15,8 @@ from consilience.inference import Interval
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed
 from consilience.units._account import Accounted, dropped_findings, said_units, unit_counts
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._asked import ABSENT
+from consilience.units._checks import check_word
 from consilience.units._comparable import check_two, check_units
 from consilience.units._easydiag import Asked, linked
 from consilience.units._kappas import Floats, overall, per_label
@@ -96,7 +97,7 @@ def threshold_curve(
     raters: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     point_tolerance: float | None = None,
-    absent: str = "drop",
+    absent: str = "asked",
     confidence_level: float = 0.95,
     n_resamples: int = 1_999,
     rng: Seed = 0,

@@ -13,6 +13,7 @@ from consilience.exceptions import InputError
 from consilience.ratings._labels import is_missing, label_key, plain
 from consilience.ratings._native import native_frame
 from consilience.units._columns import Codes, Times, in_label_order, together
+from consilience.units._reading import UnitReading
 
 if TYPE_CHECKING:
     from consilience.units._units import Units
@@ -40,6 +41,9 @@ def select(units: Units, *, raters: Any, sessions: Any, tiers: Any, labels: Any)
         changed[axis] = table[getattr(units, axis)]
         changed[axis + "s"] = tuple(known[k] for k in places)
         keep &= changed[axis] >= 0
+        if axis in ("rater", "session"):
+            asked = changed.get("asked", units.asked)
+            changed["asked"] = asked[places] if axis == "rater" else asked[:, places]
         if axis == "session":
             changed["bounds"] = units.bounds[places]
             changed["bounds_from"] = tuple(units.bounds_from[k] for k in places)
@@ -90,8 +94,26 @@ def merge(one: Units, other: Any) -> Units:
         time_unit=one.time_unit if one.time_unit != "unknown" else other.time_unit,
         sources=tuple(dict.fromkeys((*one.sources, *other.sources))),
         notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
+        asked=_asked(one, other, axes),
+        reading=_reading(one, other),
         **axes,
     )
+
+
+def _asked(one: Units, other: Units, axes: Mapping[str, Any]) -> NDArray[np.bool_]:
+    """Return who was asked in either; of what neither knows nothing is known."""
+    table = np.zeros((len(axes["raters"]), len(axes["sessions"])), dtype=bool)
+    for units in (one, other):
+        rows = [axes["raters"].index(name) for name in units.raters]
+        columns = [axes["sessions"].index(name) for name in units.sessions]
+        table[np.ix_(rows, columns)] |= units.asked
+    return table
+
+
+def _reading(one: Units, other: Units) -> UnitReading | None:
+    if one.reading is None or other.reading is None:
+        return one.reading or other.reading
+    return one.reading + other.reading
 
 
 def _joined(one: Units, other: Units, axis: str) -> tuple[Codes, tuple[Any, ...]]:

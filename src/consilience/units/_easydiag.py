@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.document import Finding
 from consilience.exceptions import (
@@ -20,8 +21,9 @@ from consilience.exceptions import (
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed
 from consilience.units._account import dropped_findings, unit_counts
+from consilience.units._asked import ABSENT, heard
 from consilience.units._blocks import Blocks
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._checks import check_word
 from consilience.units._comparable import check_raters, check_units
 from consilience.units._diag_results import DiagTable
 from consilience.units._diag_table import MODES, diag_table
@@ -46,7 +48,7 @@ def easydiag(
     clip: bool = False,
     mode: Literal["exact", "elan"] = "exact",
     point_tolerance: float | None = None,
-    absent: Literal["drop", "count"] = "drop",
+    absent: Literal["asked", "drop", "count"] = "asked",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Seed = 0,
@@ -77,9 +79,9 @@ def easydiag(
         "elan" reproduces ELAN's numbers; see `easydiag_table`.
     point_tolerance : float, optional
         How far apart two point events may lie to be linked; without it they are refused.
-    absent : {"drop", "count"}
-        A session in which a rater marked nothing is left out (she may not have seen it), or all
-        its units count as unlinked.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     confidence_level, n_resamples, rng
         Of the intervals, from resampling sessions; see `EasyDiag.confidence_interval`.
 
@@ -206,9 +208,13 @@ def _warn_low(threshold: Any) -> None:
 
 def _met(asked: Asked, pair: Sequence[str]) -> bool:
     """Tell whether two raters have units in one session, or absence counts."""
-    counts = asked.units.counts()[[asked.units.raters.index(name) for name in pair]]
-    both = (counts > 0).all(axis=0) if asked.absent == "drop" else (counts > 0).any(axis=0)
-    return bool(both.any())
+    return bool(_used(asked, pair).any())
+
+
+def _used(asked: Asked, pair: Sequence[str]) -> NDArray[np.bool_]:
+    """Return the sessions that count: both were heard, and one of them marked something."""
+    some = asked.units.counts()[[asked.units.raters.index(name) for name in pair]].any(axis=0)
+    return np.asarray(heard(asked.units, asked.absent, pair).all(axis=0) & some)
 
 
 def linked(asked: Asked, pair: Sequence[str]) -> tuple[Blocks, Links, tuple[tuple[str, str], ...]]:
@@ -216,7 +222,7 @@ def linked(asked: Asked, pair: Sequence[str]) -> tuple[Blocks, Links, tuple[tupl
     units = asked.units
     counts = units.counts()[[units.raters.index(name) for name in pair]]
     present = counts > 0
-    used = np.asarray(present.all(axis=0) if asked.absent == "drop" else present.any(axis=0))
+    used = _used(asked, pair)
     dropped = []
     for k in np.flatnonzero(~used):
         lacking = [name for name, there in zip(pair, present[:, k], strict=True) if not there]

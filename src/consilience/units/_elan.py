@@ -14,7 +14,8 @@ from consilience.coefficients import Estimate, scott_pi
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units._account import Accounted, said_units, unit_counts
+from consilience.units._account import Accounted, dropped_findings, said_units, unit_counts
+from consilience.units._asked import heard_blocks
 from consilience.units._blocks import Blocks
 from consilience.units._comparable import check_raters, check_two, check_units
 from consilience.units._diag_table import check_pair
@@ -101,7 +102,7 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     """
     known = check_units(units, "overlap over extent")
     names = check_two(known, raters, "overlap over extent", hint="name them: raters=['A', 'B']")
-    blocks = known.sorted_blocks(*names)
+    blocks, dropped = heard_blocks(known, names)
     start, end, _ = exact_times(blocks.start, blocks.end)
     first, second = overlapping_pairs(blocks, start, end)
     shared = np.minimum(end[first], end[second]) - np.maximum(start[first], start[second])
@@ -122,8 +123,8 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
         session=blocks.session[blocks.block[np.concatenate([a, left])]],
         sessions=known.sessions,
         reason=None if len(scores) else "there are no units",
-        findings=(_NOT_CORRECTED,),
-        units_by_session=unit_counts(known, names),
+        findings=(_NOT_CORRECTED, *dropped_findings(dropped, advice="")),
+        units_by_session=unit_counts(known, names, dropped),
     )
 
 
@@ -242,7 +243,7 @@ def modified_fleiss(
     limit = _check_ratio(ratio)
     if names != known.raters:
         known = known.select(raters=names)
-    blocks = known.sorted_blocks(*names)
+    blocks, dropped = heard_blocks(known, names)
     _refuse_overlaps(known, blocks)
     found = [
         cluster for block in range(blocks.n_blocks) for cluster in _clusters(blocks, block, limit)
@@ -268,8 +269,8 @@ def modified_fleiss(
         else None,
         alignments=rows,
         ratings=ratings,
-        findings=(*note_findings(known), _READING),
-        units_by_session=unit_counts(known),
+        findings=(*note_findings(known), *dropped_findings(dropped, advice=""), _READING),
+        units_by_session=unit_counts(known, dropped=dropped),
     )
 
 

@@ -20,9 +20,9 @@ from consilience.inference import check_confidence_level
 from consilience.inference._resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.units._account import unit_counts
 from consilience.units._alignment import MOST_CANDIDATES
+from consilience.units._asked import ABSENT
 from consilience.units._categorial import VARIANTS
 from consilience.units._chance_continua import CHANCE, SPACING
-from consilience.units._checks import ABSENT
 from consilience.units._gamma_input import (
     positive,
     precision_of,
@@ -50,7 +50,7 @@ def gamma(
     reference_raters: Iterable[str] | None = None,
     variant: Literal["paper", "pygamma"] = "paper",
     alignment: Literal["exact", "approximate"] = "exact",
-    absent: Literal["drop", "count"] = "count",
+    absent: Literal["asked", "drop", "count"] = "asked",
     point_length: float | None = None,
     max_candidates: int = MOST_CANDIDATES,
     confidence_level: float = 0.95,
@@ -92,8 +92,9 @@ def gamma(
     alignment : {"exact", "approximate"}
         An approximation lets raters join one after the other; it is also what happens, flagged,
         where the exact problem has more than `max_candidates` groups of units.
-    absent : {"drop", "count"}, default "count"
-        A rater without a unit in a session did not see it, or looked and marked nothing.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     point_length : float, optional
         The length, around their place, that units without length stand for.
     max_candidates : int

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from consilience.document import Finding
-from consilience.document._words import counted
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._account import dropped_findings
+from consilience.units._asked import absent_findings, heard
 from consilience.units._chance_continua import Continuum
 from consilience.units._columns import Times, origin_of
 from consilience.units._dissimilarity import Continua, Floats, Ints
@@ -55,19 +55,17 @@ def prepared(units: Units, *, absent: str, point_length: float | None) -> Prepar
         for code, name in enumerate(units.sessions)
         if code not in used
     ]
-    silent: set[str] = set()
+    counted_in = heard(units, absent)
     for b in range(sorted_units.n_blocks):
         offset = sorted_units.offsets[b]
         rows = sorted_units.order[offset[0] : offset[-1]]
         name = units.sessions[sorted_units.session[b]]
         count = np.diff(offset)
-        if (count == 0).any():
-            silent.add(name)
-        present = np.flatnonzero(count) if absent == "drop" else np.arange(units.n_raters)
+        at = sorted_units.session[b]
+        present = np.flatnonzero(count if absent == "drop" else counted_in[:, at])
         if len(present) < 2:
             dropped.append((name, f"units of {len(present)} rater only"))
             continue
-        at = sorted_units.session[b]
         low, high = (float(x) for x in units.bounds[at] - origin[at])
         continuum = Continuum(
             start=start[rows],
@@ -92,7 +90,7 @@ def prepared(units: Units, *, absent: str, point_length: float | None) -> Prepar
     return Prepared(
         tuple(blocks),
         tuple(dropped),
-        (*_findings(units, silent, absent), *dropped_findings(dropped)),
+        (*absent_findings(units, absent), *_findings(units), *dropped_findings(dropped)),
     )
 
 
@@ -141,20 +139,8 @@ def _with_length(units: Units, origin: Times, point_length: float | None) -> tup
     return start, end
 
 
-def _findings(units: Units, silent: set[str], absent: str) -> tuple[Finding, ...]:
+def _findings(units: Units) -> tuple[Finding, ...]:
     found = []
-    if silent:
-        policy = (
-            "as raters who looked and marked nothing; if they never saw the session, use "
-            'absent="drop"'
-            if absent == "count"
-            else 'as raters who never saw it; if they saw it and marked nothing, use absent="count"'
-        )
-        message = (
-            f"In {len(silent)} of {counted(units.n_sessions, 'session')} a rater has no unit (for "
-            f"example {min(silent)!r}); such raters are taken {policy}."
-        )
-        found.append(Finding("rater_without_units", "caution", message))
     if "fallback" in units.bounds_from:
         message = (
             "The continuum of a session runs from its first onset to its last offset because its "

@@ -5,7 +5,8 @@ from __future__ import annotations
 from consilience.document import Finding
 from consilience.units._units import Units
 
-_ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times")
+_ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times", "columns_taken",
+            "not_everybody_asked")  # fmt: skip
 
 
 def note_findings(units: Units) -> list[Finding]:

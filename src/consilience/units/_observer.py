@@ -18,7 +18,8 @@ from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed
 from consilience.ratings import Ratings
 from consilience.units._account import Accounted, dropped_findings, said_interval, unit_counts
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._asked import ABSENT
+from consilience.units._checks import check_word
 from consilience.units._comparable import check_two, check_units, sessions_of_both
 from consilience.units._diag_results import shown_label
 from consilience.units._diag_table import check_pair
@@ -110,7 +111,7 @@ def session_totals(
     kind: Literal["frequency", "duration"] = "frequency",
     raters: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
-    absent: Literal["drop", "count"] = "drop",
+    absent: Literal["asked", "drop", "count"] = "asked",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Seed = 0,
@@ -128,8 +129,9 @@ def session_totals(
     raters : two names, optional
     labels : list, optional
         The code list, in order.
-    absent : {"drop", "count"}
-        A session in which a rater marked nothing is left out, or has totals of 0.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     confidence_level, n_resamples, rng
         Of the interval, from resampling sessions.
 

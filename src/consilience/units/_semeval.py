@@ -12,6 +12,7 @@ import numpy as np
 from consilience.document import Document, Paragraph, Recorded, Table, plain_fields
 from consilience.exceptions import InputError
 from consilience.units._account import Accounted, said_units, unit_counts
+from consilience.units._asked import heard
 from consilience.units._checks import check_word
 from consilience.units._span_sets import Spans, best_matching, check_spans, overlaps, spans_of
 from consilience.units._units import Units
@@ -121,6 +122,9 @@ def semeval(units: Units, *, reference: str, hypothesis: str) -> SemEval:
         check_word("a rater", name, units.raters)
     if reference == hypothesis:
         raise InputError.expected("the two raters", "different", reference, "name another rater")
+    together = heard(units, "asked", (reference, hypothesis)).all(axis=0)
+    if not together.all():
+        units = units.select(sessions=[units.sessions[k] for k in np.flatnonzero(together)])
     spans = spans_of(units)
     i, j = units.raters.index(reference), units.raters.index(hypothesis)
     sizes = (int(np.count_nonzero(spans.rater == i)), int(np.count_nonzero(spans.rater == j)))

@@ -12,8 +12,9 @@ import numpy as np
 from consilience.exceptions import InputError
 from consilience.inference._intervals import check_confidence_level
 from consilience.inference._resample import Seed
-from consilience.units._account import absent_findings, unit_counts
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._account import unit_counts
+from consilience.units._asked import ABSENT, absent_findings, heard
+from consilience.units._checks import check_word
 from consilience.units._sessions import check_draws
 from consilience.units._span_results import (
     Floats,
@@ -40,7 +41,7 @@ def span_f1(
     ] = "exact",
     threshold: float = 0.5,
     labels: Literal["same", "any"] = "same",
-    absent: Literal["drop", "count"] = "count",
+    absent: Literal["asked", "drop", "count"] = "asked",
     true_negatives: float | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
@@ -64,8 +65,9 @@ def span_f1(
         For "jaccard".
     labels : {"same", "any"}
         Whether matched spans must have the same label.
-    absent : {"drop", "count"}, default "count"
-        A rater without spans in a session did not see it, or looked and marked nothing.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     true_negatives : number, optional
         Count of spans that neither marked; adds Cohen's kappa to each pair.
     confidence_level, n_resamples, rng
@@ -141,7 +143,7 @@ def span_f1(
         },
         n_spans=dict(zip(units.raters, per_rater, strict=True)),
         n_sessions=units.n_sessions,
-        findings=absent_findings(unit_counts(units), absent),
+        findings=absent_findings(units, absent),
         units_by_session=unit_counts(units),
         confidence_level=level,
         n_resamples=n_resamples,
@@ -191,9 +193,10 @@ def _count(
     parts = np.zeros((n_sessions, len(combos), 3))
     labelled = np.zeros((len(combos), n_labels, 3))
     matching, theta, labels, absent = rule
+    counted = heard(units, absent)
     pooled = labels == "any" or matching == "boundaries"
     for p, (i, j) in enumerate(combos):
-        seen = (here[i] > 0) & (here[j] > 0) if absent == "drop" else np.ones(n_sessions, bool)
+        seen = counted[i] & counted[j]
         session, label, worth = matched(spans, i, j, matching, theta, same_label=True)
         keep = seen[session]
         labelled[p, :, 0] = np.bincount(label[keep], weights=worth[keep], minlength=n_labels)

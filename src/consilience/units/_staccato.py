@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_fields
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._resample import Seed, is_whole, seed_sequence
-from consilience.units._account import Accounted, said_units, unit_counts
+from consilience.units._account import Accounted, dropped_findings, said_units, unit_counts
+from consilience.units._asked import heard_blocks
 from consilience.units._checks import check_word
 from consilience.units._columns import as_floats, origin_of
 from consilience.units._comparable import check_raters, check_units
@@ -186,7 +187,12 @@ def staccato(
     bins = _whole(granularity, "granularity", 1)
     n_scenarios = _whole(n_resamples, "n_resamples", _FEWEST)
     level = _level(significance)
-    blocks = known.sorted_blocks(*names)
+    blocks, dropped = heard_blocks(known, names)
+    if not blocks.n_blocks:
+        raise UnsupportedDesignError.needs(
+            "the degree of organisation", "a session in which all were asked", "none",
+            "name fewer raters",
+        )  # fmt: skip
     generator = np.random.default_rng(seed_sequence(rng))
     consecutive = lengths == "elan"
     observed: dict[str, tuple[int, int]] = {}
@@ -223,7 +229,11 @@ def staccato(
         n_resamples=n_scenarios,
         seed=seed_of(rng),
     )
-    return replace(found, units_by_session=unit_counts(known, names))
+    return replace(
+        found,
+        units_by_session=unit_counts(known, names, dropped),
+        findings=(*found.findings, *dropped_findings(dropped, advice="")),
+    )
 
 
 def _checked(units: Any, raters: Any) -> tuple[Units, tuple[str, ...]]:

@@ -137,7 +137,7 @@ def time_agreement(
     nil: Literal["category", "exclude"] = "category",
     together: Literal["refuse", "sets"] = "refuse",
     labels: Iterable[Any] | None = None,
-    absent: Literal["drop", "count"] = "drop",
+    absent: Literal["asked", "drop", "count"] = "asked",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Seed = 0,

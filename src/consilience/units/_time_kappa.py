@@ -45,7 +45,7 @@ def time_kappa(
     nil: Literal["category", "exclude"] = "category",
     together: Literal["refuse", "sets", "labels"] = "refuse",
     labels: Iterable[Any] | None = None,
-    absent: Literal["drop", "count"] = "drop",
+    absent: Literal["asked", "drop", "count"] = "asked",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Seed = 0,
@@ -76,8 +76,9 @@ def time_kappa(
         the category; or judge each label by itself, present or absent.
     labels : list, optional
         The code list, in order.
-    absent : {"drop", "count"}
-        A session in which a rater marked nothing is left out, or counts as nil throughout.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     confidence_level, n_resamples, rng
         Of the intervals, from resampling sessions.
 

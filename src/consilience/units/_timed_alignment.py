@@ -43,7 +43,7 @@ def timed_alignment(
     fill_gaps: bool = True,
     raters: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
-    absent: Literal["drop", "count"] = "drop",
+    absent: Literal["asked", "drop", "count"] = "asked",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Seed = 0,
@@ -74,8 +74,9 @@ def timed_alignment(
     raters : two names, optional
     labels : list, optional
         The code list, in order.
-    absent : {"drop", "count"}
-        A session in which a rater marked nothing is left out, as in GSEQ, or counts.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     confidence_level, n_resamples, rng
         Of the intervals, from resampling sessions.
 

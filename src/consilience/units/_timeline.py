@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._asked import ABSENT, heard
+from consilience.units._checks import check_word
 from consilience.units._columns import LARGEST, Times
 from consilience.units._linking import exact_times
 from consilience.units._units import Units
@@ -380,7 +381,8 @@ def used_sessions(
     counts = units.counts()[[units.raters.index(name) for name in names]]
     present = counts > 0
     long = units.bounds[:, 1] > units.bounds[:, 0] if units.n_sessions else np.empty(0, bool)
-    enough = present.sum(axis=0) >= 2 if absent == "drop" else np.ones(len(long), dtype=bool)
+    seen = heard(units, absent, names)
+    enough = seen.sum(axis=0) >= min(2, len(names))
     used = np.flatnonzero(enough & long)
     dropped = []
     for k in np.flatnonzero(~(enough & long)):
@@ -396,8 +398,7 @@ def used_sessions(
             "none",
             "check that the sessions have the same names",
         )
-    seen = present[:, used] if absent == "drop" else np.ones((len(names), used.size), dtype=bool)
-    return used.tolist(), seen, tuple(dropped)
+    return used.tolist(), seen[:, used], tuple(dropped)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -14,9 +14,10 @@ from consilience.document import Document, Finding, Paragraph, Table, envelope
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings._labels import is_missing
-from consilience.units._account import Accounted, absent_findings, said_units, unit_counts
+from consilience.units._account import Accounted, said_units, unit_counts
+from consilience.units._asked import ABSENT, absent_findings, heard
 from consilience.units._boundaries import _atoms
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._checks import check_word
 from consilience.units._span_sets import check_spans
 from consilience.units._units import Units
 
@@ -45,7 +46,7 @@ def token_ratings(
     atom: float = 1,
     outside: Any = "O",
     nested: Literal["refuse", "set"] = "refuse",
-    absent: Literal["drop", "count"] = "count",
+    absent: Literal["asked", "drop", "count"] = "asked",
 ) -> Ratings:
     """Turn spans into one rating for each token, or each character, and rater.
 
@@ -67,9 +68,9 @@ def token_ratings(
     nested : {"refuse", "set"}
         What to do with a token that one rater marked twice with different labels: refuse it, or
         let the label of every token be the set of its labels, the empty set outside.
-    absent : {"drop", "count"}, default "count"
-        A rater without spans in a session did not see it, so that her ratings are missing, or
-        looked and marked nothing.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def token_agreement(
     atom: float = 1,
     outside: Any = "O",
     nested: Literal["refuse", "set"] = "refuse",
-    absent: Literal["drop", "count"] = "count",
+    absent: Literal["asked", "drop", "count"] = "asked",
 ) -> TokenAgreement:
     """Coefficients of token or character labels: over all tokens, and over those marked by anybody.
 
@@ -206,7 +207,7 @@ def token_agreement(
         n_marked=sides[1].n_items,
         parameters={"atom": atom, "outside": outside, "nested": nested, "absent": absent},
         findings=(
-            *absent_findings(unit_counts(units), absent),
+            *absent_findings(units, absent),
             Finding("tokens_are_not_independent", "info", message),
         ),
         units_by_session=unit_counts(units),
@@ -278,9 +279,10 @@ def _paint(
     labels = _fill(code, (cell, blocks.label[entry]), units, outside=outside, nested=nested)
     table = code.reshape(total, units.n_raters)
     text = np.repeat(np.arange(len(length)), length)
-    if absent == "drop":
-        there: NDArray[np.bool_] = np.zeros((len(length), units.n_raters), dtype=bool)
-        there[: blocks.n_blocks] = np.diff(blocks.offsets, axis=1) > 0
+    if absent != "count":
+        there: NDArray[np.bool_] = heard(units, absent).T[session]
+        if absent == "drop":
+            there[: blocks.n_blocks] = np.diff(blocks.offsets, axis=1) > 0
         table[~there[text]] = -1
         kept = np.asarray(there.any(axis=1))[text]
         table, text = table[kept], text[kept]

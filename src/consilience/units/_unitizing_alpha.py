@@ -20,7 +20,8 @@ from consilience.distances import get_distance
 from consilience.inference import Interval, check_confidence_level
 from consilience.inference._resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.units._account import unit_counts
-from consilience.units._checks import ABSENT, check_word
+from consilience.units._asked import ABSENT
+from consilience.units._checks import check_word
 from consilience.units._coincidence import Sums, added, sums_of
 from consilience.units._dissimilarity import Floats
 from consilience.units._gamma_input import positive
@@ -40,7 +41,7 @@ def unitizing_alpha(
     distance: Any = "nominal",
     categories: Sequence[Any] | None = None,
     unit_length: float = 1,
-    absent: Literal["drop", "count"] = "count",
+    absent: Literal["asked", "drop", "count"] = "asked",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Seed = 0,
@@ -61,8 +62,9 @@ def unitizing_alpha(
     unit_length : number
         What counts as one: 100 for tenths of a second when times are in ms. The values depend on
         it because gaps enter the expected coincidences by length and units by squared length.
-    absent : {"drop", "count"}, default "count"
-        A rater without a unit in a session did not see it, or looked and marked nothing.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     confidence_level, n_resamples, rng
         For the bootstrap over sessions; it needs eight of them.
 

@@ -10,6 +10,7 @@ import numpy as np
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._account import dropped_findings
+from consilience.units._asked import absent_findings, heard
 from consilience.units._checks import check_label_count
 from consilience.units._dissimilarity import Ints
 from consilience.units._units import Units, check_data
@@ -59,7 +60,8 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
     """
     _check(units, what)
     sorted_units = units.sorted_blocks()
-    blocks, dropped, silent = [], [], 0
+    blocks, dropped = [], []
+    counted_in = heard(units, absent)
     used = set(sorted_units.session.tolist())
     dropped = [
         (name, "no unit by any rater") for s, name in enumerate(units.sessions) if s not in used
@@ -68,8 +70,7 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
         session = int(sorted_units.session[b])
         name = units.sessions[session]
         count = np.diff(sorted_units.offsets[b])
-        silent += bool((count == 0).any())
-        present = np.flatnonzero(count) if absent == "drop" else np.arange(units.n_raters)
+        present = np.flatnonzero(count if absent == "drop" else counted_in[:, session])
         if len(present) < 2:
             dropped.append((name, "units of 1 rater only"))
             continue
@@ -103,7 +104,7 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
     return Records(
         tuple(blocks),
         tuple(dropped),
-        (*_findings(units, silent, absent), *dropped_findings(dropped)),
+        (*absent_findings(units, absent), *_findings(units), *dropped_findings(dropped)),
     )
 
 
@@ -148,7 +149,7 @@ def _refuse_overlap(
     )
 
 
-def _findings(units: Units, silent: int, absent: str) -> tuple[Finding, ...]:
+def _findings(units: Units) -> tuple[Finding, ...]:
     found = []
     points = int(np.count_nonzero(units.start == units.end))
     if points:
@@ -157,13 +158,6 @@ def _findings(units: Units, silent: int, absent: str) -> tuple[Finding, ...]:
             "weigh units by their length. Give them a length, or link them as events."
         )
         found.append(Finding("points_left_out", "caution", message))
-    if silent:
-        policy = "marked nothing" if absent == "count" else "did not see the session"
-        message = (
-            f"In {silent} {'continuum' if silent == 1 else 'continua'} a rater has no unit; it was "
-            f'assumed that such raters {policy} (absent="{absent}").'
-        )
-        found.append(Finding("rater_without_units", "caution", message))
     if "fallback" in units.bounds_from:
         message = (
             "The continuum of a session runs from its first onset to its last offset because its "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from consilience.exceptions import InputError, shown
 from consilience.ratings import Note
 from consilience.ratings._frames import columns_of
+from consilience.units._asked import asked_of
 from consilience.units._blocks import Blocks, sorted_blocks
 from consilience.units._bounds import bounds_of
 from consilience.units._checks import check_fragments, check_order, check_word
@@ -24,7 +25,9 @@ from consilience.units._columns import (
     times_of,
     together,
 )
+from consilience.units._reading import UnitReading
 
+_ARRAYS = ("start", "end", "label", "rater", "session", "tier")
 TIME_UNITS = ("ms", "s", "frame", "character", "token", "unknown")
 
 
@@ -49,6 +52,11 @@ class Units:
         "file", "given" or "fallback" (earliest onset to latest offset) for each session.
     time_unit : str
     sources, notes : tuple
+    asked : array of bool (raters, sessions)
+        Whether a rater is known to have been asked in a session: she has a unit, a file, a tier
+        or a document there. Elsewhere it is not known, and she is left out of the comparison.
+    reading : UnitReading or None
+        How the files were read, and the account of what was found, used and set aside.
 
     Examples
     --------
@@ -76,9 +84,14 @@ class Units:
     time_unit: str = "unknown"
     sources: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    asked: Any = None
+    reading: UnitReading | None = None
 
     def __post_init__(self) -> None:
-        for name in ("start", "end", "label", "rater", "session", "tier", "bounds", "span"):
+        if self.asked is None:
+            known = asked_of(None, self.raters, self.sessions, self.counts() > 0)
+            object.__setattr__(self, "asked", known)
+        for name in (*_ARRAYS, "bounds", "span", "asked"):
             array = getattr(self, name)
             if array is not None:
                 array.flags.writeable = False
@@ -104,6 +117,8 @@ class Units:
         sessions: Iterable[str] | None = None,
         sources: Sequence[str] = (),
         notes: Sequence[Note] = (),
+        asked: Any = None,
+        reading: UnitReading | None = None,
     ) -> Units:
         """Build units from columns, one entry for each unit or fragment.
 
@@ -122,6 +137,9 @@ class Units:
         time_unit : {"ms", "s", "frame", "character", "token", "unknown"}
         labels, raters, sessions : list, optional
             All that may occur, in order; also those that nobody used.
+        asked : "all", mapping of session to raters, or array (raters, sessions), optional
+            Who was asked where. By default whoever has a unit in a session; a rater or session
+            that was declared and has no unit at all counts everywhere.
 
         Raises
         ------
@@ -154,7 +172,7 @@ class Units:
         )
         if limits.dtype != first.dtype:
             first, last, limits = (x.astype(np.float64) for x in (first, last, limits))
-        return cls(
+        made = cls(
             start=first,
             end=last,
             label=named.codes,
@@ -171,7 +189,11 @@ class Units:
             time_unit=time_unit,
             sources=tuple(sources),
             notes=(*notes, *found, *widened),
+            reading=reading,
         )
+        if asked is None:
+            return made
+        return replace(made, asked=asked_of(asked, by.names, at.names, made.counts() > 0))
 
     @classmethod
     def from_frame(

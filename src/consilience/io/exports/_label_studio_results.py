@@ -16,6 +16,15 @@ _PLACED = frozenset(
     ("start", "end", "startOffset", "globalOffsets", "x", "y", "points", "rle", "sequence",
      "ranges", "vertices", "channel", "brushlabels")
 )  # fmt: skip
+_UNMEASURED = "they are not measured yet"
+_REGIONS = {
+    name + ending: (what, _UNMEASURED)
+    for what, shapes in (("boxes", ("rectangle", "videorectangle")), ("polygons", ("polygon",)),
+                         ("brushes", ("brush", "bitmask")), ("ellipses", ("ellipse",)),
+                         ("keypoints", ("keypoint",)), ("relations", ("relation",)))
+    for name in shapes
+    for ending in ("", "labels")
+}  # fmt: skip
 SCALES = {"rating": "ordinal", "number": "interval"}
 
 
@@ -30,12 +39,19 @@ class Tally:
     advice: str = "Compare what raters marked, and where, with `consilience units`."
 
     def tell(self, found: Annotations) -> None:
-        """Leave notes about what was not read."""
+        """Leave notes about what was not read, and count it in the account."""
+        for kind, often in self.regions.items():
+            what, reason = _REGIONS.get(kind, ("regions", "they are about parts of a task"))
+            found.ledger.set_aside(what, kind, often, reason=reason, matters=False)
+        for kind, often in self.unread.items():
+            found.ledger.set_aside(
+                "results", kind, often, reason="they cannot be compared", matters=False
+            )
         if self.regions:
             found.note(
                 "regions_not_read",
                 f"{counted(sum(self.regions.values()), 'result')} about parts of a task "
-                f"({', '.join(sorted(self.regions))}) not read. {self.advice}",
+                f"({', '.join(sorted(self.regions))}) not read. {self._advice()}",
             )
         if self.unread:
             found.note(
@@ -49,6 +65,14 @@ class Tally:
                 f"{self.repeated:,} times one annotation answers a question more than once; the "
                 "last answer was taken.",
             )
+
+    def _advice(self) -> str:
+        """Say what to do with parts of a task; shapes on pictures cannot be compared yet."""
+        shapes = {kind for kind in self.regions if kind in _REGIONS}
+        if shapes == set(self.regions):
+            return "Boxes, other shapes and relations are not measured yet."
+        more = " Boxes, other shapes and relations are not measured yet." if shapes else ""
+        return self.advice + more
 
 
 def is_rejected(annotation: dict[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Zip archives of unit files: opened within the same budgets as the exports of ratings."""
+"""Archives of unit files, zip or tar: opened within the same budgets as the exports of ratings."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from consilience.core.account import Ledger
 from consilience.exceptions import InputError
 from consilience.io._paths import Said
 from consilience.io._source import Member, Source
+from consilience.io._tar import is_tar
 from consilience.io.units._files import HEAD, File
 from consilience.ratings import Note
 
 PROJECT = ("annotation", "curation")  # folders of an INCEpTION project, one inside per document
 _BESIDE = ("source", "annotation_ser")  # what else a project has
 _ZIP = b"PK\x03\x04"
+_NOT_UNITS = "no file of a rater's own annotations"
 _NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")
 
 
@@ -46,17 +49,19 @@ class Packed(File):
         return replace(self, path=self.path.with_name(name), member=other)
 
 
-def unpacked(files: Sequence[File], suffixes: Iterable[str]) -> tuple[list[File], list[Note]]:
+def unpacked(
+    files: Sequence[File], suffixes: Iterable[str], ledger: Ledger
+) -> tuple[list[File], list[Note]]:
     """Replace archives by what is inside them; other files stay as they are."""
     endings = tuple(suffixes)
     found: list[File] = []
     notes: list[Note] = []
     for file in files:
-        if file.start[:4] != _ZIP:
+        if file.start[:4] != _ZIP and not is_tar(file.start):
             found.append(file)
             continue
         members = Source((file.path,)).members
-        inside = list(_inside(file, members))
+        inside = every = list(_inside(file, members))
         if _is_project(member.name for member in members):
             inside, told = _annotated(file, inside)
             notes += told
@@ -70,6 +75,10 @@ def unpacked(files: Sequence[File], suffixes: Iterable[str]) -> tuple[list[File]
                 "unpack it and name the files", where=str(file.path),
             )  # fmt: skip
         found += inside
+        kept = {one.path for one in inside}
+        for one in every:
+            if one.path not in kept:
+                ledger.set_aside("files", one.suffix, reason=_NOT_UNITS, matters=False)
     return found, notes
 
 

@@ -40,10 +40,16 @@ def read_argilla(file: File, wishes: Wishes) -> Found:
     unknown = 0
     for one in answers:
         if one.question not in questions:
+            marked.found.ledger.set_aside(
+                "entries", one.question, reason="they answer no question of spans", matters=False
+            )
             continue
         if one.kind != "person" or one.status in EXCLUDED:
-            marked.left["suggestions" if one.kind != "person" else f"{one.status} responses"] += 1
+            spans = len(one.value) if isinstance(one.value, list) else 0
+            what = "suggestions" if one.kind != "person" else f"{one.status} responses"
+            marked.leave(what, spans=spans)
             continue
+        marked.use()
         unknown += one.status is None
         strand = marked.strand(one.question, one.item, one.rater, one.text)
         for span in one.value if isinstance(one.value, list) else ():

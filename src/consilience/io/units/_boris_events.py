@@ -6,6 +6,7 @@ from consilience.exceptions import InputError
 from consilience.io._paths import Said
 from consilience.io.units._found import Bounds, Found, Strand
 
+MODIFIERS = "they are no part of the label (label='behavior+modifiers' adds them)"
 NOBODY = "No focal subject"
 Key = tuple[str, str, str]  # subject, behaviour, modifiers
 
@@ -67,7 +68,10 @@ class Events:
 
     def _unit(self, key: Key, start: float, end: float, place: str) -> None:
         subject, code, modifiers = key
-        named = self.with_modifiers and modifiers not in ("", "None")
+        modified = modifiers not in ("", "None")
+        named = self.with_modifiers and modified
+        if modified and not named:
+            self.found.ledger.set_aside("attributes", "modifiers", reason=MODIFIERS)
         label = f"{code}: {modifiers}" if named else code
         self.found.add(self._strand(subject), start, end, label, place)
 

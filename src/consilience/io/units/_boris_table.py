@@ -7,7 +7,7 @@ from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._paths import Said
-from consilience.io.units._boris_events import NOBODY, Events
+from consilience.io.units._boris_events import MODIFIERS, NOBODY, Events
 from consilience.io.units._cells import Row, delimiter_of, rows_of
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Strand, Wishes
@@ -131,6 +131,8 @@ class _Table:
             strand = self.found.number(Strand(subject, None, self.facts(cells)))
             extra = self.modifiers(cells)
             label = f"{code}: {extra}" if self.with_modifiers and extra else code
+            if extra and label == code:
+                self.found.ledger.set_aside("attributes", "modifiers", reason=MODIFIERS)
             self.found.add(strand, start, end, label, line)
             length = self.length(cells)
             if length is not None:

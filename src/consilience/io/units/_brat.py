@@ -9,11 +9,24 @@ from consilience.exceptions import InputError
 from consilience.io._paths import Said
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Strand, Wishes
+from consilience.io.units._ledgers import NOT_MEASURED
 from consilience.io.units._raters import ONE_TIER
 from consilience.io.units._registry import register
 from consilience.ratings import Note
 
 _PIECES = re.compile(r"(?P<type>\S+) (?P<places>\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*+)")
+
+
+# First letter of a line to what it is, and whether it could have been compared.
+_OTHERS = {
+    "R": ("relations", True),
+    "E": ("events", True),
+    "A": ("attributes", True),
+    "M": ("attributes", True),
+    "*": ("equivalences", True),
+    "N": ("normalizations", True),
+    "#": ("notes", False),
+}
 
 
 @dataclass(frozen=True)
@@ -46,6 +59,7 @@ def read_brat(file: File, wishes: Wishes) -> Found:
     found = Found(file.path, "character", span=[])
     strand = found.number(Strand(ONE_TIER))
     spans = [span for k, text in enumerate(file.lines, start=1) if (span := _span(file, k, text))]
+    _tell_others(file, found)
     text = _text(file, found)
     if text is not None:
         spans = _fitted(file, spans, text)
@@ -58,6 +72,20 @@ def read_brat(file: File, wishes: Wishes) -> Found:
             assert found.span is not None
             found.span.append(span.line if len(span.pieces) > 1 else None)
     return found
+
+
+def _tell_others(file: File, found: Found) -> None:
+    """Write down the lines that are no spans, by their first letter."""
+    for line in file.lines:
+        if not line.strip() or line.startswith("T"):
+            continue
+        kind, matters = _OTHERS.get(line[0], ("lines", True))
+        name, reason = "", NOT_MEASURED
+        if kind == "lines":
+            name, reason = line[:1], "they begin with no letter that brat knows"
+        elif not matters:
+            reason = "they say nothing about places or labels"
+        found.ledger.set_aside(kind, name, reason=reason, matters=matters)
 
 
 def _span(file: File, line: int, text: str) -> _Span | None:

@@ -14,6 +14,7 @@ from consilience.io.units._found import Bounds, Found, listed
 from consilience.io.units._raters import Place, Places
 from consilience.ratings import Note
 from consilience.units import Units
+from consilience.units._reading import UnitReading
 
 _LARGEST_TIME = 2.0**52  # whole numbers and halves are exact up to here
 
@@ -25,6 +26,8 @@ def build(
     time_unit: str | None,
     bounds: Any,
     notes: Sequence[Note],
+    asked: Any = None,
+    reading: UnitReading | None = None,
 ) -> Units:
     """Put the strands that have a place together."""
     kept = [_kept(found, by) for found, by in zip(founds, places, strict=True)]
@@ -66,10 +69,20 @@ def build(
         bounds_from="file" if bounds is None else "given",
         time_unit=unit,
         raters=sorted({place.rater for place in every}),
+        asked=_asked(every) if asked is None else asked,
+        reading=reading,
         sessions=sorted({place.session for place in every}),
         sources=[str(found.path) for found in founds],
         notes=[*notes, *dict.fromkeys(n for found in founds for n in found.notes), *more],
     )
+
+
+def _asked(places: Sequence[Place]) -> dict[str, set[str]]:
+    """Return who was asked where: whoever has a strand there, be it empty."""
+    found: dict[str, set[str]] = {}
+    for place in places:
+        found.setdefault(place.session, set()).add(place.rater)
+    return found
 
 
 def _label_column(labels: list[Any]) -> Any:

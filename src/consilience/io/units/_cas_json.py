@@ -9,7 +9,7 @@ from consilience.io._paths import Said
 from consilience.io.units import _json
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Wishes
-from consilience.io.units._layers import RULES, Mark, is_layer, short, units_of
+from consilience.io.units._layers import RULES, Mark, short, units_of
 from consilience.io.units._numbers import plain
 from consilience.io.units._registry import register
 from consilience.ratings import Note
@@ -41,9 +41,12 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
                  if one.get("%TYPE") == _SOFA and one.get("sofaString")), "")  # fmt: skip
     to_point = _to_code_points(text)
     layers: dict[str, list[Mark]] = {}
+    found_beside: dict[str, int] = {}
     for position, entry in enumerate(entries, 1):
         name = str(entry.get("%TYPE"))
-        if not is_layer(name) or not _has_place(name, types):
+        if not _has_place(name, types):
+            if ".custom." in name:
+                found_beside[name] = found_beside.get(name, 0) + 1
             continue
         begin, end = plain(entry.get("begin")), plain(entry.get("end"))
         if begin is None or end is None or begin != int(begin) or end != int(end):
@@ -52,8 +55,13 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
         features = {key: entry.get(key) for key in _features(name, types)}
         place = (to_point(int(begin)), to_point(int(end)))
         mark = Mark(*place, features, entry.get("%ID", position))
-        layers.setdefault(short(name), []).append(mark)
+        layers.setdefault(name, []).append(mark)
     found = units_of(file, text, layers, wishes)
+    for name, often in found_beside.items():
+        found.ledger.set_aside(
+            "answers", short(name), often, reason="they are about the whole document: use measure",
+            matters=False,
+        )  # fmt: skip
     found.notes.append(
         Note(
             "experimental_format",

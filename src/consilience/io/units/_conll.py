@@ -64,6 +64,11 @@ def read_conll(file: File, wishes: Wishes) -> Found:
             found.add(strand, first, last, label, tokens.lines[first])
         found.bounds[strand] = (0, len(tokens.rows))
         found.texts[strand] = tuple(row[0] for row in tokens.rows)
+    tagged = [j for j in range(1, wide) if all(_TAG.fullmatch(row[j]) for row in tokens.rows)]
+    others = [j for j in tagged if j not in columns]
+    named = [tokens.names[j] if tokens.names else f"column {j + 1}" for j in others]
+    why = "one column of tags is read (label=, or rater='column' for all)"
+    found.ledger.set_aside("columns", ", ".join(named), len(others), reason=why)
     if len(columns) == 1 and wide > 2:
         found.notes.append(
             Note("tag_column", f"The tags of {file.path.name} were taken from {name!r}.")

@@ -61,13 +61,15 @@ def read_doccano(file: File, wishes: Wishes) -> Found:
         key = record.get("id")
         if not isinstance(key, (str, int)):
             raise wrong(place, "every example", "one with id", key)
+        marked.use()
+        marked.besides(record, ("relations", "Comments"))
         strand = marked.strand("spans", key, file.stem, record.get("text"))
         for start, end, label in spans:
             marked.add(strand, start, end, label, place)
     unopened = len(examples) - last - 1
     if unopened:
         what = f"examples without a span at the end of {file.path.name}, taken as never opened"
-        marked.left[what] = unopened
+        marked.leave(what, unopened)
     return marked.finish()
 
 

@@ -10,14 +10,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from consilience.core.account import Ledger
 from consilience.exceptions import InputError
 from consilience.io._guarded import check_blank_lines
+from consilience.io._noise import noise_in
 from consilience.io._paths import PathLike, Said, _nearest_name
 
 LARGEST = 256 << 20  # bytes of one file after unpacking
 LARGEST_RATIO = 200
 FREELY = 8 << 20  # a small packed file may be as dense as it likes up to here
 MOST_FILES = 20_000
+ARCHIVES = (".zip", ".tar", ".tgz")
+TEXTS = "the texts that were annotated"
 _CHUNK = 1 << 20
 HEAD = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -193,8 +197,13 @@ def _too_large(path: Path) -> InputError:
     )
 
 
-def find_files(paths: PathLike | Iterable[PathLike], suffixes: Iterable[str]) -> list[Path]:
-    """Return the files, those in folders with one of the suffixes; none twice."""
+def find_files(
+    paths: PathLike | Iterable[PathLike], suffixes: Iterable[str], ledger: Ledger
+) -> list[Path]:
+    """Return the files, those in folders with one of the suffixes; none twice.
+
+    What else lies in a folder is written into the ledger.
+    """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     try:
@@ -207,7 +216,7 @@ def find_files(paths: PathLike | Iterable[PathLike], suffixes: Iterable[str]) ->
     found: dict[tuple[int, int], Path] = {}
     for path in given:
         mode = _status(path).st_mode
-        for one in _inside(path, endings) if stat.S_ISDIR(mode) else [path]:
+        for one in _inside(path, endings, ledger) if stat.S_ISDIR(mode) else [path]:
             status = _status(one)
             if not stat.S_ISREG(status.st_mode):
                 raise InputError.expected(
@@ -240,19 +249,25 @@ def _status(path: Path) -> os.stat_result:
         ) from None
 
 
-def _inside(folder: Path, endings: tuple[str, ...]) -> list[Path]:
+def _inside(folder: Path, endings: tuple[str, ...], ledger: Ledger) -> list[Path]:
     found: list[Path] = []
+    aside: dict[Path, str] = {}
     for base, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__MACOSX")))
+        folders[:] = sorted(name for name in folders if noise_in(name) is None)
         for name in sorted(names):
+            path = Path(base) / name
             plain = name.lower().removesuffix(".gz")
-            if plain.endswith(endings) and not name.startswith("."):
-                found.append(Path(base) / name)
+            why = noise_in(name)
+            if why is None and plain.endswith((*endings, *ARCHIVES)):
+                found.append(path)
+            else:
+                aside[path] = why or "no file of annotations, by its ending"
         if len(found) > MOST_FILES:
             raise InputError.expected(
                 "a folder", f"of at most {MOST_FILES:,} files", str(folder), "name a part of it"
             )
     if any(path.suffix == ".ann" for path in found):  # beside them, .txt files are the texts
+        aside |= {path: TEXTS for path in found if path.suffix == ".txt"}
         found = [path for path in found if path.suffix == ".ann"]
     if not found:
         raise InputError.expected(
@@ -261,4 +276,6 @@ def _inside(folder: Path, endings: tuple[str, ...]) -> list[Path]:
             str(folder),
             "name the files themselves",
         )
+    for path, why in aside.items():
+        ledger.set_aside("files", path.suffix or path.name, reason=why, matters=False)
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from consilience.core.account import Ledger
 from consilience.exceptions import InputError
 from consilience.ratings import Note
 
@@ -20,6 +21,10 @@ class Wishes:
     columns: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     rater: Any = None
+    session: Any = None
+    tiers: tuple[str, ...] = ()  # asked for by name
+    ends: str | None = None
+    bounds: Any = None
     encoding: str | None = None
     delimiter: str | None = None
     header: bool | None = None
@@ -68,6 +73,8 @@ class Found:
     faults: dict[int, InputError] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     in_seconds: bool = False
+    ledger: Ledger = field(default_factory=Ledger)  # what it holds besides units
+    session_from: str = ""  # what the session is, where a reader chose it
     _numbers: dict[Strand, int] = field(default_factory=dict)
 
     def number(self, strand: Strand) -> int:

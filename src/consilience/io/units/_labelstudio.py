@@ -12,12 +12,22 @@ from consilience.io._paths import Said
 from consilience.io.units import _json
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Strand, Wishes
+from consilience.io.units._ledgers import NOT_MEASURED
 from consilience.io.units._numbers import plain
 from consilience.io.units._registry import register
 from consilience.ratings import Note
 
 _CHARACTERS = ("labels", "hypertextlabels")
 _TIMED = ("timeserieslabels", "timelinelabels")
+_SHAPES = {
+    "rectangle": "boxes", "rectanglelabels": "boxes", "videorectangle": "boxes",
+    "polygon": "polygons", "polygonlabels": "polygons", "vector": "polygons",
+    "vectorlabels": "polygons", "brush": "brushes", "brushlabels": "brushes",
+    "bitmask": "brushes", "bitmasklabels": "brushes", "ellipse": "ellipses",
+    "ellipselabels": "ellipses", "keypoint": "keypoints", "keypointlabels": "keypoints",
+}  # fmt: skip
+_OF_ONE = "they belong to regions, and labels of regions are compared, not more"
+_OF_ALL = "they are about the whole task: use measure"
 
 
 def _recognise(file: File) -> bool:
@@ -54,6 +64,7 @@ class _Reader:
         self.found = Found(file.path, "character")
         self.units: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
+        self.shapes: Counter[str] = Counter()
         self.tiers: dict[str, None] = {}
         self.done: list[tuple[str, str]] = []  # task and rater, whatever was marked
 
@@ -68,6 +79,12 @@ class _Reader:
         made = task.get("annotations", task.get("completions", []))
         if not isinstance(made, list):
             raise self.wrong(f"the annotations of task {name}", "a list", type(made).__name__)
+        for kind in ("predictions", "drafts"):
+            listed = task.get(kind)
+            self.found.ledger.set_aside(
+                "entries", kind, len(listed) if isinstance(listed, list) else 0,
+                reason=f"{kind} are nobody's final work", matters=False,
+            )  # fmt: skip
         data = task.get("data")
         texts = [v for v in data.values() if isinstance(v, str)] if isinstance(data, dict) else []
         for rater, annotation in self._newest(made, name).items():
@@ -86,32 +103,42 @@ class _Reader:
                 raise self.wrong(
                     f"an annotation of task {task}", "an object", Said("another value")
                 )
-            if annotation.get("was_cancelled") or annotation.get("skipped"):
-                self.left["cancelled annotations"] += 1
-                continue
-            if annotation.get("ground_truth") is True:
-                self.left["ground-truth annotations"] += 1
-                continue
-            if is_rejected(annotation):
-                self.left["annotations rejected in review"] += 1
-                continue
             rater = _rater(annotation)
-            if rater is None:
-                self.left["annotations that name nobody"] += 1
-                continue
-            before = newest.get(rater)
-            if before is not None:
-                self.left["older annotations by the same person"] += 1
-                if _time(annotation) < _time(before):
-                    continue
-            newest[rater] = annotation
+            if annotation.get("was_cancelled") or annotation.get("skipped"):
+                self._leave("cancelled annotations", annotation)
+            elif annotation.get("ground_truth") is True:
+                self._leave("ground-truth annotations", annotation)
+            elif is_rejected(annotation):
+                self._leave("annotations rejected in review", annotation)
+            elif rater is None:
+                self._leave("annotations that name nobody", annotation, matters=True)
+            elif rater in newest and _time(annotation) < _time(newest[rater]):
+                self._leave("older annotations by the same person", annotation)
+            else:
+                if rater in newest:
+                    self._leave("older annotations by the same person", newest[rater])
+                newest[rater] = annotation
+        self.found.ledger.use("entries", len(newest))
         return newest
+
+    def _leave(self, what: str, annotation: dict[str, Any], *, matters: bool = False) -> None:
+        """Count an annotation that does not count, and what is in it."""
+        self.left[what] += 1
+        ledger = self.found.ledger
+        ledger.set_aside("entries", what, reason="they do not count", matters=matters)
+        results = annotation.get("result")
+        for result in results if isinstance(results, list) else ():
+            kind, *_ = _kind_of(result, frozenset())
+            ledger.set_aside(kind, what, reason="they are in entries that do not count",
+                             matters=matters)  # fmt: skip
 
     def _annotation(self, task: str, rater: str, results: list[Any], texts: list[str]) -> None:
         facts = (("annotator", rater),)
         self.done.append((task, rater))
+        spans = [one for one in results if _kind_of(one, frozenset())[0] == "units"]
+        regions = frozenset(str(one.get("id")) for one in spans)
         for result in results:
-            region = self._region(result, task)
+            region = self._region(result, task, regions)
             if region is None:
                 continue
             kind, start, end, label, value = region
@@ -130,17 +157,17 @@ class _Reader:
             self.found.add(strand, start, end, label, place)
 
     def _region(
-        self, result: Any, task: str
+        self, result: Any, task: str, regions: frozenset[str]
     ) -> tuple[str, float, float, Any, dict[str, Any]] | None:
         """Return (unit, start, end, label, value) of a labelled stretch, or None."""
-        if not isinstance(result, dict) or not isinstance(result.get("value"), dict):
+        what, reason, matters = _kind_of(result, regions)
+        if what != "units" or reason:
+            kind = str(result.get("type", ""))[:40] if isinstance(result, dict) else ""
+            self.found.ledger.set_aside(what, kind, reason=reason, matters=matters)
+            self.shapes[what] += what in _SHAPES.values()
             return None
-        value = result["value"]
-        kind = str(result.get("type", ""))
+        value, kind = result["value"], str(result["type"])
         labels = value.get(kind, value.get("labels"))
-        if not isinstance(labels, list) or not labels or kind not in (*_CHARACTERS, *_TIMED):
-            self.left[f"results of type {kind[:40]!r}"] += 1
-            return None
         offsets = value.get("globalOffsets")
         source = offsets if isinstance(offsets, dict) else value
         ranges = value.get("ranges")
@@ -169,6 +196,14 @@ class _Reader:
                 "all in text or all in sound",
                 Said(", ".join(self.units)),
             )
+        if any(self.shapes.values()) and not self.units:
+            told = ", ".join(f"{often:,} {what}" for what, often in (+self.shapes).items())
+            raise InputError.expected(
+                "the export", "one with stretches of text, sound or video",
+                Said(f"shapes on images only ({told})"),
+                "agreement on boxes, polygons and other shapes is not measured yet",
+                where=str(self.file.path),
+            )  # fmt: skip
         found = self.found
         for task, rater in self.done:  # whoever marked nothing was asked all the same
             for tier in self.tiers or ("label",):
@@ -181,6 +216,25 @@ class _Reader:
         if not found.strands:
             raise self.wrong("the export", "filled with annotations", Said("none"))
         return found
+
+
+def _kind_of(result: Any, regions: frozenset[str]) -> tuple[str, str, bool]:
+    """Return what a result is, why it is set aside ('' if it is a unit), and if that matters."""
+    kind = str(result.get("type", "")) if isinstance(result, dict) else ""
+    if kind == "relation":
+        return "relations", NOT_MEASURED, True
+    if kind in _SHAPES:
+        return _SHAPES[kind], NOT_MEASURED, True
+    value = result.get("value") if isinstance(result, dict) else None
+    if not isinstance(value, dict):
+        return "results", "they have no value", True
+    if kind in (*_CHARACTERS, *_TIMED):
+        labels = value.get(kind, value.get("labels"))
+        bare = not isinstance(labels, list) or not labels
+        return "units", "they have no label" if bare else "", True
+    if str(result.get("id")) in regions:
+        return "attributes", _OF_ONE, True
+    return "answers", _OF_ALL, False
 
 
 def _rater(annotation: dict[str, Any]) -> str | None:

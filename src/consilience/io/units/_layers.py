@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from consilience.io.units._archives import project_document
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Strand, Wishes, listed
+from consilience.io.units._ledgers import NOT_MEASURED
 from consilience.ratings import Note
 
 RULES = ("annotator", "file-suffix", "file-prefix", "folder", "file")
-_NOT_LAYERS = ("Token", "Sentence", "Paragraph", "DocumentAnnotation", "DocumentMetaData",
-               "TagDescription", "TagsetDescription", "Dependency")  # fmt: skip
+# What programs write by themselves; nobody's judgement, whatever the project is about.
+_MACHINE = re.compile(
+    r".*Token|.*Sentence|Paragraph|Div|Heading|Document|DocumentAnnotation|.*Meta[Dd]ata|TagDescription"
+    r"|TagsetDescription|SourceDocumentInformation|Xml\w+|Pdf\w+|VisualPdf\w+|.*Newline.*"
+)
+_BY_PROGRAMS = re.compile(r"\.(api\.metadata|api\.xml|api\.pdf|webanno\.api)\.")
+# Usually written by programs, too, but people can annotate them.
+_LINGUISTIC = re.compile(
+    r"POS|Lemma|Stem|Morph\w*|Morpheme|Compound\w*|Chunk|NC|VC|PC|Constituent|ROOT|SurfaceForm"
+)
+_CUSTOM = re.compile(r"(^|\.)custom\.")  # layers that a project defined for itself
+_AUTOMATIC = "tokens, sentences and metadata are no annotation (tier= names a layer)"
+_BESIDE = "such layers are mostly made by programs, and others are there (tier= names a layer)"
+_RELATION = frozenset(("Governor", "Dependent"))
 _OWN = frozenset(("begin", "end", "sofa", "self", "xmiID", "type"))
 _VALUES = ("value", "label", "identifier", "PosValue")
 
@@ -27,23 +42,18 @@ class Mark:
     id: object
 
 
-def is_layer(name: str) -> bool:
-    """Tell whether annotations of this type are somebody's work."""
-    return short(name) not in _NOT_LAYERS
-
-
 def short(name: str) -> str:
     """Return the last part of the name of a type."""
     return name.rpartition(".")[2]
 
 
 def units_of(file: File, text: str, layers: Mapping[str, Sequence[Mark]], wishes: Wishes) -> Found:
-    """Return the units of every layer: tier is the layer, label one of its features."""
+    """Return the units of every layer that people made: tier is the layer, label a feature."""
     found = Found(file.path, "character")
     document = project_document(file)
     # In a project the rater is the name of the file, and its folder the document.
     facts = (("annotator", file.stem),) if document is not None else ()
-    for layer, marks in layers.items():
+    for layer, marks in _annotated(found, layers, wishes).items():
         strand = found.number(Strand(layer, document, facts))
         feature = _feature(found, layer, marks, wishes)
         for mark in marks:
@@ -58,6 +68,41 @@ def units_of(file: File, text: str, layers: Mapping[str, Sequence[Mark]], wishes
         found.bounds[strand] = (0, len(text))
         found.texts[strand] = tuple(text.split())
     return found
+
+
+def chosen_layers(found: Found, layers: Mapping[str, int], wishes: Wishes) -> list[str]:
+    """Return the layers, given with their sizes, that are people's work; write down the others."""
+    kept, linguistic = [], []
+    for name, size in layers.items():
+        last = short(name)
+        if {name, last} & set(wishes.tiers) or _CUSTOM.search(name):
+            kept.append(name)
+        elif _MACHINE.fullmatch(last) or _BY_PROGRAMS.search(name):
+            found.ledger.set_aside("units", last, size, reason=_AUTOMATIC, matters=False)
+        elif _LINGUISTIC.fullmatch(last):
+            linguistic.append(name)
+        else:
+            kept.append(name)
+    if not kept:
+        return linguistic
+    for name in linguistic:
+        found.ledger.set_aside("units", short(name), layers[name], reason=_BESIDE)
+    return kept
+
+
+def _annotated(
+    found: Found, layers: Mapping[str, Sequence[Mark]], wishes: Wishes
+) -> dict[str, Sequence[Mark]]:
+    """Keep the layers that are somebody's work, by their short names where these differ."""
+    spans = {}
+    for name, marks in layers.items():
+        if set(marks[0].features) >= _RELATION:
+            found.ledger.set_aside("relations", short(name), len(marks), reason=NOT_MEASURED)
+        else:
+            spans[name] = len(marks)
+    kept = chosen_layers(found, spans, wishes)
+    shorts = Counter(map(short, kept))
+    return {short(n) if shorts[short(n)] == 1 else n: layers[n] for n in kept}
 
 
 def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) -> str | None:
@@ -79,5 +124,10 @@ def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) ->
                 "label (label=).",
             )
         )
+        others = [name for name in filled if name != chosen]
+        found.ledger.set_aside(
+            "features", ", ".join(f"{layer}: {name}" for name in others), len(others),
+            reason="one feature is the label (label=)", matters=False,
+        )  # fmt: skip
         return chosen
     return filled[0] if filled else None

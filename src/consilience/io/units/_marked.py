@@ -10,6 +10,7 @@ from consilience.io._guarded import parse_records
 from consilience.io._paths import Said
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Strand
+from consilience.io.units._ledgers import NOT_MEASURED
 from consilience.io.units._numbers import plain
 from consilience.ratings import Note
 
@@ -57,3 +58,22 @@ class Marked:
         for what, often in self.left.items():
             self.found.notes.append(Note("left_out", f"Left out: {often:,} {what}."))
         return self.found
+
+    def use(self) -> None:
+        """Count an entry (a record, an answer) that was used."""
+        self.found.ledger.use("entries")
+
+    def leave(self, what: str, count: int = 1, *, spans: int = 0, matters: bool = False) -> None:
+        """Count entries that were left out, and the spans in them."""
+        self.left[what] += count
+        ledger = self.found.ledger
+        ledger.set_aside("entries", what, count, reason="they do not count", matters=matters)
+        ledger.set_aside("units", what, spans, reason="they are in entries that do not count",
+                         matters=matters)  # fmt: skip
+
+    def besides(self, record: dict[str, Any], names: tuple[str, ...] = ("relations",)) -> None:
+        """Count what a record holds besides spans."""
+        for name in names:
+            given = record.get(name)
+            if isinstance(given, list):
+                self.found.ledger.set_aside(name, "", len(given), reason=NOT_MEASURED)

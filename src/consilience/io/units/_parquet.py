@@ -26,7 +26,7 @@ def read_parquet(file: File, wishes: Wishes) -> Found:
     with Session() as session:
         try:
             table = _parquet.load_parquet(session, [file.path], TextOptions())
-            return found_in(table, file, wishes, named=True)
+            return found_in(table, file, wishes)
         except session.database_error as error:
             raise InputError.expected(
                 "the file", "a complete Parquet file", Said(str(error).partition("\n")[0][:80]),

@@ -61,6 +61,41 @@ def _on_tier(place: Place, raw: str, tier: Any) -> Place | None:
     return place if raw in names or place.tier in names else None
 
 
+def unplaced(rule: str, places: Places) -> dict[int, tuple[str, bool]]:
+    """Say why some strands have no rater, and whether that could matter."""
+    why = (f"{rule!r} names no rater for it", True)
+    if rule == "mapping":
+        why = ("it was not named", False)
+    return {number: why for number, place in enumerate(places) if place is None}
+
+
+def paired(
+    places: Sequence[Places], reasons: Sequence[dict[int, tuple[str, bool]]]
+) -> list[Places]:
+    """Leave out tiers that one rater alone has in a session: nobody else was asked about them."""
+    blocks: dict[tuple[str, str], set[str]] = {}
+    homes: dict[str, set[str]] = {}
+    for by in places:
+        for place in by:
+            if place is None:
+                continue
+            blocks.setdefault((place.session, place.tier), set()).add(place.rater)
+            homes.setdefault(place.session, set()).add(place.rater)
+    settled: list[Places] = []
+    for by, why in zip(places, reasons, strict=True):
+        kept: Places = []
+        for number, place in enumerate(by):
+            if place is not None and len(homes[place.session]) > 1 == len(
+                blocks[place.session, place.tier]
+            ):
+                why[number] = (f"only {place.rater!r} has this tier in the session", True)
+                kept.append(None)
+            else:
+                kept.append(place)
+        settled.append(kept)
+    return settled
+
+
 def wanted(tier: Any) -> list[str]:
     """Return the tiers that were asked for by name; none if all are welcome."""
     if tier is None or tier == "one" or (isinstance(tier, str) and tier.startswith("column:")):

@@ -37,6 +37,7 @@ def read_potato(file: File, wishes: Wishes) -> Found:
             raise wrong(place, "the state of a user", f"one with user_id and {_SPANS}",
                         Said("another object"))  # fmt: skip
         done = state.get(_LABELS)
+        _tell_answers(marked, done)
         spans = {item: _spans(pairs, place) for item, pairs in given.items()}
         for item in done if isinstance(done, dict) else ():
             spans.setdefault(item, [])  # it was seen, and nothing in it was marked
@@ -48,6 +49,14 @@ def read_potato(file: File, wishes: Wishes) -> Found:
                 strand = marked.strand(str(one.get("schema")), item, rater)
                 marked.add(strand, one.get("start"), one.get("end"), one.get("name"), place)
     return marked.finish()
+
+
+def _tell_answers(marked: Marked, done: Any) -> None:
+    answers = [one for one in done.values() if one] if isinstance(done, dict) else []
+    marked.found.ledger.set_aside(
+        "answers", "", len(answers), reason="they are about the whole item: use measure",
+        matters=False,
+    )  # fmt: skip
 
 
 def _spans(pairs: Any, place: str) -> list[dict[str, Any]]:

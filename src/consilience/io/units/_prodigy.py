@@ -32,6 +32,8 @@ def read_prodigy(file: File, wishes: Wishes) -> Found:
         spans = record.get("spans") or []
         if not isinstance(spans, list):
             raise wrong(place, "spans", "a list", Said("another value"))
+        marked.use()
+        marked.besides(record)
         # A session without a name is still one file's.
         strand = marked.strand("spans", session, rater or file.stem, record.get("text"))
         for span in spans:
@@ -49,17 +51,24 @@ def _newest(file: File, marked: Marked) -> dict[tuple[str, Any], tuple[str, dict
             raise wrong(place, "the data set", "one of annotations", Said("a reviewed one"))
         answer = record.get("answer")
         if answer != "accept":
-            marked.left[f"tasks answered with {str(answer)[:20]!r}"] += 1
+            marked.leave(f"tasks answered with {str(answer)[:20]!r}", spans=_n_spans(record))
             continue
         rater = record.get("_annotator_id") or record.get("_session_id")
         key = (str(record.get("_input_hash")), rater if isinstance(rater, (str, int)) else None)
         before = newest.get(key)
         if before is not None:
-            marked.left["older answers by the same annotator"] += 1
-            if _time(record) < _time(before[1]):
+            older = _time(record) < _time(before[1])
+            gone = record if older else before[1]
+            marked.leave("older answers by the same annotator", spans=_n_spans(gone))
+            if older:
                 continue
         newest[key] = (place, record)
     return newest
+
+
+def _n_spans(record: dict[str, Any]) -> int:
+    spans = record.get("spans")
+    return len(spans) if isinstance(spans, list) else 0
 
 
 def _time(record: dict[str, Any]) -> tuple[float, str]:

@@ -387,6 +387,15 @@ def choose(rules: Sequence[str], tasks: Sequence[Task], *, what: str) -> tuple[s
     return first, places
 
 
+def able_rules(rules: Sequence[str], tasks: Sequence[Task]) -> list[str]:
+    """Name the rules that would do: a hint must work when it is followed."""
+    able = [rule for rule in rules if _paired_raters(rule_named(rule)(tasks))]
+    words = [repr(rule) for rule in able]
+    if "column" in rules and "column" not in able:
+        words.append("'column:NAME' with the name of a column")
+    return [*words, "a mapping of names to raters"]
+
+
 def _no_rule(rules: Sequence[str], tasks: Sequence[Task], what: str) -> InputError:
     tiers = sorted({task.strand.tier for task in tasks if task.used})
     files = {task.file.path for task in tasks}
@@ -395,11 +404,11 @@ def _no_rule(rules: Sequence[str], tasks: Sequence[Task], what: str) -> InputErr
         got = f"{len(seen)} observations ({listed(seen, 5)})"
     else:
         got = f"{len(files)} file{'s' * (len(files) > 1)} with the tiers {listed(tiers, 6)}"
-    words = ", ".join(repr(rule) for rule in rules)
+    words = able_rules(rules, tasks)
     return InputError.expected(
         "the raters",
         "told by a rule; they are never guessed",
         Said(got),
-        f"pass rater=, one of {words}, or a mapping of names to raters",
+        f"pass rater=, one of {', '.join(words)}",
         where=what,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.core.account import Account, Ledger
+from consilience.exceptions import InputError, ReadingWarning
 from consilience.io._paths import PathLike, Said
 from consilience.io._request import _delimiter
 from consilience.io.units import _formats  # noqa: F401 - registers the formats
@@ -14,15 +16,26 @@ from consilience.io.units._archives import Packed, unpacked
 from consilience.io.units._build import build, check_bounds_wish
 from consilience.io.units._files import File, find_files
 from consilience.io.units._found import Found, Wishes, listed
-from consilience.io.units._places import check_tiers, check_twice, settle, wanted
-from consilience.io.units._raters import Places, Task, by_mapping, choose, rule_named
+from consilience.io.units._ledgers import TIERED, account_of
+from consilience.io.units._places import (
+    check_tiers,
+    check_twice,
+    paired,
+    settle,
+    unplaced,
+    wanted,
+)
+from consilience.io.units._raters import Places, Task, able_rules, by_mapping, choose, rule_named
 from consilience.io.units._registry import UnitFormat, format_named, format_of, unit_formats
-from consilience.ratings import Note
+from consilience.io.units._told import notes_of
 from consilience.units import Units
+from consilience.units._checks import check_word
+from consilience.units._reading import UnitReading
 from consilience.units._units import TIME_UNITS
 
 _BY_PATH = ("table", "parquet")  # read by the database, which opens the file itself
-_CURATORS = ("curator", "curation_user", "curation")
+_TOLD = 4  # things set aside that a warning names
+ENDS = ("next", "point")
 _COLUMNS = ("start", "end", "duration", "label", "rater", "session", "tier", "span")
 
 
@@ -65,25 +78,33 @@ def load_units(
     encoding: str | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    ends: str | None = None,
+    asked: Any = None,
 ) -> LoadedUnits:
     """Read units and keep the account of how the files were understood.
 
     The parameters are those of `read_units`.
     """
     _check_wishes(rater, time_unit, columns)
+    check_word("ends", ends, ENDS) if ends is not None else None
     if tier is not None and not isinstance(tier, Iterable):
         raise InputError.expected("tier", "a name or a list of names", tier, "name the tiers")
     check_bounds_wish(bounds)
     named = None if format is None else format_named(format)
     known = [named] if named else list(unit_formats().values())
     endings = sorted({ending for one in known for ending in one.suffixes})
-    found_paths = find_files(paths, endings)
-    files, told = unpacked([File(path, encoding) for path in found_paths], endings)
+    ledger = Ledger()
+    found_paths = find_files(paths, endings, ledger)
+    files, told = unpacked([File(path, encoding) for path in found_paths], endings, ledger)
     one = named or format_of(files)
     wishes = Wishes(
         columns=_wished_columns(columns, rater, session, tier, label),
         label=label,
         rater=rater,
+        session=session,
+        tiers=tuple(wanted(tier)),
+        ends=ends,
+        bounds=bounds,
         encoding=encoding,
         delimiter=_delimiter(delimiter),
         header=header,
@@ -91,14 +112,25 @@ def load_units(
     founds = [_read(one, file, wishes) for file in files]
     rule, places = _assign(one, files, founds, rater, wanted(tier))
     check_tiers(founds, places, wanted(tier))
+    reasons = [unplaced(rule, by) for by in places]
     places = [
         settle(file, found, by, session, tier)
         for file, found, by in zip(files, founds, places, strict=True)
     ]
     check_twice(founds, places, rule)
+    if one.name in TIERED and asked != "all":  # there an empty tier is a tier, too
+        places = paired(places, reasons)
     pairs = _pairs(places)
-    notes = [*_account(one, founds, rule, places, pairs), *told]
-    units = build(founds, places, time_unit=time_unit, bounds=bounds, notes=notes)
+    notes = [*notes_of(one, founds, rule, places, pairs), *told]
+    account = account_of(ledger, one.name, founds, places, reasons)
+    how = UnitReading(
+        sources=tuple(str(found.path) for found in founds), format=one.name, title=one.title,
+        rater=rule, session=_session_from(session, founds, rule), account=account,
+    )  # fmt: skip
+    units = build(
+        founds, places, time_unit=time_unit, bounds=bounds, notes=notes, asked=asked, reading=how
+    )
+    _warn(account)
     return LoadedUnits(units=units, format=one.name, rule=rule, pairs=pairs)
 
 
@@ -116,6 +148,8 @@ def read_units(
     encoding: str | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    ends: str | None = None,
+    asked: Any = None,
 ) -> Units:
     """Read timed events, spans or segments from annotation files.
 
@@ -155,6 +189,11 @@ def read_units(
         The continuum, if it is not the one that the files state.
     encoding, delimiter, header : optional
         How to take text files; found out when left out.
+    ends : {"next", "point"}, optional
+        For tables of onsets: an event ends where the rater's next one begins, or is a point.
+    asked : "all" or mapping of session to raters, optional
+        Who was asked where. By default whoever has a file, a tier, a document or a row in a
+        session; of others it is not known, and they are left out of its comparison.
 
     Returns
     -------
@@ -176,7 +215,7 @@ def read_units(
     >>> read_units(path)
     Units(n_units=3, raters=('Ann', 'Bob'), sessions=1, tiers=1, labels=('noun', 'verb'))
     """
-    return load_units(
+    loaded = load_units(
         paths,
         rater=rater,
         tier=tier,
@@ -189,7 +228,31 @@ def read_units(
         encoding=encoding,
         delimiter=delimiter,
         header=header,
-    ).units
+        ends=ends,
+        asked=asked,
+    )
+    return loaded.units
+
+
+def _session_from(wish: Any, founds: Sequence[Found], rule: str) -> str:
+    """Say what a session is."""
+    if wish is not None:
+        return wish if isinstance(wish, str) else "a mapping"
+    told = {found.session_from for found in founds if found.session_from}
+    if told:
+        return ", ".join(sorted(told))
+    if any(strand.session is not None for found in founds for strand in found.strands):
+        return "named in the files"
+    return "folder, or one for all" if rule == "file" else "file"
+
+
+def _warn(account: Account) -> None:
+    """Say in Python, too, that something was set aside that could change the answer."""
+    told = account.that_matters
+    if told:
+        more = f"; and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
+        said = "; ".join(map(str, told[:_TOLD]))
+        warnings.warn(f"{said}{more}. units.reading tells all.", ReadingWarning, stacklevel=4)
 
 
 def _check_wishes(rater: Any, time_unit: str | None, columns: Any) -> None:
@@ -256,7 +319,7 @@ def _assign(
     what = str(files[0].path) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
     if not any(task.used for task in tasks):
         raise InputError.expected(
-            "the files", "filled with units", Said("none"), "check the export", where=what
+            "the files", "filled with units", Said("none"), _instead(founds), where=what
         )
     if isinstance(rater, Mapping):
         rule, flat = "mapping", by_mapping(rater, tasks)
@@ -272,7 +335,7 @@ def _assign(
             f"rater={rule!r}",
             "a rule that these files can follow",
             Said(f"the tiers {listed(tiers)}"),
-            f"use another rule, one of {', '.join(one.rules)}",
+            f"use another rule, one of {', '.join(able_rules(one.rules, tasks))}",
             where=what,
         )
     places, k = [], 0
@@ -280,6 +343,14 @@ def _assign(
         places.append(flat[k : k + len(found.strands)])
         k += len(found.strands)
     return rule, places
+
+
+def _instead(founds: Sequence[Found]) -> str:
+    """Say what to do with files in which nothing is marked."""
+    answers = sum(found.ledger.close().found.get("answers", 0) for found in founds)
+    if answers:
+        return f"they hold {answers:,} answers about whole items: read them with measure"
+    return "check the export"
 
 
 def _tells(rule: str, tasks: Sequence[Task]) -> bool:
@@ -303,69 +374,3 @@ def _pairs(places: Sequence[Places]) -> dict[tuple[str, str], tuple[str, ...]]:
             if place is not None:
                 seen.setdefault((place.session, place.tier), set()).add(place.rater)
     return {key: tuple(sorted(seen[key])) for key in sorted(seen)}
-
-
-def _account(
-    one: UnitFormat,
-    founds: Sequence[Found],
-    rule: str,
-    places: Sequence[Places],
-    pairs: Mapping[tuple[str, str], tuple[str, ...]],
-) -> list[Note]:
-    """Say what was taken for what."""
-    files = f"{len(founds)} file{'s' * (len(founds) > 1)}"
-    raters = sorted({rater for by in pairs.values() for rater in by})
-    together = sum(len(by) > 1 for by in pairs.values())
-    notes = [
-        Note("read_as", f"Read {files} as {one.title} (format {one.name!r})."),
-        Note(
-            "raters_by",
-            f"Raters by {rule!r}: {listed(raters)}; {together} of {len(pairs)} tiers of sessions "
-            f"have two or more: {_shown_pairs(pairs)}.",
-        ),
-    ]
-    left: set[str] = set()
-    for found, by in zip(founds, places, strict=True):
-        missed = {k for k, place in enumerate(by) if place is None} & set(found.strand)
-        left |= {found.strands[k].fact("observation") or found.strands[k].tier for k in missed}
-    if left:
-        names = listed(sorted(left))
-        notes.append(
-            Note("left_out", f"Left out, not being asked for or without a rater: {names}.")
-        )
-    if rule == "annotator":  # such formats name whoever was asked, even without a unit
-        notes += _not_asked(pairs, len(raters))
-    curators = [name for name in raters if name.casefold() in _CURATORS]
-    if curators and len(raters) > 1:
-        notes.append(
-            Note(
-                "curator",
-                f"{curators[0]!r} saw what the others marked and is no independent rater; leave "
-                "it out with select(raters=…).",
-            )
-        )
-    return notes
-
-
-def _not_asked(pairs: Mapping[tuple[str, str], tuple[str, ...]], n_raters: int) -> list[Note]:
-    """Say in how many sessions a rater has no annotation at all."""
-    asked: dict[str, set[str]] = {}
-    for (home, _), by in pairs.items():
-        asked.setdefault(home, set()).update(by)
-    silent = sorted(home for home, by in asked.items() if len(by) < n_raters)
-    if not silent:
-        return []
-    return [
-        Note(
-            "not_everybody_asked",
-            f"In {len(silent)} of {len(asked)} sessions not every rater has an annotation (for "
-            f"example in {silent[0]!r}), which is not the same as having marked nothing. "
-            'absent="drop" leaves out sessions in which a rater has no unit.',
-        )
-    ]
-
-
-def _shown_pairs(pairs: Mapping[tuple[str, str], tuple[str, ...]], most: int = 4) -> str:
-    shown = [f"{tier} of {home} ({', '.join(by[:6])})" for (home, tier), by in pairs.items()]
-    more = len(shown) - most
-    return "; ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")

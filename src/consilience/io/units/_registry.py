@@ -103,7 +103,7 @@ def format_of(files: Sequence[File]) -> UnitFormat:
             "files read together",
             "of one format",
             Said(", ".join(f"{path} ({name})" for name, path in seen.items())),
-            "read them one by one and put the units together with merge",
+            f"choose one with format={next(iter(seen))!r}, or read them one by one and merge",
         )
     return found[0]
 

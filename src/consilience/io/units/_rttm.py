@@ -41,6 +41,9 @@ def read_rttm(file: File, wishes: Wishes) -> Found:
         if words[0] not in _TYPES:
             raise _wrong(file, line, "a line", "one that begins with SPEAKER", words[0][:40])
         if words[0] != "SPEAKER":
+            found.ledger.set_aside(
+                "lines", words[0], reason="only SPEAKER lines are units", matters=False
+            )
             continue
         if len(words) < 8:
             raise _wrong(file, line, "a SPEAKER line", "of 9 or 10 words", Said(f"{len(words)}"))

@@ -147,7 +147,7 @@ def _read_tier(stream: _Stream, found: Found, lines: _Lines) -> None:
     stream.number("xmin of a tier")
     stream.number("xmax of a tier")
     points = kind != "IntervalTier"
-    blank = 0
+    blank = gaps = 0
     for _ in range(stream.count("the number of entries")):
         start = stream.number("a time")
         at = stream.at
@@ -157,6 +157,10 @@ def _read_tier(stream: _Stream, found: Found, lines: _Lines) -> None:
             found.add(number, start, end, label, at)
         else:
             blank += bool(label)
+            gaps += 1
+    found.ledger.set_aside(
+        "units", name, gaps, reason="without a text they are gaps", matters=False
+    )
     if blank:
         found.notes.append(
             Note("blank_texts", f"{blank} intervals of tier {name!r} hold blanks only: gaps.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from consilience.io._paths import Said
 from consilience.io.units._archives import project_document
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Strand, Wishes, listed
+from consilience.io.units._layers import chosen_layers, short
+from consilience.io.units._ledgers import NOT_MEASURED
 from consilience.io.units._registry import register
 from consilience.ratings import Note
 
@@ -56,7 +59,8 @@ def _recognise(file: File) -> bool:
 def read_webanno(file: File, wishes: Wishes) -> Found:
     """Read the span layers: tier is the layer, label one of its features."""
     found = Found(file.path, "character")
-    layers, width = _layers(file)
+    layers, width, others = _layers(file)
+    linked: Counter[str] = Counter()
     marks: dict[int, dict[Any, _Mark]] = {layer.first: {} for layer in layers}
     forms: list[str] = []
     end, astral = 0, 0
@@ -79,13 +83,21 @@ def read_webanno(file: File, wishes: Wishes) -> Found:
             )
         for layer in layers:
             _take(marks[layer.first], layer, cells, place, number)
+        for other in others:
+            cell = cells[other.first]
+            linked[other.name] += 0 if cell == _NONE else len(_STACK.split(cell))
         end = max(end, place[1])
         if not match["part"]:
             forms.append(cells[0])
     if not forms:
         raise _wrong(file, 1, "the file", "filled with tokens", Said("none"))
+    for name, often in linked.items():
+        found.ledger.set_aside("relations", short(name), often, reason=NOT_MEASURED)
     document = project_document(file)  # there the rater is the name of the file
     facts = (("annotator", file.stem),) if document is not None else ()
+    sizes = {layer.name: len(marks[layer.first]) for layer in layers}
+    named = chosen_layers(found, sizes, wishes)
+    layers = [layer for layer in layers if layer.name in named]
     for layer in layers:
         strand = found.number(Strand(layer.name.rpartition(".")[2], document, facts))
         _add(found, strand, layer, list(marks[layer.first].values()), wishes)
@@ -97,9 +109,10 @@ def read_webanno(file: File, wishes: Wishes) -> Found:
     return found
 
 
-def _layers(file: File) -> tuple[list[_Layer], int]:
-    """Read the header: which columns belong to which layer."""
+def _layers(file: File) -> tuple[list[_Layer], int, list[_Layer]]:
+    """Read the header: which columns belong to which layer, and those of chains and relations."""
     layers: list[_Layer] = []
+    others: list[_Layer] = []
     width = 0
     for line in file.lines:
         if _TOKEN.match(line):
@@ -109,10 +122,10 @@ def _layers(file: File) -> tuple[list[_Layer], int]:
             continue
         name, *features = rest.split("|")
         columns = max(len(features), 1)
-        if kind == "#T_SP":
-            layers.append(_Layer(name.strip(), tuple(features), 1 + width))
+        kind_of = layers if kind == "#T_SP" else others
+        kind_of.append(_Layer(name.strip(), tuple(features), 1 + width))
         width += columns
-    return layers, width
+    return layers, width, others
 
 
 def _take(

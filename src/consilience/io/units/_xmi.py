@@ -10,7 +10,7 @@ from consilience.io._paths import Said
 from consilience.io.units import _xml
 from consilience.io.units._files import File
 from consilience.io.units._found import Found, Wishes
-from consilience.io.units._layers import RULES, Mark, is_layer, short, units_of
+from consilience.io.units._layers import RULES, Mark, units_of
 from consilience.io.units._registry import register
 
 
@@ -77,9 +77,9 @@ def _units(file: File, cas: Any, wishes: Wishes) -> Found:
     layers: dict[str, list[Mark]] = {}
     newer = getattr(cas, "select_all_annotations", None)  # older versions have the other
     for one in newer() if newer else cas.select_all():
-        if hasattr(one, "begin") and one.begin is not None and is_layer(one.type.name):
+        if hasattr(one, "begin") and one.begin is not None:
             names = [feature.name for feature in one.type.all_features]
             features = {name: getattr(one, name, None) for name in names}
             mark = Mark(one.begin, one.end, features, getattr(one, "xmiID", "?"))
-            layers.setdefault(short(one.type.name), []).append(mark)
+            layers.setdefault(one.type.name, []).append(mark)
     return units_of(file, cas.sofa_string or "", layers, wishes)
