@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from consilience.core.account import Account, Ledger
 from consilience.io._job import Job
 from consilience.io._names import is_derived, is_settled
 from consilience.io._table import Table
-from consilience.io._view import Layout
+from consilience.io._view import Aside, Layout
 
 _FEW = 12  # different values that a column of ratings may have in however few rows
 
 
-def account_of(table: Table, layout: Layout, job: Job, *, told: bool = False) -> Account:
+def account_of(
+    table: Table,
+    layout: Layout,
+    job: Job,
+    *,
+    aside: Sequence[Aside] = (),
+    told: bool = False,
+) -> Account:
     """Balance columns, rows and raters of a table that was read.
 
-    `told` says that the caller named the columns or variables that count.
+    `aside` is what the recogniser says about columns that it left out; `told` says that the caller
+    named the columns or variables that count.
     """
     ledger = Ledger()
-    _columns(ledger, table, layout, told)
+    known = {one.column: (one.reason, one.matters and not told) for one in aside}
+    _columns(ledger, table, layout, known, told)
     _rows(ledger, table, layout, job)
     names = {name for ratings in job.groups.values() for name in ratings.raters}
     most = max((ratings.n_raters for ratings in job.groups.values()), default=0)
@@ -28,7 +37,13 @@ def account_of(table: Table, layout: Layout, job: Job, *, told: bool = False) ->
     return ledger.close()
 
 
-def _columns(ledger: Ledger, table: Table, layout: Layout, told: bool) -> None:
+def _columns(
+    ledger: Ledger,
+    table: Table,
+    layout: Layout,
+    known: Mapping[int, tuple[str, bool]],
+    told: bool,
+) -> None:
     used = {
         *layout.item,
         *layout.rater,
@@ -48,7 +63,7 @@ def _columns(ledger: Ledger, table: Table, layout: Layout, told: bool) -> None:
     found: dict[tuple[str, bool], list[str]] = {}
     for j in rest:
         values = {str(row[j]) for row in rows if row[j] is not None}
-        why = _why(table.names[j], values, set() if told else labels)
+        why = known.get(j) or _why(table.names[j], values, set() if told else labels)
         found.setdefault(why, []).append(table.names[j])
     for (reason, matters), names in found.items():
         ledger.set_aside("columns", ", ".join(names), len(names), reason=reason, matters=matters)
@@ -82,6 +97,7 @@ def _rows(ledger: Ledger, table: Table, layout: Layout, job: Job) -> None:
         rows.repeated = used - sum(ratings.n_ratings for ratings in job.groups.values())
     ledger.use("rows", used - rows.repeated)
     for count, reason in (
+        (table.n_below, "notes or totals below the data"),
         (rows.empty, "empty"),
         (rows.computed, "computed from the others"),
         (rows.unrated, "the label cell is empty"),

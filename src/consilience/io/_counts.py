@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from consilience.exceptions import InputError
 from consilience.io._job import Job, Mask, split
-from consilience.io._labels import read_labels
+from consilience.io._labels import number_from, read_labels
 from consilience.io._paths import Said
 from consilience.io._table import Table
 from consilience.ratings import Ratings
@@ -46,10 +46,7 @@ def build_table(job: Job) -> None:
     counts = _counts(table, layout.category)
     labels, scale = _column_labels(job, layout.category)
     if layout.item:
-        names = table.session.rows(
-            f"SELECT trim(c0::VARCHAR) FROM {table.relation} ORDER BY {table.row}"
-        )
-        counts = counts[[name not in layout.skip_rows for (name,) in names]]
+        counts, labels = _squared(job, counts, labels)
     else:
         labels = list(range(1, len(labels) + 1))
         scale = job.content.scale or "nominal"  # our own numbers are names
@@ -59,6 +56,49 @@ def build_table(job: Job) -> None:
         order = _places(job, [str(label) for label in labels])
         counts, labels = counts[np.ix_(order, order)], [labels[k] for k in order]
     job.groups[None] = Ratings.from_table(counts, categories=labels, scale=scale)
+
+
+def _squared(
+    job: Job, counts: NDArray[np.int64], columns: Sequence[object]
+) -> tuple[NDArray[np.int64], list[object]]:
+    """Put rows and columns in one order; a label that only one of the two gave has an empty line.
+
+    The order is that of the columns, or of the rows where these have more.
+    """
+    table, layout = job.table, job.layout
+    found = table.session.rows(
+        f"SELECT trim(c{layout.item[0]}::VARCHAR) FROM {table.relation} ORDER BY {table.row}"
+    )
+    names = [name for (name,) in found]
+    kept = [k for k, name in enumerate(names) if name not in layout.skip_rows]
+    by_name = {table.names[j].strip().casefold(): label
+               for j, label in zip(layout.category, columns, strict=True)}  # fmt: skip
+    texts = {str(label): label for label in columns}
+    rows = [_row_label(names[k], texts, by_name) for k in kept]
+    if len(rows) > len(columns):
+        labels = [*dict.fromkeys((*rows, *columns))]
+    else:
+        labels = [*dict.fromkeys((*columns, *rows))]
+    place = {label: k for k, label in enumerate(labels)}
+    square = np.zeros((len(labels), len(labels)), dtype=np.int64)
+    into = [place[label] for label in columns]
+    for k, row in zip(kept, rows, strict=True):
+        square[place[row], into] = counts[k]
+    return square, labels
+
+
+def _row_label(name: str, texts: dict[str, object], by_name: dict[str, object]) -> object:
+    """Return the label that a row is called by: a column's, or one of its own."""
+    if name in texts:
+        return texts[name]
+    folded = name.strip().casefold()
+    if folded in by_name:
+        return by_name[folded]
+    number = number_from(name, decimal_comma=False)
+    are_numbers = all(isinstance(label, (int, float)) for label in texts.values())
+    if are_numbers and number is not None:
+        return next((label for label in texts.values() if label == number), number)
+    return name
 
 
 def _in_declared_order(job: Job) -> tuple[int, ...]:

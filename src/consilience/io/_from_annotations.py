@@ -13,6 +13,7 @@ import numpy as np
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.io._annotations import CONTROL_ITEMS, Annotations
 from consilience.io._job import Content
+from consilience.io._labels import LabelReading
 from consilience.io._paths import Said
 from consilience.io._prose import free_text
 from consilience.ratings import Note, Ratings

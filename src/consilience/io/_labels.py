@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from consilience.exceptions import InputError, shown
+from consilience.io._missing_marks import missing_marks
 from consilience.io._number_words import written_numbers
 from consilience.ratings import Note
 from consilience.ratings._labels import (
@@ -71,9 +72,13 @@ def read_labels(
     occurs.
     """
     marks = {mark_of(value) for value in missing_values}
+    given = [cell for cell in cells if mark_of(cell) not in marks]
+    found, told = missing_marks(given, categories, decimal_comma=decimal_comma)
+    marks |= {mark_of(value) for value in found}
     kept = [k for k, cell in enumerate(cells) if mark_of(cell) not in marks]
     raw = [cells[k] for k in kept]
     values, evidence = _as_numbers(raw, decimal_comma=decimal_comma)
+    evidence = [*told, *evidence]
     if scale in ("interval", "ratio"):
         find = None if locate is None else lambda k: locate(kept[k])
         values, evidence = _as_quantities(raw, values, evidence, find)

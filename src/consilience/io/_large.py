@@ -315,5 +315,5 @@ def _reading(
         evidence=(*candidate.evidence, *found.evidence, f"reduced to distinct items ({how})"),
         alternatives=tuple(others),
         notes=found.ratings.notes,
-        account=account_of(whole, candidate.layout, job),
+        account=account_of(whole, candidate.layout, job, aside=candidate.aside),
     )

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io._account import account_of
 from consilience.io._as_asked import only_asked, recognised, wishes_for
+from consilience.io._below import without_footers
 from consilience.io._build import build
 from consilience.io._explain import table_guesses
 from consilience.io._job import Job
@@ -142,7 +143,7 @@ def open_table(session: Session, source: Source, request: Request) -> Table:
             where=source.where,
         )  # fmt: skip
     table = format.load(session, paths, request.text)
-    return without_lists(table, request.wishes)
+    return without_footers(without_lists(table, request.wishes))
 
 
 def read(
@@ -358,6 +359,7 @@ def account(
             table,
             candidate.layout,
             job,
+            aside=candidate.aside,
             told=bool(request.wishes.rater or request.wishes.label or request.variables),
         ),
     )

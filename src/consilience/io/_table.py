@@ -15,6 +15,7 @@ from consilience.exceptions import InputError
 from consilience.io._session import Session
 
 Kind = Literal["text", "number", "boolean", "list"]
+_FIRST_ROWS = 600  # that stand together, of the rows that are looked at
 SAMPLE_ROWS = 1_000  # enough to recognise a layout, cheap to look at in Python
 
 
@@ -57,6 +58,7 @@ class Table:
     scales: Mapping[str, str] = field(default_factory=dict)  # what the file itself suggests
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column to its labels
     by: str | None = None  # the column to group by, unless the caller names one
+    n_below: int = 0  # rows below the data that were taken off
     n_index: int = 0  # leading columns that are the index of a frame
     is_long: bool = False  # the loader has followed the shape that was told, and made it long
 
@@ -72,14 +74,31 @@ class Table:
 
     @cached_property
     def _sample(self) -> list[tuple[Any, ...]]:
-        columns = ", ".join(f"c{j}" for j in range(len(self.names)))
-        rows = self.session.rows(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}")
+        return [row[:-1] for row in self._looked_at]
+
+    @cached_property
+    def _looked_at(self) -> list[tuple[Any, ...]]:
+        """The first rows, and of a long table some from all over it; the file comes last."""
+        where = ""
+        if self.n_rows > SAMPLE_ROWS:
+            step = self.n_rows // (SAMPLE_ROWS - _FIRST_ROWS)
+            where = f"WHERE {self.row} < {_FIRST_ROWS} OR {self.row} % {step} = 0"
+        return self._cells(f"{where} LIMIT {SAMPLE_ROWS}")
+
+    def all_rows(self) -> list[tuple[Any, ...]]:
+        """Return every row, in order; for small tables."""
+        if self.n_rows <= SAMPLE_ROWS:
+            return self._sample
+        return [row[:-1] for row in self._cells(f"ORDER BY {self.row}")]
+
+    def _cells(self, end: str) -> list[tuple[Any, ...]]:
+        columns = [*(f"c{j}" for j in range(len(self.names))), self.file or "0"]
+        rows = self.session.rows(f"SELECT {', '.join(columns)} FROM {self.relation} {end}")
         return [tuple(map(clean_value, row)) for row in rows]
 
     def files_of_sample(self) -> list[int]:
         """Return the number of the file of each row of the sample."""
-        sql = f"SELECT {self.file} FROM {self.relation} LIMIT {SAMPLE_ROWS}"
-        return [int(number) for (number,) in self.session.rows(sql)]
+        return [int(row[-1]) for row in self._looked_at]
 
     def position(self, name: str, *, option: str) -> int:
         """Return the place of the column with this name; refuse an unknown one."""

@@ -1,0 +1,71 @@
+"""Cells that say that there is no rating: NA, nan, -, . and their kin.
+
+Among numbers such a mark cannot be a label. Among words it hardly is one, unless the labels are
+codes of capitals, where NA may be North America or "not applicable": then the caller is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from consilience.exceptions import InputError
+from consilience.io.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS
+from consilience.io.recogniser.profile import as_number
+
+_CODE = re.compile(r"[A-Z]{1,3}")
+
+
+def missing_marks(
+    cells: Sequence[object],
+    categories: Sequence[object] | None,
+    *,
+    decimal_comma: bool = False,
+) -> tuple[list[str], list[str]]:
+    """Return the cells that mean "no rating", and what is to be told about them."""
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    declared = {str(category) for category in categories or ()}
+    sure = [text for text in texts if _is(text, SURE_MARKS) and text not in declared]
+    likely = [text for text in texts if _is(text, LIKELY_MARKS) and text not in declared]
+    rest = [cell for cell in cells if cell not in sure and cell not in likely]
+    if not rest:
+        return [], []
+    if all(_is_number(cell) for cell in rest):
+        found = [*sure, *likely]
+        why = "beside numbers"
+    else:
+        found, why = sure, "beside words"
+        _refuse_codes(found, [*rest, *likely])
+    if not found:
+        return [], []
+    listed = ", ".join(repr(text) for text in found)
+    return found, [
+        f"taken for no rating, {why}: {listed} (--categories says which labels there are)"
+    ]
+
+
+def _is(text: str, marks: frozenset[str]) -> bool:
+    folded = text.strip().casefold()
+    return bool(folded) and folded in marks
+
+
+def _is_number(cell: object) -> bool:
+    if isinstance(cell, str):
+        return as_number(cell.strip()) is not None
+    return isinstance(cell, (int, float)) and not isinstance(cell, bool)
+
+
+def _refuse_codes(found: Sequence[str], labels: Sequence[object]) -> None:
+    """Refuse a mark of letters among codes that look like it."""
+    codes = [label for label in labels if isinstance(label, str) and _CODE.fullmatch(label)]
+    doubtful = [text for text in found if _CODE.fullmatch(text)]
+    if not doubtful or len(codes) < len(labels) or len(codes) < 2:
+        return
+    known = ",".join(sorted([*map(str, codes), *doubtful]))
+    raise InputError.expected(
+        f"the label {doubtful[0]!r}",
+        "clear",
+        doubtful[0],
+        f"pass missing_values=[{doubtful[0]!r}] (--missing-value {doubtful[0]}) if it means that "
+        f"there is no rating, or name all labels (--categories {known}) if it is one",
+    )
