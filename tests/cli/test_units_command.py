@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -359,3 +360,42 @@ def test_resamples_are_called_by_their_option(workshop: Path, capsys: Screen) ->
     told = refused(capsys, GESTURES, "--method", "gamma", "--resamples", "99999999", code=3)
     assert "--resamples must be at most" in told
     assert "n_resamples" not in told
+
+
+def films(name: str) -> str:
+    rows = [
+        f"{who},f{film},{10 * k + film},{10 * k + 6},{'xy'[k % 2]}"
+        for who in "ab" for film in range(3) for k in range(5)
+    ]  # fmt: skip
+    return "\n".join([f"rater,{name},start_frame,end_frame,code", *rows, ""])
+
+
+def test_every_hint_of_a_refusal_works_when_it_is_pasted(tmp_path, capsys):
+    path = tmp_path / "films.csv"
+    path.write_text(films("zug"), encoding="utf-8")
+    assert run(["units", str(path)]) != 0
+    said = capsys.readouterr().err
+    wishes = re.findall(r"--(?:session|tier) [\w:]+", said)
+    assert wishes == ["--session column:zug", "--tier column:zug", "--session one"]
+    for wish in wishes:
+        assert run(["units", str(path), *wish.split()]) == 0
+    path.write_text("rater,onset,label\na,0,x\na,5,y\na,9,x\nb,0,x\nb,5,y\nb,9,x\n", "utf-8")
+    assert run(["units", str(path)]) != 0
+    said = capsys.readouterr().err
+    for wish in re.findall(r"--ends \w+", said):
+        assert run(["units", str(path), *wish.split(), "--tolerance", "1"]) == 0
+    assert "bounds=" not in capsys.readouterr().err
+
+
+def test_the_record_holds_the_account_and_quiet_hides_nothing_that_matters(tmp_path, capsys):
+    for who in ("ann", "bob"):
+        (tmp_path / who).mkdir()
+        (tmp_path / who / "d.txt").write_text("Ann in Paris", encoding="utf-8")
+        lines = "T1\tPER 0 3\tAnn\nT2\tLOC 7 12\tParis\nR1\tin Arg1:T1 Arg2:T2\n"
+        (tmp_path / who / "d.ann").write_text(lines, encoding="utf-8")
+    assert run(["units", str(tmp_path), "--json", "-q"]) == 0
+    told = capsys.readouterr()
+    reading = json.loads(told.out)["reading"]
+    assert reading["found"]["relations"] == 2
+    assert reading["set_aside"][-1]["reason"] == "they are not measured yet"
+    assert "2 relations set aside" in told.err

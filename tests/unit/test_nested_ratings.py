@@ -37,7 +37,7 @@ BY_ITEM = {f"doc{k}": {"ann": "yes", "bob": "no"} for k in range(4)}
         ({str(k): {"ann": 1, "bob": 1} for k in range(2)}, (2, 2, 4)),
         ({f"{who}@x.org": {"p": "a", "q": "b"} for who in ("a", "b", "c")}, (2, 3, 6)),
         ({f"n-{k}x": {"u": 1, "v": 2} for k in range(8)}, (8, 2, 16)),  # more outer names
-        ({"p": [1, 2], "q": [1, 1]}, (2, 2, 4)),
+        ({"Ann": [1, 2], "Bob": [1, 1]}, (2, 2, 4)),
     ],
 )
 def test_the_names_or_else_the_numbers_tell_items_from_raters(nested, expected, tmp_path):

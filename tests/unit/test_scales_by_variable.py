@@ -146,8 +146,11 @@ def test_a_wrong_scale_on_the_command_line(word, code, message, wide, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_an_engine_takes_one_scale(tmp_path, capsys):
+def test_an_engine_takes_scales_by_name_as_well(tmp_path, capsys):
     path = tmp_path / "long.csv"
-    path.write_text("item,rater,label\n1,a,x\n1,b,x\n")
-    assert run(["measure", str(path), "--engine", "duckdb", "--scale", "label=ordinal"]) == 2
-    assert "takes one --scale" in capsys.readouterr().err
+    path.write_text("item,rater,label\n1,a,1\n1,b,2\n2,a,3\n2,b,3\n")
+    asked = ["measure", str(path), "--scale", "label=ordinal", "-q", "--csv"]
+    assert run([*asked, "--engine", "duckdb"]) == 0
+    reduced = capsys.readouterr().out
+    assert run(asked) == 0
+    assert capsys.readouterr().out == reduced

@@ -22,7 +22,7 @@ from consilience.ratings._integers import smallest_int
 from consilience.ratings._labels import DEFAULT_SCALE
 from consilience.ratings._stores import MomentTable
 
-FIRST_ROWS = 200_000  # from which raters and labels are guessed; what follows is checked
+FIRST_ROWS = 50_000  # from which raters and labels are guessed; what follows is checked
 MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
 _MANY_LABELS = 10_000  # so many among the first ratings let expect far more
 _MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up

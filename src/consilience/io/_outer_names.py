@@ -84,8 +84,10 @@ def _likely(names: Sequence[str]) -> float:
     """Weigh names: above 0 they sound like items, below 0 like raters."""
     if len(names) > 1 and all(name.isdigit() for name in names):
         return 1.0
-    short = all(len(name) <= _LONGEST_NAME and _WORD.fullmatch(name) for name in names)
-    return -1.0 if short else 0.0
+    words = all(1 < len(name) <= _LONGEST_NAME and _WORD.fullmatch(name) for name in names)
+    if not words:
+        return 0.0  # a letter may stand for anything
+    return -2.0 if all(name[0].isupper() and not name.isupper() for name in names) else -1.0
 
 
 def _by_numbers(inside: Sequence[Sequence[str]], n_outer: int, n_inner: int) -> float:

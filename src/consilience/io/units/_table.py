@@ -298,7 +298,9 @@ def _tell(found: Found, table: Table, roles: Roles, texts: _Texts) -> None:
         if j in used:
             continue
         other = j in (*roles.labels, *roles.free) and _could_be_label(texts, j)
-        reason = f"the label is {label!r} (label= names another)" if other else "of no known use"
+        reason = "of no known use"
+        if other and label is not None:
+            reason = f"the label is {label!r} (label= names another column)"
         found.ledger.set_aside("columns", name, reason=reason, matters=other)
     if "session" in roles.at:
         found.session_from = f"column:{table.names[roles.at['session']]}"
