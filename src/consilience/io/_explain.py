@@ -56,7 +56,7 @@ def table_guesses(
     wishes = request.wishes
     why = evidence[0] if evidence else "no other layout fits"
     found = [
-        Guess("format", formats()[format].title,
+        Guess("format", _title(format),
               _TOLD if request.format else "its content and name", "--format"),
         Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"),
     ]  # fmt: skip
@@ -74,6 +74,11 @@ def table_guesses(
         found.append(Guess("rater", "the name of the file", "no column names it", "--rater"))
     found += [Guess(what, taken, because, _DIALECT_FLAGS[what]) for what, taken, because in dialect]
     return (*found, *_label_guesses(request, groups))
+
+
+def _title(format: str) -> str:
+    known = formats()
+    return known[format].title if format in known else format
 
 
 def _role_reason(role: str, shape: str) -> str:

@@ -260,6 +260,12 @@ def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: 
     return Loaded({None: found.ratings._read_as(reading)}, reading)
 
 
+def load_reduced_frame(frame: Any, request: Request) -> Loaded:
+    """Reduce a table on a cluster as a checked request says."""
+    request = replace(request, wishes=replace(request.wishes, shape="long"))
+    return _reduced_frame(frame, request, ("a dataframe",), "spark")
+
+
 def _first_rows(session: Session, frame: Any, sources: Sequence[str]) -> tuple[Table, list[Any]]:
     """Show the first rows of a dataframe to the recogniser of files."""
     import narwhals as nw

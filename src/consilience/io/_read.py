@@ -14,6 +14,7 @@ from consilience.io._as_asked import only_asked, recognised, wishes_for
 from consilience.io._below import without_footers
 from consilience.io._build import build
 from consilience.io._explain import table_guesses
+from consilience.io._frame_table import WHERE, is_far_away, is_table, load_frame
 from consilience.io._job import Job
 from consilience.io._list_cells import without_lists
 from consilience.io._load_export import export_for, load_export
@@ -65,8 +66,8 @@ class Loaded:
         return next(iter(self.groups.values()))
 
 
-def load(path: PathLike | Iterable[PathLike], **options: Unpack[ReadingOptions]) -> Loaded:
-    """Read ratings and keep the account of how the file was understood.
+def load(path: Any, **options: Unpack[ReadingOptions]) -> Loaded:
+    """Read ratings and keep the account of how the file or the frame was understood.
 
     The options are those of `read` and `read_groups`; with ``ungrouped="keep"``, ratings whose
     row has an empty cell in the column `by` are the group None.
@@ -74,8 +75,10 @@ def load(path: PathLike | Iterable[PathLike], **options: Unpack[ReadingOptions])
     return load_requested(path, request_of(**options))
 
 
-def load_requested(path: PathLike | Iterable[PathLike], request: Request) -> Loaded:
+def load_requested(path: Any, request: Request) -> Loaded:
     """Read ratings as a checked request says."""
+    if is_table(path):
+        return _load_frame(path, request)
     source = Source(tuple(check_paths(path, folders="allow")))
     with looks_kept():
         found = export_for(source, request)
@@ -90,21 +93,37 @@ def _read_as(groups: dict[str | None, Ratings], reading: Reading) -> dict[str | 
     return {name: ratings._read_as(reading) for name, ratings in groups.items()}
 
 
+def _load_frame(frame: Any, request: Request) -> Loaded:
+    if is_far_away(frame):
+        from consilience.io._large import load_reduced_frame
+
+        return load_reduced_frame(frame, request)
+    with Session(WHERE) as session:
+        table = without_footers(without_lists(load_frame(session, frame), request.wishes))
+        if table.scales and request.content.scale is None and not request.content.scales:
+            # An ordered categorical says which order its labels have.
+            request = replace(request, content=replace(request.content, scale="proposed"))
+        return _from_table(table, request)
+
+
 def _load_table(source: Source, request: Request) -> Loaded:
     limits = request.limits
     with Session(
         source.where, memory_limit=limits.memory, spill_folder=limits.spill_folder
     ) as session:
-        table = open_table(session, source, request)
-        wishes, by_value = wishes_for(table, request)
-        candidate, others = recognised(table, wishes, request)
-        _check_grouped(table, candidate.layout, request)
-        job = build(table, candidate.layout, request.table_content(table, candidate.layout))
-        if by_value:
-            only_asked(job, request.variables)
-        for name, ratings in job.groups.items():
-            job.groups[name] = _with_dates_noted(ratings)
-        reading = account(table, candidate, others, job, request)
+        return _from_table(open_table(session, source, request), request)
+
+
+def _from_table(table: Table, request: Request) -> Loaded:
+    wishes, by_value = wishes_for(table, request)
+    candidate, others = recognised(table, wishes, request)
+    _check_grouped(table, candidate.layout, request)
+    job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+    if by_value:
+        only_asked(job, request.variables)
+    for name, ratings in job.groups.items():
+        job.groups[name] = _with_dates_noted(ratings)
+    reading = account(table, candidate, others, job, request)
     several = candidate.layout.has_groups or candidate.layout.by is not None
     several = several and not (by_value and None in job.groups)
     by = (request.wishes.by or BY_VARIABLE) if several else None
@@ -147,7 +166,7 @@ def open_table(session: Session, source: Source, request: Request) -> Table:
 
 
 def read(
-    path: PathLike | Iterable[PathLike],
+    path: Any,
     *,
     format: str | None = None,
     sheet: Sheets = None,
@@ -181,9 +200,10 @@ def read(
 
     Parameters
     ----------
-    path : path or list of paths
+    path : path, list of paths, dataframe, relation, dict of columns or list of records
         A file, several with the same columns, or the folder of an export. If no column names a
-        rater, each file is one rater's.
+        rater, each file is one rater's. A dataframe of any library, or a relation of DuckDB, is
+        recognised like a file; the index of a frame names its rows.
     format : str, optional
         One of the names in `formats`, where the content is not to decide.
     sheet : str, int or list of them, optional

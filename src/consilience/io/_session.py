@@ -116,6 +116,10 @@ class Session:
             arrays: dict[str, Any] = cursor.fetchnumpy()
         return arrays
 
+    def show(self, name: str, columns: dict[str, Any]) -> None:
+        """Let the database look at columns that live in Python, under a name."""
+        self._connection.register(name, columns)
+
     def new_name(self, stem: str) -> str:
         """Return a name that nothing else in this session has."""
         self._names += 1

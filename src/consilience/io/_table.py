@@ -59,12 +59,15 @@ class Table:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column to its labels
     by: str | None = None  # the column to group by, unless the caller names one
     n_below: int = 0  # rows below the data that were taken off
+    columns_name: str = ""  # what a frame calls its columns, as a pivot does
     n_index: int = 0  # leading columns that are the index of a frame
     is_long: bool = False  # the loader has followed the shape that was told, and made it long
 
     @property
     def where(self) -> str:
         """The files, for messages."""
+        if not self.paths:
+            return "the frame"
         first = str(self.paths[0])
         return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
 

@@ -75,3 +75,35 @@ def _duckdb_columns(relation: Any) -> dict[Any, Any]:
         return dict(relation.fetchnumpy())
     table = relation.to_arrow_table()
     return {name: table.column(name) for name in table.column_names}
+
+
+def index_names(rows: Any) -> list[Any] | None:
+    """Return the index of a frame of pandas, where it is not a plain count and names rows once."""
+    if type(rows).__module__.partition(".")[0] != "pandas" or not hasattr(rows, "columns"):
+        return None
+    index = rows.index
+    if type(index).__name__ == "RangeIndex" or not index.is_unique:
+        return None
+    return [" ".join(map(str, key)) if isinstance(key, tuple) else key for key in index]
+
+
+def aligned(columns: Sequence[Any]) -> Sequence[Any]:
+    """Bring series of pandas into one order by their index; refuse those that name other items."""
+    series = [c for c in columns if type(c).__module__.partition(".")[0] == "pandas"]
+    if len(series) < len(columns) or not all(hasattr(c, "index") for c in series):
+        return columns
+    first = series[0].index
+    if all(other.index.equals(first) for other in series[1:]):
+        return columns
+    for other in series[1:]:
+        same = first.is_unique and other.index.is_unique and len(other) == len(first)
+        if not same or not other.index.isin(first).all():
+            raise InputError.expected(
+                "series",
+                "of the same items, by their index",
+                f"one with {len(first):,} and one with {len(other):,} items, of which "
+                f"{int(first.isin(other.index).sum()):,} are in both",
+                "bring them to one index, as in a.align(b), or pass a.tolist(), b.tolist() if "
+                "their order is the same",
+            )
+    return [series[0], *(other.reindex(first) for other in series[1:])]

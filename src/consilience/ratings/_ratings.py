@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from consilience.core.frames import is_frame, ratings_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import _derive, _html, _long, _tables, _wide
 from consilience.ratings._facts import Facts
@@ -56,17 +57,22 @@ class Ratings(Facts):
         *,
         raters: Iterable[object] | None = None,
         items: Iterable[object] | None = None,
+        item: str | None = None,
         scale: str | None = None,
         categories: Iterable[object] | None = None,
         missing_values: object = (),
     ) -> Ratings:
         """Make ratings from a table with one row per item and one column per rater.
 
+        Every column is a rater's, but for the one that `item` names; `consilience.read` finds out
+        which columns are.
+
         Parameters
         ----------
         rows : sequence of rows, numpy array, dataframe, or mapping rater -> labels
             None, NaN, pandas' NA and masked entries are missing.
-        raters, items : names, default the column names or 0, 1, 2, ...
+        raters, items : names, default the column names, and the index of a frame or 0, 1, 2, ...
+        item : name of the column that names the items, optional
         scale : {"nominal", "ordinal", "interval", "ratio"}, default "nominal"
             Say it for numbers: see `scale_undecided`.
         categories : the labels that could be used, in order; default those that were used
@@ -81,6 +87,7 @@ class Ratings(Facts):
             rows,
             raters=raters,
             items=items,
+            item=item,
             scale=_or_default(scale),
             categories=categories,
             missing_values=missing_values,
@@ -412,10 +419,14 @@ def _only_sums(what: str) -> UnsupportedDesignError:
 def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     """Turn what a coefficient was called with into Ratings.
 
-    One `Ratings`, one wide table, or two (or more) plain sequences, one per rater.
+    One `Ratings`, one dataframe (recognised as a file would be), one table of items x raters in
+    lists or an array, or two (or more) plain sequences, one per rater.
     """
     if len(data) == 1 and isinstance(data[0], Ratings):
         return data[0]
+    if len(data) == 1 and is_frame(data[0]):
+        recognised: Ratings = ratings_of(data[0], scale=scale)
+        return recognised
     if len(data) == 1:
         return Ratings.from_wide(data[0], scale=scale)
     if any(isinstance(part, (Ratings, Mapping)) for part in data):

@@ -13,7 +13,7 @@ from consilience.exceptions import InputError
 from consilience.ratings._coded import CodedMatrix
 from consilience.ratings._encode import encode, unify
 from consilience.ratings._floats import as_floats, code_floats, float_columns
-from consilience.ratings._frames import check_columns, columns_of
+from consilience.ratings._frames import aligned, check_columns, columns_of, index_names
 from consilience.ratings._integers import smallest_int
 from consilience.ratings._labels import MEASURED, check_scale, marks_of
 from consilience.ratings._parts import Parts, check_names, finish
@@ -27,12 +27,16 @@ def from_wide(
     *,
     raters: Iterable[object] | None,
     items: Iterable[object] | None,
+    item: str | None = None,
     scale: str,
     categories: Iterable[object] | None,
     missing_values: object,
 ) -> Parts:
     """Build from a table with one row per item and one column per rater."""
     check_scale(scale)
+    items = items if items is not None else index_names(rows)
+    if item is not None:
+        rows, items = _without_item(rows, item)
     marks = marks_of(missing_values)
     names: list[object] | None = None
     if isinstance(rows, np.ndarray):
@@ -60,8 +64,19 @@ def from_wide(
     )
 
 
+def _without_item(rows: Any, item: str) -> tuple[dict[Any, Any], list[Any]]:
+    """Take the column out that names the items."""
+    columns = columns_of(rows)
+    if columns is None or item not in columns:
+        known = [str(name) for name in columns or ()]
+        raise InputError.unknown_word("item", item, known)
+    names = columns.pop(item)
+    return columns, list(names.to_list() if hasattr(names, "to_list") else names)
+
+
 def from_columns(columns: Sequence[Any], *, scale: str) -> Parts:
-    """Build from one sequence of labels per rater."""
+    """Build from one sequence of labels per rater; series of pandas go together by their index."""
+    columns = aligned(columns)
     checked = check_columns(dict(enumerate(columns)))
     arrays = list(checked.values())
     stacks = (

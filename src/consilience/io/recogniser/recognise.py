@@ -61,7 +61,7 @@ def profile_of_table(table: Table, rows: Sequence[Sequence[Any]]) -> Profile:
     if table.file is not None:
         file_of = tuple(table.files_of_sample())
         file_of = file_of if len(file_of) == len(rows) else tuple(range(len(rows)))
-    return Profile(made, len(rows), file_of=file_of)
+    return Profile(made, len(rows), file_of=file_of, columns_name=table.columns_name)
 
 
 def _as_text(cell: Any) -> Cell:

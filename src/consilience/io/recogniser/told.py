@@ -15,6 +15,7 @@ from consilience.io.recogniser.hypotheses import (
     Piece,
     Scored,
 )
+from consilience.io.recogniser.lexicon import roles_of
 from consilience.io.recogniser.long import long_hypotheses
 from consilience.io.recogniser.profile import Profile
 from consilience.io.recogniser.transposed import told_transposed, transposed_hypotheses
@@ -61,7 +62,20 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
         found += counts_hypotheses(profile, told.by)
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
+    found = [_as_called(profile, one) for one in found]
     return [agreed for one in found if (agreed := _agreeing(profile, one, told)) is not None]
+
+
+def _as_called(profile: Profile, one: Scored) -> Scored:
+    """Weigh what a frame calls its columns: a pivot by rater says who stands in them."""
+    roles = roles_of(profile.columns_name) if profile.columns_name else frozenset()
+    if not roles:
+        return one
+    fits = {WIDE: "rater", TRANSPOSED: "item", COUNTS: "label", TABLE: "label"}.get(
+        one.hypothesis.shape
+    )
+    nats = 0.0 if fits is None else 8.0 if fits in roles else -8.0
+    return replace(one, pieces=(*one.pieces, Piece("what the frame calls its columns", nats)))
 
 
 def _direct(profile: Profile, told: Told) -> Scored | None:
