@@ -25,8 +25,6 @@ from consilience.io._column_names import (
     told_factors,
 )
 from consilience.io._labels import means_missing
-from consilience.io._layout_counts import look_counts
-from consilience.io._layout_wide import force_wide
 from consilience.io._names import role_of
 from consilience.io._view import (
     ADDS_UP,
@@ -37,9 +35,11 @@ from consilience.io._view import (
     Layout,
     Variable,
     View,
+    as_count,
 )
 
 _REMARKS = re.compile(r"(?:^|[\W_])(?:comments?|notes?|remarks?|text)(?:$|[\W_])", re.IGNORECASE)
+_ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
 _FEW = 12  # that many different values may be codes in however few rows
 _MANY_NUMBERS = 20  # that many different numbers are compared by their range
 _DIFFER = 0.15  # by how much less variables have in common than raters
@@ -138,8 +138,11 @@ def look_grid(view: View) -> Candidate | None:
 
 def _rows_add_up(view: View) -> bool:
     """Tell whether the cells are rather numbers of raters."""
-    counts = look_counts(view)
-    return counts is not None and counts.strength >= NAMED
+    columns = [j for j in view.free if j != view.id_column()]
+    if len(view.rows) < _ROWS_THAT_CONVINCE or not all(view.is_count(j) for j in columns):
+        return False
+    sums = {sum(as_count(row[j]) or 0 for j in columns) for row in view.rows}
+    return len(sums) == 1 and min(sums) >= 2
 
 
 def _names(view: View) -> dict[int, str]:
@@ -338,8 +341,6 @@ def _fits(reading: _Reading, view: View) -> bool:
 
 
 def _by_pattern(view: View, pattern: str) -> Candidate:
-    if str(pattern).strip() == RATER:
-        return force_wide(view)
     found = told_factors(pattern, _names(view))
     if found is not None:
         reading = _Reading(*found, TOLD)

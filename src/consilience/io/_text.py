@@ -15,7 +15,6 @@ from typing import IO, Any
 
 from consilience.exceptions import InputError
 from consilience.io._looks import open_raw
-from consilience.io._names import is_role_name, numbered_stems
 from consilience.io._paths import Said
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -341,42 +340,6 @@ def _fit(rows: Sequence[Sequence[str]]) -> tuple[bool, int]:
 
 def _share(rows: Sequence[Sequence[str]], width: int) -> float:
     return sum(len(row) == width for row in rows) / max(1, len(rows))
-
-
-def find_header(rows: Sequence[Sequence[str]], path: Path) -> tuple[bool, str]:
-    """Tell whether the first row holds names, and why; refuse to toss a coin."""
-    first = [cell.strip() for cell in rows[0]]
-    body = rows[1:]
-    if any(is_role_name(cell) for cell in first) or numbered_stems(first):
-        return True, "the first line holds names of columns"
-    names, data = 0, 0
-    for j, cell in enumerate(first):
-        column = {row[j].strip() for row in body if j < len(row)} - {""}
-        numeric = bool(column) and all(is_number_text(value) for value in column)
-        if not cell:
-            names += j == 0 and bool(column)
-            data += j > 0
-        elif numeric and not is_number_text(cell):
-            return True, f"the first line says {cell!r} above a column of numbers"
-        elif cell in column or numeric:
-            data += 1
-        else:
-            names += 1
-    if data > names and first in (_counted(first, 0), _counted(first, 1)):
-        raise InputError.expected(
-            "the first line",
-            "clearly names or ratings",
-            Said(f"{', '.join(first[:6])}, which can be both"),
-            "pass header=True or header=False (--header, --no-header)",
-            where=str(path),
-        )
-    if data > names:
-        return False, "the first line looks like the others, so the columns have no names"
-    return True, "the first line differs from the others"
-
-
-def _counted(cells: Sequence[str], start: int) -> list[str]:
-    return [str(start + j) for j in range(len(cells))]
 
 
 def is_number_text(text: str) -> bool:

@@ -9,6 +9,7 @@ from shlex import quote
 from typing import Any
 
 from consilience.exceptions import InputError
+from consilience.io._column_names import RATER
 from consilience.io._layout_grid import look_grid, told_grid
 from consilience.io._paths import Said
 from consilience.io._reading import MEANING, SHAPES
@@ -85,7 +86,7 @@ def _told(view: View) -> Told:
     if wishes.shape == "counts" and known and len(known) == len(wishes.categories):
         category = tuple(names.index(name) for name in known)
     return Told(
-        shape=wishes.shape,
+        shape=WIDE if _each_is_a_rater(view) else wishes.shape,
         item=view.role("item"),
         rater=view.role("rater"),
         label=view.role("label"),
@@ -98,7 +99,7 @@ def _told_as_grid(view: View) -> Candidate | None:
     """Take columns of variables by raters as the caller said."""
     shape = view.wishes.shape
     if shape in (None, WIDE):
-        return told_grid(view)
+        return None if _each_is_a_rater(view) else told_grid(view)
     if view.wishes.columns is not None:
         raise InputError.expected(
             "columns", "given for a wide table only", Said(f"shape={shape!r}"), "leave one out"
@@ -106,9 +107,14 @@ def _told_as_grid(view: View) -> Candidate | None:
     return None
 
 
+def _each_is_a_rater(view: View) -> bool:
+    """Tell whether the caller says that columns are raters', however they are named."""
+    return str(view.wishes.columns or "").strip() == RATER
+
+
 def _as_grid(view: View, decision: Decision) -> Candidate | None:
     """Take the columns for variables by raters where their names say so more than all else."""
-    grid = look_grid(view)
+    grid = None if _each_is_a_rater(view) else look_grid(view)
     if grid is None:
         return None
     best = decision.best
