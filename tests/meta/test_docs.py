@@ -292,6 +292,8 @@ def test_every_test_of_reference_records_is_named_in_the_validation() -> None:
     for path in (ROOT / "tests" / "contract").glob("test_golden*.py"):
         assert f"`tests/contract/{path.name}`" in page
     for path in (ROOT / "tests" / "references").rglob("*.json"):
+        if path.parent.name == "commands":
+            continue
         assert f"| `{path.relative_to(ROOT / 'tests' / 'references')}` |" in page
 
 
