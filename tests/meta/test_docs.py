@@ -292,6 +292,8 @@ def test_every_test_of_reference_records_is_named_in_the_validation() -> None:
     for path in (ROOT / "tests" / "contract").glob("test_golden*.py"):
         assert f"`tests/contract/{path.name}`" in page
     for path in (ROOT / "tests" / "references").rglob("*.json"):
+        if path.parent.name == "commands":
+            continue
         assert f"| `{path.relative_to(ROOT / 'tests' / 'references')}` |" in page
 
 
@@ -408,6 +410,7 @@ def folders() -> set[str]:
 
 
 def imported_folders(folder: str) -> set[str]:
+    """Folders that a folder imports, but for the one that every folder may import."""
     found = set()
     for path in (SOURCE / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(read(path))):
@@ -417,7 +420,7 @@ def imported_folders(folder: str) -> set[str]:
             if top == "consilience":
                 names = [rest.split(".")[0]] if rest else [alias.name for alias in node.names]
                 found.update(names)
-    return found & folders() - {folder}
+    return found & folders() - {folder, "core"}
 
 
 def test_the_architecture_lists_the_folders_that_exist_and_what_they_import() -> None:
