@@ -17,8 +17,8 @@ import pytest
 from consilience.core.account import Account
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io import load
-from consilience.io._registry import table_formats
-from consilience.io.units import load_units
+from consilience.io.annotations import load_units
+from consilience.io.format_registry import table_formats
 from lookalikes import LOOKALIKES
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 import consilience as cs
 from consilience.cli._main import run
-from consilience.engine import _reduce
-from consilience.io import _nested_json, _reduced
+from consilience.engine import _table_reduction
+from consilience.io.tables.building import _reduced
+from consilience.io.tables.formats import nested_json
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -181,7 +182,7 @@ def wanted(rows, tmp_path_factory):
 def _switched(request, monkeypatch):
     """Both sides of every size switch."""
     monkeypatch.setattr(_reduced, "MANY_ROWS", SWITCHES[request.param])
-    monkeypatch.setattr(_reduce, "FIRST_ROWS", 7)
+    monkeypatch.setattr(_table_reduction, "FIRST_ROWS", 7)
 
 
 @pytest.mark.usefixtures("_switched")
@@ -245,7 +246,7 @@ def test_the_command_line(paths, flags, wanted, capsys):
 
 
 def test_json_lines_too_long_to_be_parsed_as_a_whole(rows, wanted, tmp_path, monkeypatch):
-    monkeypatch.setattr(_nested_json, "_LARGEST", 100)
+    monkeypatch.setattr(nested_json, "_LARGEST", 100)
     assert_equal(facts(cs.read(write_jsonl(rows, tmp_path), **MARKS)), wanted)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from consilience.exceptions import InputError
-from consilience.io.units import load_units, read_units, unit_formats
+from consilience.io.annotations import load_units, read_units, unit_formats
 from consilience.units import Units
 
 # What is set aside on purpose is told; the accounts have tests of their own.

@@ -76,7 +76,7 @@ def loaded_rows(options: dict[str, Any]) -> Loaded | None:
 
 def _from_rows(paths: list[str]) -> Ratings:
     from consilience.engine import load_rows
-    from consilience.engine._rows_file import add_rows
+    from consilience.engine.rows_file import add_rows
 
     first, *rest = [(load_rows(path), Path(path)) for path in paths]
     merged, name = first

@@ -31,7 +31,7 @@ def is_grouped(loaded: Loaded) -> bool:
 
 def parts_of(loaded: Loaded, find: Callable[[Loaded], Part]) -> dict[str, Part]:
     """Find the result of each group; one that has none says why and does not stop the others."""
-    from consilience.cli._beside import facts
+    from consilience.cli._extra_columns import facts
     from consilience.document import Document, Finding
     from consilience.exceptions import UnsupportedDesignError
 

@@ -132,14 +132,14 @@ def _say(text: str) -> None:
 
 def _tell(error: ConsilienceError) -> None:
     from consilience.cli._hints import as_options
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     _say(f"Error: {printable(as_options(str(error)))}")
 
 
 def _system_refused(error: OSError | MemoryError) -> int:
     """Tell what the system did not allow: a full disk, a folder that may not be written to."""
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     if isinstance(error, MemoryError):
         _say("Error: the data must fit into memory. Got more. Hint: bring fewer items at a time.")
@@ -154,7 +154,7 @@ def _system_refused(error: OSError | MemoryError) -> int:
 
 def _tell_warning(message: Warning | str, *place: object, **more: object) -> None:
     """Print the sentence, not the line of the program that it comes from."""
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     _say(f"Warning: {printable(str(message))}")
 

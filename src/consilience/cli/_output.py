@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from consilience.cli._table_files import parquet, workbook
-from consilience.document._words import enumerated
+from consilience.core.words import enumerated
 
 if TYPE_CHECKING:
     from consilience.document import Document
@@ -113,7 +113,7 @@ def check_output(
     """Refuse to write over the input, over a device, or over any file without --force."""
     if output is None:
         return
-    from consilience.io._writing import is_replaceable
+    from consilience.io.bytes.writing import is_replaceable
 
     for path in inputs:
         with contextlib.suppress(OSError):
@@ -151,7 +151,7 @@ def emit(document: Document, record: dict[str, Any], form: str, output: Path | N
 
 def _tables(document: Document) -> list[tuple[str, list[list[object]]]]:
     from consilience.document import Table
-    from consilience.document._csv import flat_rows
+    from consilience.document.csv_tables import flat_rows
 
     tables = [block for block in document.blocks if isinstance(block, Table)]
     return [(one.caption, flat_rows(one)) for one in tables]
@@ -178,7 +178,7 @@ def put(content: str | bytes, output: Path | None) -> None:
 
 def tell(text: str) -> None:
     """Say something on stderr, control characters made visible; folded on a screen."""
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     with contextlib.suppress(OSError):  # a full disk below stderr keeps no result back
         on_screen = sys.stderr.isatty()
@@ -214,9 +214,9 @@ def _lines(summary: Summary) -> list[list[object]]:
 
 
 def _for_screen(summary: Summary) -> str:
-    from consilience.report import _terminal
+    from consilience.report import terminal
 
-    return _terminal.for_stream(summary, sys.stdout)
+    return terminal.for_stream(summary, sys.stdout)
 
 
 def _to_stdout(text: str) -> None:
@@ -233,7 +233,7 @@ def _to_stdout(text: str) -> None:
 
 def write_file(path: Path, content: str | bytes) -> None:
     """Write a file beside its place and rename it, so that nobody sees half of it."""
-    from consilience.io._writing import written_beside
+    from consilience.io.bytes.writing import written_beside
 
     # A name on disk need not be text: what cannot be encoded becomes a question mark.
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content

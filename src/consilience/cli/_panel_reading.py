@@ -10,7 +10,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
-from consilience.cli._reading import load
+from consilience.cli._ratings_reading import load
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -112,7 +112,7 @@ def _columns_named(options: dict[str, Any], loaded: Loaded) -> dict[str, Any]:
 
 def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
     """Tell whether raters who are not named use labels that no named one uses."""
-    from consilience.panel._data import labels_used
+    from consilience.panel.panel_data import labels_used
 
     used = labels_used(ratings)
     named = {label for name, own in used.items() if str(name) in names for label in own}
@@ -121,8 +121,8 @@ def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
 
 def _who(ctx: click.Context, options: dict[str, Any], ratings: Ratings) -> Who:
     """Sort the raters; where only the user can tell, refuse with a command for each reading."""
-    from consilience.panel._data import labels_used
     from consilience.panel._who import UnclearPanelError, sorted_out
+    from consilience.panel.panel_data import labels_used
 
     raters = ratings.raters
     gold = [name for name in raters if str(name) == options["gold"]]
@@ -162,7 +162,7 @@ def _files(options: dict[str, Any], raters: Sequence[object]) -> dict[object, se
 
 def _both_readings(ctx: click.Context, options: dict[str, Any], error: UnclearPanelError) -> str:
     """Say both readings, each with the command that chooses it."""
-    from consilience.document._words import listed, printable
+    from consilience.core.words import listed, printable
 
     lines = [f"Who is a person and who a system? Got {printable(error.why)}."]
     for letter, one in zip("AB", error.readings, strict=False):
@@ -221,7 +221,7 @@ def roles(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def named_by_file(options: dict[str, Any]) -> tuple[str, ...]:
-    from consilience.io._nested_json import systems_in
+    from consilience.io.tables.formats.nested_json import systems_in
 
     return tuple(name for path in options["paths"] if path != "-" for name in systems_in(path))
 
@@ -244,7 +244,7 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
     """Read another column as if it held the labels, and return its value for each item."""
     from consilience.exceptions import InputError
     from consilience.io import load as load_files
-    from consilience.panel._data import code_matrix
+    from consilience.panel.panel_data import code_matrix
 
     if "-" in options["paths"]:
         raise click.UsageError(f"{option} needs a file: standard input can be read once only.")

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._reading import DELIMITER, ENCODING, HEADER, QUIET, _files
+from consilience.cli._ratings_reading import DELIMITER, ENCODING, HEADER, QUIET, _files
 
 if TYPE_CHECKING:
-    from consilience.io.units import LoadedUnits
+    from consilience.io.annotations import LoadedUnits
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _TOLD = 4  # kinds of things set aside that one line names
@@ -167,7 +167,7 @@ def unit_options(command: Command) -> Command:
 def load(options: dict[str, Any]) -> LoadedUnits:
     """Read the units that the options name, and tell on stderr what was taken for what."""
     from consilience.exceptions import ConsilienceError
-    from consilience.io.units import load_units
+    from consilience.io.annotations import load_units
 
     names = ("rater", "session", "label", "format", "columns", "time_unit", "encoding", "delimiter",
              "ends", "asked")  # fmt: skip

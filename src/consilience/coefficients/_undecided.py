@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._krippendorff_alpha import KrippendorffAlpha
+from consilience.coefficients.compute import estimate
 from consilience.exceptions import UndecidedError
 from consilience.ratings import Ratings
 

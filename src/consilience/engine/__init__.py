@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from consilience.engine._rows_file import load_rows, merge_rows, save_rows
+    from consilience.engine.rows_file import load_rows, merge_rows, save_rows
 
 __all__ = ["load_rows", "merge_rows", "reduce", "reduce_files", "save_rows"]
 
@@ -20,4 +20,4 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module("consilience.io"), name)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("consilience.engine._rows_file"), name)
+    return getattr(import_module("consilience.engine.rows_file"), name)

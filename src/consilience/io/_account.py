@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from consilience.core.account import Account, Ledger
-from consilience.io._job import Job
-from consilience.io._names import is_derived, is_settled
-from consilience.io._table import Table
-from consilience.io._view import Aside, Layout
+from consilience.io.tables.building._build_job import Job
+from consilience.io.tables.layouts._table_sample import Aside, Layout
+from consilience.io.tables.role_names import is_derived, is_settled
+from consilience.io.tables.table import Table
 
 _FEW = 12  # different values that a column of ratings may have in however few rows
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from consilience.exceptions import InputError
-from consilience.io._from_annotations import chosen_variables
-from consilience.io._job import Job
-from consilience.io._names import is_settled
 from consilience.io._one_kind import refuse_mixed
-from consilience.io._paths import Said
-from consilience.io._request import Request
-from consilience.io._shapes import recognise
-from consilience.io._table import Table
-from consilience.io._view import BY_VARIABLE, Candidate, Wishes
+from consilience.io.bytes.paths import Said
+from consilience.io.platforms._ratings_from_entries import chosen_variables
+from consilience.io.request import Request
+from consilience.io.tables.building._build_job import Job
+from consilience.io.tables.layouts._shapes import recognise
+from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Wishes
+from consilience.io.tables.role_names import is_settled
+from consilience.io.tables.table import Table
 
 
 def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:

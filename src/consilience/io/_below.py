@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from consilience.io._table import Table
 from consilience.io.recogniser.footers import n_footers
+from consilience.io.tables.table import Table
 
 _MOST_ROWS = 5_000  # where people write below their data, the table is theirs, not a program's
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.io._names import is_role_name, numbered_stems, role_of
+from consilience.io.tables.role_names import is_role_name, numbered_stems, role_of
 
 Rows = Sequence[Sequence[str]]
 

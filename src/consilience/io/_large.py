@@ -16,21 +16,21 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from consilience.core.cells import clean_value
-from consilience.engine._frames import FrameTable
-from consilience.engine._reduce import Reduced, Wanted, reduced
+from consilience.engine._dataframes import FrameTable
+from consilience.engine._table_reduction import Reduced, Wanted, reduced
 from consilience.exceptions import InputError
 from consilience.io._account import account_of
-from consilience.io._job import Job, RowCount
-from consilience.io._labels import reader_of
-from consilience.io._paths import Said
 from consilience.io._read import Loaded, columns_by_role, load_requested
 from consilience.io._reading import Reading
-from consilience.io._request import Limits, ReadingOptions, Request, request_of
-from consilience.io._scratch import load_scratch, write_scratch
-from consilience.io._session import Session
-from consilience.io._shapes import recognise
-from consilience.io._table import SAMPLE_ROWS, Table
-from consilience.io._view import Candidate
+from consilience.io.bytes.paths import Said
+from consilience.io.request import Limits, ReadingOptions, Request, request_of
+from consilience.io.tables._session import Session
+from consilience.io.tables.building._build_job import Job, RowCount
+from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.tables.formats._scratch import load_scratch, write_scratch
+from consilience.io.tables.layouts._shapes import recognise
+from consilience.io.tables.layouts._table_sample import Candidate
+from consilience.io.tables.table import SAMPLE_ROWS, Table
 from consilience.ratings import Ratings
 
 _ENGINES = ("duckdb", "spark")

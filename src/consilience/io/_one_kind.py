@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.io._list_cells import parts_of
-from consilience.io._paths import Said
-from consilience.io._table import Table
-from consilience.io._text import is_number_text
-from consilience.io._view import Layout
+from consilience.io.bytes._text_kind import is_number_text
+from consilience.io.bytes.paths import Said
+from consilience.io.tables.layouts._list_cells import parts_of
+from consilience.io.tables.layouts._table_sample import Layout
+from consilience.io.tables.table import Table
 
 _PLAIN = "plain values"
 

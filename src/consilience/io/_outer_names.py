@@ -10,8 +10,8 @@ from statistics import mean, pstdev
 from typing import Any, Literal
 
 from consilience.exceptions import InputError
-from consilience.io._names import numbered_stems, role_of
-from consilience.io._paths import Said
+from consilience.io.bytes.paths import Said
+from consilience.io.tables.role_names import numbered_stems, role_of
 
 Role = Literal["item", "rater"]
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.io._names import role_of
+from consilience.io.tables.role_names import role_of
 
 
 def hoisted(record: dict[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from shlex import quote
 
-from consilience.io._names import is_derived, is_settled, role_of
-from consilience.io._table import Table
-from consilience.io._view import Layout
+from consilience.io.tables.layouts._table_sample import Layout
+from consilience.io.tables.role_names import is_derived, is_settled, role_of
+from consilience.io.tables.table import Table
 
 _ABOUT_PEOPLE = re.compile(
     r"(?:^|[\W_])(?:age|gender|sex|country|nation|nationality|city|region|state|language|education|"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from consilience.io._text import open_bytes, open_text
+from consilience.io.bytes._text_kind import open_bytes, open_text
 
 MARK = '"'
 _AT_ONCE = 1 << 20

@@ -12,22 +12,22 @@ from consilience.exceptions import InputError, ReadingWarning
 from consilience.io._account import account_of
 from consilience.io._as_asked import only_asked, recognised, wishes_for
 from consilience.io._below import without_footers
-from consilience.io._build import build
 from consilience.io._explain import table_guesses
 from consilience.io._frame_table import WHERE, is_far_away, is_table, load_frame
-from consilience.io._job import Job
-from consilience.io._list_cells import without_lists
-from consilience.io._load_export import export_for, load_export
 from consilience.io._looks import looks_kept
-from consilience.io._paths import PathLike, Said, check_paths
 from consilience.io._reading import Reading
-from consilience.io._registry import format_of
-from consilience.io._request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
-from consilience.io._session import Session
-from consilience.io._source import Source
-from consilience.io._table import Table
-from consilience.io._table_files import table_files
-from consilience.io._view import BY_VARIABLE, Candidate, Layout
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.paths import PathLike, Said, check_paths
+from consilience.io.format_registry import format_of
+from consilience.io.platforms._load_export import export_for, load_export
+from consilience.io.request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
+from consilience.io.tables._session import Session
+from consilience.io.tables._table_files import table_files
+from consilience.io.tables.building._build_job import Job
+from consilience.io.tables.building._build_ratings import build
+from consilience.io.tables.layouts._list_cells import without_lists
+from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
+from consilience.io.tables.table import Table
 from consilience.ratings import Note, Ratings
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")

@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.core.labels import plain
 from consilience.exceptions import InputError
-from consilience.io._labels import (
+from consilience.io.tables.building._label_cells import (
     SETS,
     LabelReading,
     _as_sets,
@@ -17,7 +18,6 @@ from consilience.io._labels import (
     number_from,
     read_labels,
 )
-from consilience.ratings._labels import plain
 
 _SIGNS = {"comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "tab": "\t", "slash": "/"}
 _MOST_SHOWN = 6

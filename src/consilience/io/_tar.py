@@ -7,7 +7,7 @@ import tarfile
 import zlib
 
 from consilience.exceptions import InputError
-from consilience.io._guarded import refused
+from consilience.io.bytes._guarded import refused
 
 _GZIP = b"\x1f\x8b"
 _MAGIC = slice(257, 262)

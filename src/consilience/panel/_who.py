@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from consilience.core.labels import MOST_CODES
 from consilience.exceptions import InputError, UndecidedError
-from consilience.ratings._labels import MOST_CODES
 
 # Parts of names that only systems have.
 _STEMS = ("gpt", "openai", "anthropic", "gemini", "llama", "mistral", "mixtral", "qwen",

@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.ratings._labels import DEFAULT_SCALE, MOST_CODES, Note, check_scale
-from consilience.ratings._parts import Labels, Parts
-from consilience.ratings._stores import (
+from consilience.core.labels import DEFAULT_SCALE, MOST_CODES, Note, check_scale
+from consilience.ratings.construction import Labels, Parts
+from consilience.ratings.stores import (
     CountTable,
     LongTable,
     MomentTable,

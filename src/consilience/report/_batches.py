@@ -8,6 +8,7 @@ from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.coefficients._undecided import require_scale
+from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
     Document,
@@ -18,7 +19,6 @@ from consilience.document import (
     Table,
     envelope,
 )
-from consilience.document._words import counted, percent
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import GroupTest, compare_groups
 from consilience.ratings import Ratings

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.words import counted
 from consilience.document import Finding
-from consilience.document._words import counted
 from consilience.exceptions import InputError
-from consilience.units._blocks import Blocks, sorted_blocks
+from consilience.units.model._ordered_units import Blocks, sorted_blocks
 
 if TYPE_CHECKING:
-    from consilience.units._units import Units
+    from consilience.units.model.units import Units
 
 Flags = NDArray[np.bool_]
 Dropped = tuple[tuple[str, str], ...]

@@ -1,0 +1,428 @@
+"""Reduce ratings where they lie: distinct items come back with how often each occurs.
+
+The one reducer: readers of files, dataframes, relations and Spark all come here with a backend
+that holds a long table. Cells are cleaned by the one rule of `core.cells`; what the labels are is
+decided by the caller's reader of labels, which sees every different cell once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from consilience.core.cells import clean_value
+from consilience.core.integers import smallest_int
+from consilience.core.labels import DEFAULT_SCALE
+from consilience.engine.packing import Packed, Packing, by_label, by_rater
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import Note, Ratings
+from consilience.ratings import count_tables as tables
+from consilience.ratings.stores import MomentTable
+
+FIRST_ROWS = 50_000  # from which raters and labels are guessed; what follows is checked
+MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
+_MANY_LABELS = 10_000  # so many among the first ratings let expect far more
+_MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up
+
+
+class Labels(Protocol):
+    """What a reader of labels says about the different cells of a column."""
+
+    @property
+    def labels(self) -> list[object]:
+        """The labels in order."""
+
+    @property
+    def code_of(self) -> list[int]:
+        """The place of each cell's label; -1 for a cell that was declared to be missing."""
+
+    @property
+    def declared(self) -> bool:
+        """Whether the labels were stated rather than found."""
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """How the cells were taken."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the owner of the data should know."""
+
+    @property
+    def scale(self) -> str | None:
+        """The scale that was told or that the labels show; None leaves it to the default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What the caller wants to have: how labels are read, and what may be given up for speed."""
+
+    read: Callable[[Sequence[object]], Labels]
+    scale: str | None = None  # None: nobody told it
+    has_categories: bool = False
+    marks: tuple[object, ...] = ()  # labels that mean "no rating"
+    may_forget_raters: bool = True  # counts per label for crowds, sums for numbers
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Who rated, which labels were given, and which cells stand for each of them."""
+
+    raters: tuple[Any, ...]
+    rater_of: dict[Any, int]  # several cells may name one rater
+    label_of: dict[Any, int]
+    blank_raters: tuple[Any, ...]  # cells of blanks only
+    blank_labels: tuple[Any, ...]
+    marked: tuple[Any, ...]  # label cells that were declared to be missing
+    reading: Labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What a look at every row told, with the vocabulary known."""
+
+    n_rows: int
+    n_rated: int
+    n_marked: int
+    n_blank_rows: int  # without item, rater and label
+    n_unknown: int  # cells that the vocabulary does not know
+    n_without_rater: int
+    n_without_item: int
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Ratings, and what became of the rows."""
+
+    ratings: Ratings
+    checked: Checked
+    evidence: tuple[str, ...] = ()
+    n_raters: int = field(default=0)
+
+
+class Backend(Protocol):
+    """What an engine must be able to do with a long table of item, rater and label."""
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether rows have an order, so that what appears first can be listed first."""
+
+    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
+        """Return every rater cell, label cell and how often they occur together in the first rows.
+
+        By first appearance where there is an order; cells are as they are, None where empty.
+        """
+
+    def checked(self, vocabulary: Vocabulary, *, thorough: bool) -> Checked:
+        """Look at every row with the vocabulary known; from now on items are clean.
+
+        Without `thorough`, a table without any empty cell may be taken to know no other raters and
+        labels: then fewer ratings come back than there are rows, if it does.
+        """
+
+    def has_more_labels_than(self, most: int) -> bool:
+        """Say whether there are so many different labels that they should not be listed."""
+
+    def packed_by_rater(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
+        """Group items by who gave which label."""
+
+    def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
+        """Group items by how often each label was given."""
+
+    def repeated(self, vocabulary: Vocabulary | None) -> tuple[Any, Any, int] | None:
+        """Return an item and a rater who rated it more than once, and how often; None if none."""
+
+    def moments(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
+        """Return sums of numbers for items with equally many ratings, the raters, and the rows."""
+
+
+def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
+    """Reduce what a backend holds to distinct items.
+
+    None where that is impossible without giving up who rated, and the caller does not want that.
+    """
+    numbers = _scale(backend, wanted) in ("interval", "ratio") and not wanted.has_categories
+    if numbers and wanted.may_forget_raters and backend.has_more_labels_than(MOST_LABELS):
+        return _from_moments(backend, wanted)
+    for first in (FIRST_ROWS, None):
+        found = _look(backend, wanted, first)
+        if found is None:
+            return None
+        vocabulary, checked = found
+        packing = by_rater(len(vocabulary.raters), len(vocabulary.reading.labels))
+        if packing is None and not wanted.may_forget_raters:
+            return None
+        if packing is None and first is not None:  # how many they are is to be told exactly
+            checked = backend.checked(vocabulary, thorough=True)
+        if checked.n_unknown:
+            continue
+        if packing is None:
+            return _from_labels(backend, vocabulary, checked, wanted)
+        made = _from_raters(backend, vocabulary, packing, checked, wanted)
+        if made is not None:
+            return made
+    raise _twice(backend, vocabulary)
+
+
+def _scale(backend: Backend, wanted: Wanted) -> str | None:
+    """Return the scale that was told, or that the first labels show by themselves."""
+    if wanted.scale is not None or wanted.has_categories or not wanted.may_forget_raters:
+        return wanted.scale
+    cells = {clean_value(label): None for _, label, _ in backend.counted(FIRST_ROWS)}
+    return wanted.read([cell for cell in cells if cell is not None]).scale
+
+
+def named_items(backend: Any, wanted: Wanted) -> tuple[Vocabulary, Checked, Any, Any] | None:
+    """Return each item's name and the codes of its raters' labels.
+
+    None where the raters are too many, or somebody rated an item twice.
+    """
+    for first in (FIRST_ROWS, None):
+        found = _look(backend, wanted, first)
+        if found is None:
+            return None
+        vocabulary, checked = found
+        packing = by_rater(len(vocabulary.raters), len(vocabulary.reading.labels))
+        if packing is None:
+            return None
+        if checked.n_unknown:
+            continue
+        names, words = backend.named(vocabulary, packing)
+        codes = unpacked(packing, words, len(vocabulary.reading.labels))
+        if np.count_nonzero(codes >= 0) == checked.n_rated:
+            return vocabulary, checked, names, codes
+    return None  # somebody rated an item twice
+
+
+def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabulary, Checked] | None:
+    """List raters and labels of the first rows or of all, and look at every row with them."""
+    counted = backend.counted(first)
+    if first is not None and _is_too_much(backend, counted, wanted):
+        return None
+    vocabulary = _vocabulary(counted, backend.is_ordered, wanted)
+    checked = backend.checked(vocabulary, thorough=first is None)
+    for what, empty in (("rater", checked.n_without_rater), ("item", checked.n_without_item)):
+        if empty:
+            raise InputError.expected(
+                f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
+            )
+    if not checked.n_rated and not checked.n_unknown:
+        raise InputError.expected("the table", "filled with ratings", "none", "check the columns")
+    return vocabulary, checked
+
+
+def _is_too_much(backend: Backend, counted: Sequence[tuple[Any, Any, int]], wanted: Wanted) -> bool:
+    labels = list(dict.fromkeys(label for _, label, _ in counted))
+    if not wanted.may_forget_raters:
+        raters = {rater for rater, _, _ in counted}
+        return len(labels) > MOST_LABELS or by_rater(len(raters), len(labels)) is None
+    if len(labels) > _MANY_LABELS and backend.has_more_labels_than(_MOST_LISTED):
+        raise _too_many_labels(labels, wanted.scale)
+    return False
+
+
+def _vocabulary(
+    counted: Sequence[tuple[Any, Any, int]], is_ordered: bool, wanted: Wanted
+) -> Vocabulary:
+    raters = {raw: clean_value(raw) for raw, _, _ in counted}
+    labels = {raw: clean_value(raw) for _, raw, _ in counted}
+    names = list(dict.fromkeys(name for name in raters.values() if name is not None))
+    cells = [raw for raw, cell in labels.items() if cell is not None]
+    if not is_ordered:
+        names = list(ordered(names))
+        cells.sort(key=lambda raw: _text(labels[raw]))
+    place = {name: k for k, name in enumerate(names)}
+    reading = wanted.read([labels[raw] for raw in cells])
+    code_of = dict(zip(cells, reading.code_of, strict=True))
+    return Vocabulary(
+        tuple(names),
+        {raw: place[name] for raw, name in raters.items() if name is not None},
+        {raw: code for raw, code in code_of.items() if code >= 0},
+        tuple(raw for raw, name in raters.items() if name is None and isinstance(raw, str)),
+        tuple(raw for raw, cell in labels.items() if cell is None and isinstance(raw, str)),
+        tuple(raw for raw, code in code_of.items() if code < 0),
+        reading,
+    )
+
+
+def cleaned(vocabulary: Vocabulary) -> list[str]:
+    """Say what was cleaned and how the labels were taken."""
+    cells = {
+        "rater": vocabulary.rater_of,
+        "label": (*vocabulary.label_of, *vocabulary.marked),
+    }
+    blank = {
+        role: sum(isinstance(raw, str) and raw != clean_value(raw) for raw in raws)
+        for role, raws in cells.items()
+    }
+    told = [
+        f"blanks around {n:,} different {role} cells were removed" for role, n in blank.items() if n
+    ]
+    return [*told, *vocabulary.reading.evidence]
+
+
+def ordered(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Sort values: numbers by size, everything else as text; the same in every engine."""
+    plain = [_plain(value) for value in values]
+    numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in plain)
+    return tuple(sorted(plain) if numbers else sorted(plain, key=_text))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of Python's own, whatever the library that held it."""
+    for way in ("to_pydatetime", "item"):
+        if hasattr(value, way):
+            return getattr(value, way)()
+    return value
+
+
+def _text(value: Any) -> str:
+    """Write a label in one way only; a set lists its members in no order of their own."""
+    return str(sorted(map(str, value))) if isinstance(value, frozenset) else str(value)
+
+
+def _from_raters(
+    backend: Backend,
+    vocabulary: Vocabulary,
+    packing: Packing,
+    checked: Checked,
+    wanted: Wanted,
+) -> Reduced | None:
+    """Make ratings that know who gave which label; None where they do not add up."""
+    packed = backend.packed_by_rater(vocabulary, packing)
+    codes = unpacked(packing, packed.words, len(vocabulary.reading.labels))
+    given = (codes >= 0).sum(axis=1)
+    adds_up = int(given @ packed.multiplicity) == checked.n_rated
+    if not adds_up or (given != packed.n_ratings).any():
+        return None
+    order = np.lexsort(codes.T[::-1])
+    ratings = patterned(vocabulary, codes[order], packed.multiplicity[order], None)
+    return _done(ratings, checked, vocabulary)
+
+
+def unpacked(packing: Packing, words: Sequence[Any], n_labels: int) -> Any:
+    """Unpack the code of every rater's label, items x raters; -1 where there is none."""
+    codes = np.empty((packing.n_fields, len(words[0])), dtype=smallest_int(n_labels))
+    mask = (1 << packing.bits) - 1
+    for k in range(packing.n_fields):  # rater by rater: quick to read
+        place = packing.field(k)
+        np.subtract((words[place.word] >> place.shift) & mask, 1, out=codes[k], casting="unsafe")
+    return codes.T
+
+
+def patterned(
+    vocabulary: Vocabulary,
+    codes: Any,
+    multiplicity: Any,
+    items: Sequence[object] | None,
+) -> Ratings:
+    """Make ratings of items whose raters are known: distinct ones, or each with its name."""
+    reading = vocabulary.reading
+    parts = tables.from_patterns(
+        codes,
+        multiplicity,
+        categories=reading.labels,
+        raters=vocabulary.raters,
+        scale=reading.scale or DEFAULT_SCALE,
+        declared=reading.declared,
+        items=items,
+        design="wide" if items is None else "long",
+    )
+    made = Ratings._make(replace(parts, scale_told=reading.scale is not None))
+    return made._noting(reading.notes)
+
+
+def _from_labels(
+    backend: Backend, vocabulary: Vocabulary, checked: Checked, wanted: Wanted
+) -> Reduced:
+    """Count the labels of each item, for crowds; who the raters are is forgotten, not how many."""
+    reading = vocabulary.reading
+    packing = by_label(len(reading.labels))
+    packed = backend.packed_by_label(vocabulary, packing)
+    counts = packing.unpack(packed.words)
+    short = counts.sum(axis=1) != packed.n_ratings
+    if backend.repeated(vocabulary) is not None:
+        raise _twice(backend, vocabulary)
+    if short.any():
+        raise InputError.expected(
+            "an item",
+            f"rated at most {(1 << packing.bits) - 1:,} times with one label",
+            f"{int(packed.n_ratings.max()):,} ratings",
+            "check the item column",
+        )
+    order = np.lexsort(counts.T[::-1])
+    ratings = Ratings.from_counts(
+        counts[order],
+        categories=reading.labels,
+        scale=reading.scale,
+        multiplicity=packed.multiplicity[order],
+        declared=reading.declared,
+    )._noting(reading.notes)
+    return _done(ratings._rated_by(len(vocabulary.raters)), checked, vocabulary)
+
+
+def _done(ratings: Ratings, checked: Checked, vocabulary: Vocabulary) -> Reduced:
+    return Reduced(ratings, checked, tuple(cleaned(vocabulary)), len(vocabulary.raters))
+
+
+def _from_moments(backend: Backend, wanted: Wanted) -> Reduced:
+    if backend.repeated(None) is not None:
+        raise _twice(backend, None)
+    sums, raters, checked = backend.moments(wanted.marks)
+    scale = wanted.scale or "interval"  # only numbers that measure come here
+    ratings = Ratings._from_moments(sums, scale=scale, raters=ordered(raters))
+    return Reduced(ratings, checked, (), len(raters))
+
+
+def _too_many_labels(labels: Sequence[object], scale: str | None) -> UnsupportedDesignError:
+    """Say why so many labels cannot be reduced, and what can be done with such a table."""
+    are_numbers = all(_is_number(label) for label in labels[:_MANY_LABELS])
+    if not are_numbers:
+        hint = "check the label column: free text cannot be compared for agreement"
+    elif scale == "ordinal":
+        hint = (
+            "ranks of all numbers need all of them at once: give the table to Ratings.from_wide or "
+            'from_long, which hold it in memory; or round the numbers; or take scale="interval", '
+            "which needs sums only"
+        )
+    else:
+        hint = 'take scale="interval" for measurements, or round the numbers'
+    return UnsupportedDesignError.needs(
+        f"the reduction of a table whose scale is {scale or 'nominal'}",
+        f"at most {_MOST_LISTED:,} different labels",
+        f"more, such as {', '.join(str(_plain(label)) for label in labels[:3])}",
+        hint,
+    )
+
+
+def _is_number(label: object) -> bool:
+    """Tell whether a cell is a number, or a text that writes one."""
+    if not isinstance(label, str):
+        return label is None or isinstance(label, (int, float))
+    try:
+        float(label)
+    except ValueError:
+        return not label.strip()
+    return True
+
+
+def _twice(backend: Backend, vocabulary: Vocabulary | None) -> InputError:
+    found = backend.repeated(vocabulary)
+    if found is None:
+        _refuse_changing()
+    item, rater, times = found
+    return InputError.expected(
+        "each rater",
+        "on an item at most once",
+        f"rater {rater!r} {times} times on item {item!r}",
+        "correct the data, or keep one of the ratings before reducing",
+    )
+
+
+def _refuse_changing() -> NoReturn:
+    raise InputError.expected(
+        "the table", "the same when it is read twice", "another one", "do not write to it now"
+    )

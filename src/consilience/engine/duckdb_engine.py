@@ -1,0 +1,358 @@
+"""Reduction inside DuckDB: tables of any size, streaming, spilling to disk when memory is short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from consilience.core.cells import Kind, clean_sql, kind_of_sql, untidy_sql
+from consilience.engine._table_reduction import Checked, Vocabulary
+from consilience.engine.packing import Packed, Packing
+from consilience.exceptions import InputError
+from consilience.ratings.stores import MomentTable
+
+_KINDS = {"SMALLINT": 14, "INTEGER": 30, "BIGINT": 62}  # the smaller, the faster
+_BLANK, _MARK = 0, -1  # of label cells; labels count from 1
+
+
+class DuckTable:
+    """A long table in DuckDB: the columns item, rater and label of any relation.
+
+    Text is cleaned late: the few different raters and labels in Python, items only where one of
+    them needs it.
+
+    Parameters
+    ----------
+    connection : duckdb connection
+    relation : SQL that can stand after FROM
+    item, rater, label : SQL expressions of the columns
+    row : SQL expression of a row's position, where rows have an order
+    keeps_names : whether `named` will be asked for; the names of items are then looked at there
+    """
+
+    def __init__(
+        self,
+        connection: Any,
+        relation: str,
+        *,
+        item: str,
+        rater: str,
+        label: str,
+        row: str | None = None,
+        keeps_names: bool = False,
+    ) -> None:
+        self._connection = connection
+        self._relation = relation
+        self._row = row
+        self._keeps_names = keeps_names
+        described = connection.execute(
+            f"DESCRIBE SELECT {item} AS i, {rater} AS r, {label} AS l FROM {relation}"
+        ).fetchall()
+        kinds = [kind_of_sql(one[1]) for one in described]
+        self._kinds: dict[str, Kind] = dict(zip("irl", kinds, strict=True))
+        cells = {"i": item, "r": rater, "l": label}
+        raw = {
+            role: cell if self._kinds[role] == "text" else clean_sql(cell, self._kinds[role])
+            for role, cell in cells.items()
+        }
+        self._item, self._rater, self._label = raw["i"], raw["r"], raw["l"]
+        self._named = ""  # a condition, where some rows name no item
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether rows have an order."""
+        return self._row is not None
+
+    def _run(self, sql: str, parameters: Sequence[object] = ()) -> Any:
+        return self._connection.execute(sql, list(parameters))
+
+    def _clean(self, cell: str, role: str) -> str:
+        return clean_sql(cell, "text") if self._kinds[role] == "text" else cell
+
+    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
+        """Return every rater cell, label cell and how often they occur together."""
+        limit = "" if first is None else f" LIMIT {int(first)}"
+        position = "" if self._row is None else f", {self._row} AS p"
+        order = "" if self._row is None else " ORDER BY min(p)"
+        rows = self._run(
+            f"SELECT r, l, count(*) FROM (SELECT {self._rater} AS r, {self._label} AS l{position} "
+            f"FROM {self._relation}{limit}) GROUP BY 1, 2{order}"
+        ).fetchall()
+        return [(rater, label, int(n)) for rater, label, n in rows]
+
+    def has_more_labels_than(self, most: int) -> bool:
+        """Say whether there are so many different labels that they should not be listed."""
+        some = f"SELECT DISTINCT {self._label} AS l FROM {self._relation} LIMIT {int(most) + 2}"
+        return int(self._run(f"SELECT count(l) FROM ({some})").fetchone()[0]) > most
+
+    def checked(self, vocabulary: Vocabulary, *, thorough: bool) -> Checked:
+        """Look at every row: what is rated, missing, unknown or without a name."""
+        n_rows = None if thorough else self._n_full_rows(vocabulary)
+        if n_rows is None:
+            return self._thoroughly_checked(vocabulary)
+        return Checked(
+            n_rows=n_rows,
+            n_rated=n_rows,
+            n_marked=0,
+            n_blank_rows=0,
+            n_unknown=0,
+            n_without_rater=0,
+            n_without_item=0,
+        )
+
+    def _n_full_rows(self, vocabulary: Vocabulary) -> int | None:
+        """Return the number of rows where no cell is empty or untidy; quick with Parquet."""
+        if vocabulary.blank_labels or vocabulary.blank_raters or vocabulary.marked:
+            return None
+        cells = (self._item, self._rater, self._label)
+        counts = ["count(*)", *(f"count({cell})" for cell in cells)]
+        if self._kinds["i"] == "text" and not self._keeps_names:
+            counts.append(f"count(*) - count(*) FILTER ({untidy_sql(self._item)})")
+        found = {
+            int(n)
+            for n in self._run(f"SELECT {', '.join(counts)} FROM {self._relation}").fetchone()
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def _thoroughly_checked(self, vocabulary: Vocabulary) -> Checked:
+        label, labels = _case(
+            self._label,
+            [*vocabulary.label_of, *vocabulary.marked, *vocabulary.blank_labels],
+            [
+                *(code + 1 for code in vocabulary.label_of.values()),
+                *(_MARK for _ in vocabulary.marked),
+                *(_BLANK for _ in vocabulary.blank_labels),
+            ],
+            "INTEGER",
+        )
+        rater, names = _case(
+            self._rater,
+            [*vocabulary.rater_of, *vocabulary.blank_raters],
+            [
+                *(k + 1 for k in vocabulary.rater_of.values()),
+                *(_BLANK for _ in vocabulary.blank_raters),
+            ],
+            "INTEGER",
+        )
+        untidy = f"{self._item} IS NULL"
+        if self._kinds["i"] == "text":
+            untidy += f" OR {untidy_sql(self._item)}"
+        counts = (
+            "count(*)", "count(*) FILTER (k > 0)", f"count(*) FILTER (k = {_MARK})",
+            "count(l) - count(k)", "count(*) FILTER (r IS NULL OR g = 0)", "count(r) - count(g)",
+            "count(*) FILTER (u)",
+        )  # fmt: skip
+        n, rated, marked, odd, nobody, strangers, unnamed = map(
+            int,
+            self._run(
+                f"SELECT {', '.join(counts)} FROM (SELECT {self._label} AS l, {label} AS k, "
+                f"{self._rater} AS r, {rater} AS g, {untidy} AS u FROM {self._relation})",
+                [*labels, *names],
+            ).fetchone(),
+        )
+        blank_rows = without_item = without_rater = 0
+        if nobody or unnamed:
+            blank_rows, without_item, without_rater = self._unnamed()
+        return Checked(
+            n_rows=n,
+            n_rated=rated,
+            n_marked=marked,
+            n_blank_rows=blank_rows,
+            n_unknown=odd + strangers,
+            n_without_rater=without_rater,
+            n_without_item=without_item,
+        )
+
+    def _unnamed(self) -> tuple[int, int, int]:
+        """Clean items from now on, and count the rows that name nobody or nothing."""
+        self._item = self._clean(self._item, "i")
+        self._named = f" WHERE {self._item} IS NOT NULL"
+        parts = (self._item, self._clean(self._rater, "r"), self._clean(self._label, "l"))
+        cells = ", ".join(
+            f"({cell}) IS NULL AS {name}" for name, cell in zip("irl", parts, strict=True)
+        )
+        found = self._run(
+            "SELECT count(*) FILTER (i AND r AND l), count(*) FILTER (i AND NOT (r AND l)), "
+            f"count(*) FILTER (r AND NOT (i AND l)) FROM (SELECT {cells} FROM {self._relation})"
+        ).fetchone()
+        return int(found[0]), int(found[1]), int(found[2])
+
+    def packed_by_rater(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
+        """Group items by who gave which label; bits of different raters never touch.
+
+        Bits of one rater's labels fall together when she rated twice: then there are fewer fields
+        than ratings in all.
+        """
+        words, parameters = self._words(vocabulary.rater_of, vocabulary.label_of, packing)
+        packed = self._grouped(words, parameters, "", packing.n_words)
+        given = (packing.unpack(packed.words) > 0).sum(axis=1)
+        return Packed(packed.words, given, given, packed.multiplicity)
+
+    def named(self, vocabulary: Vocabulary, packing: Packing) -> tuple[Any, list[Any]]:
+        """Return each item's name and words in order of first appearance."""
+        words, parameters = self._words(vocabulary.rater_of, vocabulary.label_of, packing)
+        names = [f"w{w}" for w in range(packing.n_words)]
+        listed = ", ".join(f"coalesce({name}, 0) AS {name}" for name in names)
+        is_text = self._kinds["i"] == "text" and not self._named
+        untidy = untidy_sql("name") if is_text else "false"
+        arrays = self._run(
+            f"SELECT name, {untidy} AS untidy, {listed} FROM (SELECT {self._item} AS name, "
+            f"min({self._row}) AS first, {', '.join(words)} FROM {self._relation}{self._named} "
+            "GROUP BY 1) ORDER BY first",
+            parameters,
+        ).fetchnumpy()
+        if np.any(arrays["untidy"]):
+            self._unnamed()
+            return self.named(vocabulary, packing)
+        return arrays["name"], [arrays[w] for w in names]
+
+    def _words(
+        self, rater_of: Mapping[Any, int], label_of: Mapping[Any, int], packing: Packing
+    ) -> tuple[list[str], list[Any]]:
+        """Return SQL that packs the ratings of an item into words, and its parameters."""
+        kind = next(name for name, bits in _KINDS.items() if packing.word_bits <= bits)
+        codes = [k + 1 for k in label_of.values()]
+        code, labels = _case(self._label, list(label_of), codes, kind)
+        words, parameters = [], []
+        for w in range(packing.n_words):
+            fields = {rater: packing.field(k) for rater, k in rater_of.items()}
+            mine = [rater for rater, field in fields.items() if field.word == w]
+            weight, names = _case(
+                self._rater, mine, [1 << fields[rater].shift for rater in mine], kind
+            )
+            words.append(f"bit_or({code} * {weight}) AS w{w}")
+            parameters += [*labels, *names]
+        return words, parameters
+
+    def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
+        """Group items by how often each label was given."""
+        words, parameters = [], []
+        fields = {raw: packing.field(code) for raw, code in vocabulary.label_of.items()}
+        for w in range(packing.n_words):
+            mine = [raw for raw, field in fields.items() if field.word == w]
+            one, names = _case(self._label, mine, [1 << fields[raw].shift for raw in mine])
+            words.append(f"sum(({one})::BIGINT)::BIGINT AS w{w}")
+            parameters += names
+        code, names = self._code(vocabulary)
+        return self._grouped(words, [*parameters, *names], f"count({code})", packing.n_words)
+
+    def _code(self, vocabulary: Vocabulary) -> tuple[str, list[Any]]:
+        codes = [k + 1 for k in vocabulary.label_of.values()]
+        return _case(self._label, list(vocabulary.label_of), codes)
+
+    def _grouped(
+        self, words: list[str], parameters: list[Any], n_ratings: str, n_words: int
+    ) -> Packed:
+        """Group ratings by item, then items by their words."""
+        names = [f"w{w}" for w in range(n_words)]
+        counted = f", {n_ratings} AS n" if n_ratings else ""
+        inner = (
+            f"SELECT {', '.join(words)}{counted} FROM {self._relation}{self._named} "
+            f"GROUP BY {self._item}"
+        )
+        n = "n" if counted else "0 AS n"
+        listed = ", ".join([*(f"coalesce({name}, 0) AS {name}" for name in names), n])
+        sql = f"SELECT {listed}, n AS s, count(*) AS items FROM ({inner}) GROUP BY ALL"
+        return Packed.of(list(self._run(sql, parameters).fetchnumpy().values()), n_words)
+
+    def repeated(self, vocabulary: Vocabulary | None) -> tuple[Any, Any, int] | None:
+        """Return an item that one rater rated more than once."""
+        given = f"{self._clean(self._label, 'l')} IS NOT NULL"
+        parameters: list[Any] = []
+        if vocabulary is not None:
+            code, parameters = self._code(vocabulary)
+            given = f"{code} IS NOT NULL"
+        row = self._run(
+            f"SELECT {self._clean(self._item, 'i')}, {self._clean(self._rater, 'r')}, count(*) "
+            f"FROM {self._relation} WHERE {given} GROUP BY 1, 2 HAVING count(*) > 1 "
+            "ORDER BY 1, 2 LIMIT 1",
+            parameters,
+        ).fetchone()
+        return None if row is None else (row[0], row[1], int(row[2]))
+
+    def moments(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
+        """Add up, for items with n ratings, their sums, squares and distances within."""
+        source, checked = self._numbers(marks)
+        low, high, centre = self._run(f"SELECT min(x), max(x), avg(x) FROM {source}").fetchone()
+        facts = ("w", "sx", "sxx")
+        sums = [f"sum({a})" for a in facts]
+        sums += [f"sum({a} * {b})" for j, a in enumerate(facts) for b in facts[j:]]
+        per_item = (
+            "SELECT count(x) AS n, coalesce(sum(x), 0) AS sx, coalesce(sum(x * x), 0) AS sxx FROM "
+            f"(SELECT i, x - {float(centre)!r} AS x FROM {source}) GROUP BY i"
+        )
+        rounding = f"{4.0 * float(np.finfo(np.float64).eps)!r} * n * n * sxx"
+        within = "2.0 * greatest(n * sxx - sx * sx, 0.0)"
+        rows = self._run(
+            f"SELECT n, count(*), {', '.join(sums)} FROM (SELECT n, sx, sxx, "
+            f"CASE WHEN {within} > {rounding} THEN {within} ELSE 0.0 END AS w FROM ({per_item})) "
+            "GROUP BY n ORDER BY n"
+        ).fetchall()
+        raters = self._run(f"SELECT DISTINCT r FROM {source}").fetchall()
+        sums_of = MomentTable.from_sums(rows, low=float(low), high=float(high))
+        return sums_of, tuple(row[0] for row in raters), checked
+
+    def _numbers(self, marks: Sequence[object]) -> tuple[str, Checked]:
+        """Return SQL of items, raters and numbers, x NULL where there is none, and the rows."""
+        blank_rows, without_item, without_rater = self._unnamed()
+        for what, empty in (("rater", without_rater), ("item", without_item)):
+            if empty:
+                raise InputError.expected(
+                    f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
+                )
+        cell = self._clean(self._label, "l")
+        number = f"TRY_CAST({cell} AS DOUBLE)"
+        listed = ", ".join(_literal(str(mark)) for mark in marks) or "NULL"
+        values = ", ".join(repr(float(one)) for mark in marks if (one := _float(mark)) is not None)
+        is_mark = f"(({cell})::VARCHAR IN ({listed}) OR {number} IN ({values or 'NULL'}))"
+        base = (
+            f"(SELECT {self._item} AS i, {self._clean(self._rater, 'r')} AS r, ({cell}) AS l, "
+            f"coalesce({is_mark}, false) AS m, {number} AS x FROM {self._relation}{self._named})"
+        )
+        n, marked, rated, odd, example = self._run(
+            "SELECT count(*), count(*) FILTER (m), count(*) FILTER (x IS NOT NULL AND NOT m), "
+            "count(*) FILTER (l IS NOT NULL AND x IS NULL AND NOT m), "
+            f"min(l::VARCHAR) FILTER (l IS NOT NULL AND x IS NULL AND NOT m) FROM {base}"
+        ).fetchone()
+        if odd:
+            raise InputError.expected(
+                "every label on such a scale", "a number", example,
+                "pass it in missing_values if it means no rating, or read the table as nominal",
+            )  # fmt: skip
+        checked = Checked(
+            n_rows=int(n) + blank_rows,
+            n_rated=int(rated),
+            n_marked=int(marked),
+            n_blank_rows=blank_rows,
+            n_unknown=0,
+            n_without_rater=0,
+            n_without_item=0,
+        )
+        return f"(SELECT i, r, CASE WHEN NOT m THEN x END AS x FROM {base})", checked
+
+
+def _float(mark: object) -> float | None:
+    try:
+        return float(str(mark))
+    except ValueError:
+        return None
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _case(
+    column: str, values: Sequence[Any], numbers: Sequence[int], kind: str = "BIGINT"
+) -> tuple[str, list[Any]]:
+    """Return SQL that turns each value into its number, NULL for any other, and its parameters.
+
+    A look-up in a constant map is done once per distinct value of a Parquet dictionary, three
+    times as fast as a chain of comparisons.
+    """
+    if not values:
+        return f"NULL::{kind}", []
+    listed = f"[{', '.join(f'{number}::{kind}' for number in numbers)}]"
+    return f"map_extract_value(map(?, {listed}), {column})", [list(values)]

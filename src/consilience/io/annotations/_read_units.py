@@ -1,0 +1,388 @@
+"""Read units from files: find the format, read the strands, name the raters by a rule."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.core.account import Account, Ledger
+from consilience.exceptions import InputError, ReadingWarning
+from consilience.io.annotations import _unit_formats  # noqa: F401 - registers the formats
+from consilience.io.annotations._build_units import build, check_bounds_wish
+from consilience.io.annotations._ledgers import TIERED, account_of
+from consilience.io.annotations._rater_rules import (
+    Places,
+    Task,
+    able_rules,
+    by_mapping,
+    choose,
+    rule_named,
+)
+from consilience.io.annotations._sessions_and_tiers import (
+    check_tiers,
+    check_twice,
+    paired,
+    settle,
+    unplaced,
+    wanted,
+)
+from consilience.io.annotations._told import notes_of
+from consilience.io.annotations._unit_archives import Packed, unpacked
+from consilience.io.annotations.strands import Found, Wishes, listed
+from consilience.io.annotations.unit_registry import (
+    UnitFormat,
+    format_named,
+    format_of,
+    unit_formats,
+)
+from consilience.io.bytes._unit_files import File, find_files
+from consilience.io.bytes.paths import PathLike, Said
+from consilience.io.request import _delimiter
+from consilience.units import Units
+from consilience.units._reading import UnitReading
+from consilience.units.model._unit_checks import check_word
+from consilience.units.model.units import TIME_UNITS
+
+_BY_PATH = ("table", "parquet")  # read by the database, which opens the file itself
+_TOLD = 4  # things set aside that a warning names
+ENDS = ("next", "point")
+_COLUMNS = ("start", "end", "duration", "label", "rater", "session", "tier", "span")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedUnits:
+    """Units from files, and how the files were understood.
+
+    Attributes
+    ----------
+    units : Units
+    format : str
+        Name of the format.
+    rule : str
+        The rule that named the raters.
+    pairs : dict
+        (session, tier) to the raters who marked it.
+    """
+
+    units: Units
+    format: str
+    rule: str
+    pairs: dict[tuple[str, str], tuple[str, ...]]
+
+    def explain(self) -> str:
+        """Return what was taken for what, a line for each point."""
+        return "\n".join(note.message for note in self.units.notes)
+
+
+def load_units(
+    paths: PathLike | Iterable[PathLike],
+    *,
+    rater: Any = None,
+    tier: Any = None,
+    session: Any = None,
+    label: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    time_unit: str | None = None,
+    bounds: Any = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    ends: str | None = None,
+    asked: Any = None,
+) -> LoadedUnits:
+    """Read units and keep the account of how the files were understood.
+
+    The parameters are those of `read_units`.
+    """
+    _check_wishes(rater, time_unit, columns)
+    check_word("ends", ends, ENDS) if ends is not None else None
+    if tier is not None and not isinstance(tier, Iterable):
+        raise InputError.expected("tier", "a name or a list of names", tier, "name the tiers")
+    check_bounds_wish(bounds)
+    named = None if format is None else format_named(format)
+    known = [named] if named else list(unit_formats().values())
+    endings = sorted({ending for one in known for ending in one.suffixes})
+    ledger = Ledger()
+    found_paths = find_files(paths, endings, ledger)
+    files, told = unpacked([File(path, encoding) for path in found_paths], endings, ledger)
+    one = named or format_of(files)
+    wishes = Wishes(
+        columns=_wished_columns(columns, rater, session, tier, label),
+        label=label,
+        rater=rater,
+        session=session,
+        tiers=tuple(wanted(tier)),
+        ends=ends,
+        bounds=bounds,
+        encoding=encoding,
+        delimiter=_delimiter(delimiter),
+        header=header,
+    )
+    founds = [_read(one, file, wishes) for file in files]
+    rule, places = _assign(one, files, founds, rater, wanted(tier))
+    check_tiers(founds, places, wanted(tier))
+    reasons = [unplaced(rule, by) for by in places]
+    places = [
+        settle(file, found, by, session, tier)
+        for file, found, by in zip(files, founds, places, strict=True)
+    ]
+    check_twice(founds, places, rule)
+    if one.name in TIERED and asked != "all":  # there an empty tier is a tier, too
+        places = paired(places, reasons)
+    pairs = _pairs(places)
+    notes = [*notes_of(one, founds, rule, places, pairs), *told]
+    account = account_of(ledger, one.name, founds, places, reasons)
+    how = UnitReading(
+        sources=tuple(str(found.path) for found in founds), format=one.name, title=one.title,
+        rater=rule, session=_session_from(session, founds, rule), account=account,
+    )  # fmt: skip
+    units = build(
+        founds, places, time_unit=time_unit, bounds=bounds, notes=notes, asked=asked, reading=how
+    )
+    _warn(account)
+    return LoadedUnits(units=units, format=one.name, rule=rule, pairs=pairs)
+
+
+def read_units(
+    paths: PathLike | Iterable[PathLike],
+    *,
+    rater: Any = None,
+    tier: Any = None,
+    session: Any = None,
+    label: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    time_unit: str | None = None,
+    bounds: Any = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    ends: str | None = None,
+    asked: Any = None,
+) -> Units:
+    """Read timed events, spans or segments from annotation files.
+
+    Use it for ELAN, Praat, BORIS, brat, WebAnno, INCEpTION, CoNLL, Label Studio, Prodigy, doccano,
+    Argilla, Potato, RTTM, UIMA XMI and CAS JSON, for zip archives of them, and for tables with
+    columns; `load_units` also tells how the files were understood, and so do
+    the notes of the units. Raters are never guessed: where no rule fits, or two fit equally
+    well, the message names the rules.
+
+    Parameters
+    ----------
+    paths : path or list of paths
+        Files, or folders with them.
+    rater : str or mapping, optional
+        What tells the rater: "tier-suffix", "tier-prefix", "tier", "participant", "annotator",
+        "observation", "file", "file-suffix", "file-prefix", "folder", "column", "column:NAME",
+        "variable:NAME", a pattern such as "file:{session}_{rater}" or "tier:{tier}-{rater}", or
+        a mapping of tiers, observations, files or folders to raters (or to pairs of rater and
+        tier or session); what it does not name is left out.
+    tier : str, list or mapping, optional
+        Tiers to keep, by the name in the file or without the rater's; a mapping renames them;
+        "one" puts all on one tier; "column:NAME" for tables.
+    session : str or mapping, optional
+        "file", "folder", "media", "one", "column:NAME", or a mapping of file names to sessions;
+        found out when left out.
+    label : str, optional
+        The column or feature with the label; for BORIS "behavior+modifiers".
+    format : str, optional
+        Name of the format (`unit_formats`); recognised when left out.
+    columns : mapping, optional
+        For tables: role ("start", "end", "duration", "label", "rater", "session", "tier",
+        "span") to column.
+    time_unit : {"ms", "s", "frame", "character", "token"}, optional
+        What the numbers of a table are. Files in seconds become whole milliseconds where that
+        is exact, else seconds; "ms" rounds them, "s" keeps them.
+    bounds : pair or mapping of session to pair, optional
+        The continuum, if it is not the one that the files state.
+    encoding, delimiter, header : optional
+        How to take text files; found out when left out.
+    ends : {"next", "point"}, optional
+        For tables of onsets: an event ends where the rater's next one begins, or is a point.
+    asked : "all" or mapping of session to raters, optional
+        Who was asked where. By default whoever has a file, a tier, a document or a row in a
+        session; of others it is not known, and they are left out of its comparison.
+
+    Returns
+    -------
+    Units
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, a time is impossible, or the raters are not clear; the message
+        names the file and the place in it.
+    MissingDependencyError
+        The format needs a library that is not installed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "units.csv"
+    >>> _ = path.write_text("Ann,noun,0,7\\nAnn,verb,9,12\\nBob,noun,0,8\\n")
+    >>> read_units(path)
+    Units(n_units=3, raters=('Ann', 'Bob'), sessions=1, tiers=1, labels=('noun', 'verb'))
+    """
+    loaded = load_units(
+        paths,
+        rater=rater,
+        tier=tier,
+        session=session,
+        label=label,
+        format=format,
+        columns=columns,
+        time_unit=time_unit,
+        bounds=bounds,
+        encoding=encoding,
+        delimiter=delimiter,
+        header=header,
+        ends=ends,
+        asked=asked,
+    )
+    return loaded.units
+
+
+def _session_from(wish: Any, founds: Sequence[Found], rule: str) -> str:
+    """Say what a session is."""
+    if wish is not None:
+        return wish if isinstance(wish, str) else "a mapping"
+    told = {found.session_from for found in founds if found.session_from}
+    if told:
+        return ", ".join(sorted(told))
+    if any(strand.session is not None for found in founds for strand in found.strands):
+        return "named in the files"
+    return "folder, or one for all" if rule == "file" else "file"
+
+
+def _warn(account: Account) -> None:
+    """Say in Python, too, that something was set aside that could change the answer."""
+    told = account.that_matters
+    if told:
+        more = f"; and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
+        said = "; ".join(map(str, told[:_TOLD]))
+        warnings.warn(f"{said}{more}. units.reading tells all.", ReadingWarning, stacklevel=4)
+
+
+def _check_wishes(rater: Any, time_unit: str | None, columns: Any) -> None:
+    if time_unit is not None and time_unit not in TIME_UNITS:
+        raise InputError.unknown_word("time_unit", time_unit, TIME_UNITS)
+    if isinstance(rater, str):
+        rule_named(rater)
+    elif rater is not None and (not isinstance(rater, Mapping) or not rater):
+        raise InputError.expected(
+            "rater", "a rule or a mapping", rater, "for example rater='tier-suffix'"
+        )
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError.expected(
+            "columns", "a mapping of roles to columns", columns, "for example {'start': 'onset'}"
+        )
+    for role in columns or ():
+        if role not in _COLUMNS:
+            raise InputError.unknown_word("a key of columns", role, _COLUMNS)
+
+
+def _wished_columns(
+    columns: Mapping[str, str] | None, rater: Any, session: Any, tier: Any, label: str | None
+) -> dict[str, str]:
+    wished = {str(role): str(name) for role, name in (columns or {}).items()}
+    for role, wish in (("rater", rater), ("session", session), ("tier", tier), ("label", label)):
+        if isinstance(wish, str) and wish.startswith("column:"):
+            wished[role] = wish[len("column:") :]
+    return wished
+
+
+def _read(one: UnitFormat, file: File, wishes: Wishes) -> Found:
+    if not file.start.strip() and not one.may_be_empty:
+        raise InputError.expected(
+            "the file", "filled with units", Said("an empty file"), "check the export",
+            where=str(file.path),
+        )  # fmt: skip
+    if isinstance(file, Packed) and one.name in _BY_PATH:
+        raise InputError.expected(
+            "tables of units", "files of their own", Said("one in an archive"), "unpack it first",
+            where=str(file.path),
+        )  # fmt: skip
+    found = one.read(file, wishes)
+    for cached in ("data", "text", "head", "start"):  # one file in memory at a time
+        file.__dict__.pop(cached, None)
+    return found
+
+
+def _assign(
+    one: UnitFormat,
+    files: Sequence[File],
+    founds: Sequence[Found],
+    rater: Any,
+    tiers: Sequence[str],
+) -> tuple[str, list[Places]]:
+    tasks = []
+    raw = {strand.tier for found in founds for strand in found.strands}
+    chosen = set(tiers) if tiers and set(tiers) <= raw else raw
+    for file, found in zip(files, founds, strict=True):
+        used = set(found.strand.tolist() if hasattr(found.strand, "tolist") else found.strand)
+        tasks += [
+            Task(file, strand, k in used and strand.tier in chosen)
+            for k, strand in enumerate(found.strands)
+        ]
+    what = str(files[0].path) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+    if not any(task.used for task in tasks):
+        raise InputError.expected(
+            "the files", "filled with units", Said("none"), _instead(founds), where=what
+        )
+    if isinstance(rater, Mapping):
+        rule, flat = "mapping", by_mapping(rater, tasks)
+    elif isinstance(rater, str):
+        rule, flat = rater, rule_named(rater)(tasks)
+    elif one.is_settled and _tells(one.rules[0], tasks):
+        rule, flat = one.rules[0], rule_named(one.rules[0])(tasks)
+    else:
+        rule, flat = choose(_with_variables(one.rules, tasks), tasks, what=what)
+    if all(place is None for place in flat):
+        tiers = sorted({task.strand.tier for task in tasks})
+        raise InputError.expected(
+            f"rater={rule!r}",
+            "a rule that these files can follow",
+            Said(f"the tiers {listed(tiers)}"),
+            f"use another rule, one of {', '.join(able_rules(one.rules, tasks))}",
+            where=what,
+        )
+    places, k = [], 0
+    for found in founds:
+        places.append(flat[k : k + len(found.strands)])
+        k += len(found.strands)
+    return rule, places
+
+
+def _instead(founds: Sequence[Found]) -> str:
+    """Say what to do with files in which nothing is marked."""
+    answers = sum(found.ledger.close().found.get("answers", 0) for found in founds)
+    if answers:
+        return f"they hold {answers:,} answers about whole items: read them with measure"
+    return "check the export"
+
+
+def _tells(rule: str, tasks: Sequence[Task]) -> bool:
+    """Tell whether the files name what the usual rule of their format needs."""
+    if rule not in ("annotator", "column"):
+        return True
+    return all(task.strand.fact(rule) is not None for task in tasks)
+
+
+def _with_variables(rules: Sequence[str], tasks: Sequence[Task]) -> list[str]:
+    """Add the variables of an observation that are named like raters."""
+    words = ("rater", "coder", "observer", "annotator", "scorer")
+    names = {key for task in tasks for key, _ in task.strand.facts if key.startswith("variable:")}
+    return [*rules, *sorted(name for name in names if name[9:].strip().casefold() in words)]
+
+
+def _pairs(places: Sequence[Places]) -> dict[tuple[str, str], tuple[str, ...]]:
+    seen: dict[tuple[str, str], set[str]] = {}
+    for by in places:
+        for place in by:
+            if place is not None:
+                seen.setdefault((place.session, place.tier), set()).add(place.rater)
+    return {key: tuple(sorted(seen[key])) for key in sorted(seen)}

@@ -1,0 +1,84 @@
+"""Times in the cells of a table: numbers, or hours, minutes and seconds."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.exceptions import InputError
+from consilience.io.annotations._unit_numbers import as_number
+from consilience.io.bytes.paths import Said
+from consilience.io.tables.table import Table
+
+_CLOCK = re.compile(r"(?:(?P<h>\d{1,3}):)?(?P<m>\d{1,3}):(?P<s>[0-5]?\d)(?P<part>[.,]\d{1,9})?")
+_SMPTE = re.compile(r"\d{1,2}:\d{2}:\d{2}[:;]\d{2,3}")
+
+
+def is_time(text: str) -> bool:
+    """Tell whether a cell holds a time."""
+    return as_number(text) is not None or _CLOCK.fullmatch(text.strip()) is not None
+
+
+def clock(text: str) -> float | None:
+    """Return hh:mm:ss or mm:ss as seconds, or None.
+
+    >>> clock("01:02.5"), clock("1:00:00"), clock("12")
+    (62.5, 3600.0, None)
+    """
+    match = _CLOCK.fullmatch(text.strip())
+    if match is None:
+        return None
+    whole = (int(match["h"] or 0) * 60 + int(match["m"])) * 60 + int(match["s"])
+    part = (match["part"] or "").replace(",", ".")
+    return float(f"{whole}{part}")
+
+
+def times_in(table: Table, column: Any, role: str) -> tuple[Floats, bool]:
+    """Return a column as numbers, and whether it was written as hours, minutes and seconds."""
+    masked = np.ma.filled(column.astype(object), None) if np.ma.isMaskedArray(column) else column
+    if masked.dtype.kind in "iuf":
+        return masked.astype(np.float64), False
+    try:  # as a whole; one by one only to name the cell that is no number
+        numbers = masked.astype(np.float64)
+        if np.isfinite(numbers).all() and not any("_" in str(cell) for cell in masked[:1000]):
+            return numbers, False
+    except (TypeError, ValueError):
+        numbers = np.empty(len(masked), dtype=np.float64)
+    first = next((str(cell) for cell in masked.tolist() if cell is not None), "")
+    read = clock if clock(first) is not None else as_number
+    for row, value in enumerate(masked.tolist()):
+        number = read(str(value)) if value is not None else None
+        if number is None:
+            raise _no_time(table, value, role, row)
+        numbers[row] = number
+    return numbers, read is clock
+
+
+def _no_time(table: Table, value: Any, role: str, row: int) -> InputError:
+    got: Any = Said("an empty cell") if value is None else str(value)[:60]
+    hint = "correct the cell, or leave the unit out"
+    if value is not None and _SMPTE.fullmatch(str(value).strip()):
+        got = Said(f"{value}, which counts frames")
+        hint = "write times in seconds or frames: how many frames a second has is not known"
+    return InputError.expected(
+        f"the {role} of a unit", "a finite number", got, hint, where=table.locate(row)
+    )
+
+
+def until_next(
+    start: Floats, groups: NDArray[np.int64], closing: Floats, is_end: NDArray[np.bool_]
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """End each event where the next of its group begins; say which events have an end.
+
+    The last event of a group ends at `closing`, NaN where that is not known: for nobody then, so
+    that no rater has one more than the others. `is_end` marks rows that only say where the end is.
+    """
+    order = np.lexsort((start, groups))
+    end = closing.copy()
+    same = groups[order][1:] == groups[order][:-1]
+    end[order[:-1][same]] = start[order[1:][same]]
+    return end, (end > start) & ~is_end

@@ -1,0 +1,180 @@
+"""From a recognised layout to `Ratings`: tables of counts, and cross-tables of two raters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Mask
+from consilience.exceptions import InputError
+from consilience.io.bytes.paths import Said
+from consilience.io.tables.building._build_job import Job, split
+from consilience.io.tables.building._label_cells import number_from, read_labels
+from consilience.io.tables.table import Table
+from consilience.ratings import Ratings
+
+
+def build_counts(job: Job) -> None:
+    """Build from rows of items and columns of categories."""
+    columns = _in_declared_order(job)
+    counts = _counts(job.table, columns)
+    encoded = job.encode(job.names())
+    for role in ("item", "by"):
+        job.require(encoded, role, counts.any(axis=1))
+    labels, scale = _column_labels(job, columns)
+    if job.content.relabel:
+        counts, labels = _relabelled(job, counts, labels, axes=(1,))
+    kept: Mask = np.asarray(encoded["item"].codes >= 0 if "item" in encoded else counts.any(axis=1))
+    for group, chosen in split(encoded.get("by"), kept):
+        rows = np.flatnonzero(kept if chosen is None else chosen)
+        items = None
+        if "item" in encoded:
+            names = encoded["item"].dictionary
+            items = [names[int(code)] for code in encoded["item"].codes[rows]]
+        try:
+            job.groups[group] = Ratings.from_counts(
+                counts[rows], categories=labels, items=items, scale=scale
+            )
+        except InputError as error:
+            raise InputError(f"{job.table.where}: {error}") from error
+
+
+def build_table(job: Job) -> None:
+    """Build from the cross-table of two raters."""
+    table, layout = job.table, job.layout
+    counts = _counts(table, layout.category)
+    labels, scale = _column_labels(job, layout.category)
+    if layout.item:
+        counts, labels = _squared(job, counts, labels)
+    else:
+        labels = list(range(1, len(labels) + 1))
+        scale = job.content.scale or "nominal"  # our own numbers are names
+    if job.content.relabel:
+        counts, labels = _relabelled(job, counts, labels, axes=(0, 1))
+    elif job.content.categories is not None:
+        order = _places(job, [str(label) for label in labels])
+        counts, labels = counts[np.ix_(order, order)], [labels[k] for k in order]
+    job.groups[None] = Ratings.from_table(counts, categories=labels, scale=scale)
+
+
+def _squared(
+    job: Job, counts: NDArray[np.int64], columns: Sequence[object]
+) -> tuple[NDArray[np.int64], list[object]]:
+    """Put rows and columns in one order; a label that only one of the two gave has an empty line.
+
+    The order is that of the columns, or of the rows where these have more.
+    """
+    table, layout = job.table, job.layout
+    found = table.session.rows(
+        f"SELECT trim(c{layout.item[0]}::VARCHAR) FROM {table.relation} ORDER BY {table.row}"
+    )
+    names = [name for (name,) in found]
+    kept = [k for k, name in enumerate(names) if name not in layout.skip_rows]
+    by_name = {table.names[j].strip().casefold(): label
+               for j, label in zip(layout.category, columns, strict=True)}  # fmt: skip
+    texts = {str(label): label for label in columns}
+    rows = [_row_label(names[k], texts, by_name) for k in kept]
+    if len(rows) > len(columns):
+        labels = [*dict.fromkeys((*rows, *columns))]
+    else:
+        labels = [*dict.fromkeys((*columns, *rows))]
+    place = {label: k for k, label in enumerate(labels)}
+    square = np.zeros((len(labels), len(labels)), dtype=np.int64)
+    into = [place[label] for label in columns]
+    for k, row in zip(kept, rows, strict=True):
+        square[place[row], into] = counts[k]
+    return square, labels
+
+
+def _row_label(name: str, texts: dict[str, object], by_name: dict[str, object]) -> object:
+    """Return the label that a row is called by: a column's, or one of its own."""
+    if name in texts:
+        return texts[name]
+    folded = name.strip().casefold()
+    if folded in by_name:
+        return by_name[folded]
+    number = number_from(name, decimal_comma=False)
+    are_numbers = all(isinstance(label, (int, float)) for label in texts.values())
+    if are_numbers and number is not None:
+        return next((label for label in texts.values() if label == number), number)
+    return name
+
+
+def _in_declared_order(job: Job) -> tuple[int, ...]:
+    columns = job.layout.category
+    if job.content.categories is None or job.content.relabel:
+        return columns
+    return tuple(columns[k] for k in _places(job, [job.table.names[j] for j in columns]))
+
+
+def _places(job: Job, found: list[str]) -> list[int]:
+    """Return where each declared category stands; refuse one that the table lacks."""
+    wanted = [str(category) for category in job.content.categories or ()]
+    if sorted(wanted) != sorted(found):
+        raise InputError.expected(
+            "categories",
+            f"the names in the table, {', '.join(found[:8])},",
+            wanted,
+            "write these names in the order you mean",
+            where=job.table.where,
+        )
+    return [found.index(name) for name in wanted]
+
+
+def _relabelled(
+    job: Job, counts: NDArray[np.int64], labels: Sequence[object], *, axes: tuple[int, ...]
+) -> tuple[NDArray[np.int64], list[object]]:
+    """Add up the columns, and in a cross-table the rows, that are one label after mapping."""
+    times = counts.sum(axis=0) + (counts.sum(axis=1) if len(axes) > 1 else 0)
+    reading = job.content.read(list(labels), times.tolist())
+    job.evidence.extend(reading.evidence)
+    into = np.zeros((len(labels), len(reading.labels)), dtype=np.int64)
+    for k, code in enumerate(reading.code_of):
+        if code >= 0:
+            into[k, code] = 1
+    summed = counts @ into
+    return (into.T @ summed if len(axes) > 1 else summed), reading.labels
+
+
+def _column_labels(job: Job, columns: Sequence[int]) -> tuple[list[object], str | None]:
+    """Return the categories that the column names stand for, in column order, and their scale."""
+    reading = read_labels([job.table.names[j] for j in columns], scale=job.content.scale)
+    if job.layout.shape == "counts" or job.layout.item:
+        job.evidence.extend(reading.evidence)
+    return [reading.labels[k] for k in reading.code_of], reading.scale
+
+
+def _counts(table: Table, columns: Sequence[int]) -> NDArray[np.int64]:
+    """Fetch whole numbers, 0 or more; name the first cell that is none."""
+    cells = ", ".join(f"try_cast({_number(table, j)} AS DOUBLE) AS c{j}" for j in columns)
+    blank = " AND ".join(f"c{j} IS NULL" for j in range(len(table.names)))
+    arrays = table.session.arrays(
+        f"SELECT {cells}, {blank} AS blank FROM {table.relation} ORDER BY {table.row}"
+    )
+    blank_rows = np.asarray(arrays["blank"], dtype=bool)
+    numbers = np.column_stack(
+        [np.ma.filled(np.ma.asarray(arrays[f"c{j}"], dtype=np.float64), -1.0) for j in columns]
+    )
+    numbers[blank_rows] = 0.0
+    wrong = np.argwhere((numbers < 0) | (numbers != np.floor(numbers)) | (numbers > 2**53))
+    if wrong.size:
+        row, k = map(int, wrong[0])
+        raise _no_count(table, row, columns[k])
+    return numbers.astype(np.int64)
+
+
+def _number(table: Table, j: int) -> str:
+    return f"trim(c{j})" if table.kinds[j] == "text" else f"c{j}"
+
+
+def _no_count(table: Table, row: int, j: int) -> InputError:
+    cell = table.session.one(f"SELECT c{j} FROM {table.relation} WHERE {table.row} = {row}")
+    return InputError.expected(
+        f"every count in the column {table.names[j]!r}",
+        "a whole number, 0 or more",
+        cell if cell is not None else Said("an empty cell"),
+        "correct the cell, or say what the table is with shape= (--shape)",
+        where=table.locate(row),
+    )
