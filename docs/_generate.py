@@ -17,7 +17,7 @@ import click
 import consilience
 from consilience.cli._main import cli
 from consilience.coefficients import Coefficient, Design, registry
-from consilience.distances._base import registry as distance_registry
+from consilience.distances._distance import registry as distance_registry
 from consilience.report import UNIT_METHODS
 
 DOCS = Path(__file__).resolve().parent

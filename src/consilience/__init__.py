@@ -94,7 +94,7 @@ if TYPE_CHECKING:
         stuart_maxwell,
     )
     from consilience.io import formats, load, read, read_groups
-    from consilience.io.units import load_units, read_units
+    from consilience.io.annotations import load_units, read_units
     from consilience.ratings import Ratings
     from consilience.report import Summary, measure
     from consilience.units import Units
@@ -162,7 +162,7 @@ _HOME = {
         "stuart_maxwell",
     ),
     "consilience.io": ("formats", "load", "read", "read_groups"),
-    "consilience.io.units": ("load_units", "read_units"),
+    "consilience.io.annotations": ("load_units", "read_units"),
     "consilience.ratings": ("Ratings",),
     "consilience.report": ("Summary", "measure"),
     "consilience.units": ("Units",),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from consilience import distances
 from consilience.distances import Distance, LabelSpace
-from consilience.distances._base import registry
+from consilience.distances._distance import registry
 from consilience.exceptions import InputError
 
 # Coordinates go through sine and cosine, or through squares of large numbers.

@@ -9,7 +9,7 @@ import pytest
 import consilience as cs
 from consilience.exceptions import InputError
 from consilience.io import convert, load
-from consilience.io._registry import table_formats
+from consilience.io.format_registry import table_formats
 from fuzzing import fuzz
 from lookalikes import LOOKALIKES
 

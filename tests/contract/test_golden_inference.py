@@ -9,20 +9,20 @@ import numpy as np
 
 import consilience as cs
 from consilience.inference._benchmarks import interpret, membership
-from consilience.inference._common_correlation import CommonCorrelation
 from consilience.inference._expert import homogeneity_interval
-from consilience.inference._goodness_of_fit import (
+from consilience.inference._groups import compare_groups, donner_eliasziw_klar
+from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
+from consilience.inference._null import ac1_critical_values
+from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
+from consilience.inference._symmetry import bowker, mcnemar
+from consilience.inference.common_correlation import CommonCorrelation
+from consilience.inference.goodness_of_fit import (
     bloch_kraemer_error,
     bloch_kraemer_interval,
     goodness_of_fit_interval,
     goodness_of_fit_test,
 )
-from consilience.inference._groups import compare_groups, donner_eliasziw_klar
-from consilience.inference._homogeneity_test import HomogeneityTest
-from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
-from consilience.inference._null import ac1_critical_values
-from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
-from consilience.inference._symmetry import bowker, mcnemar
+from consilience.inference.homogeneity_test import HomogeneityTest
 from golden import Record, each, embedded, golden, ids, needs_golden
 
 EMBEDDED = embedded("inference")

@@ -21,12 +21,12 @@ from consilience.cli import main
 from consilience.cli._main import run
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError
 from consilience.io import convert, load
-from consilience.io._guarded import check_blank_lines, decode, parse_json, parse_table
-from consilience.io._labels import _as_numbers
-from consilience.io._session import Session, interruptible
-from consilience.io._source import Source
-from consilience.io._writing import check_target, written_beside
-from consilience.io.units import load_units, unit_formats
+from consilience.io.annotations import load_units, unit_formats
+from consilience.io.bytes._guarded import check_blank_lines, decode, parse_json, parse_table
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.writing import check_target, written_beside
+from consilience.io.tables._session import Session, interruptible
+from consilience.io.tables.building._label_cells import _as_numbers
 from consilience.ratings import Ratings
 from consilience.report._batches import compare_batches
 from lookalikes import LOOKALIKES
@@ -378,9 +378,9 @@ def test_a_device_as_standard_input_is_refused_unread() -> None:
 
 
 def test_standard_input_is_bounded(monkeypatch: Any, capsys: Any) -> None:
-    from consilience.cli import _reading
+    from consilience.cli import _ratings_reading
 
-    monkeypatch.setattr(_reading, "_LARGEST_STDIN", 1 << 20)
+    monkeypatch.setattr(_ratings_reading, "_LARGEST_STDIN", 1 << 20)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n" * (1 << 19))))
     assert run(["measure", "-"]) == 3
     assert "standard input must be at most" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from consilience.exceptions import InputError
-from consilience.io.units import load_units, read_units, unit_formats
+from consilience.io.annotations import load_units, read_units, unit_formats
 from consilience.units import Units
 
 # More rounds for a long look: CONSILIENCE_FUZZ=20000 pytest tests/contract/test_units_formats.py

@@ -34,7 +34,7 @@ LONG_NUMBER = re.compile(r"-?\d+\.\d{7,}(?:e-?\d+)?")
 RELATIVE = 1e-9
 TESTS = {
     f"consilience.inference.{name}"
-    for name in ("_expert", "_goodness_of_fit", "_groups", "_null", "_symmetry")
+    for name in ("_expert", "goodness_of_fit", "_groups", "_null", "_symmetry")
 }
 
 
@@ -90,13 +90,13 @@ def words(cell: str) -> list[str]:
 
 def registries() -> list[Any]:
     """Everything that a page may add to."""
-    from consilience.coefficients import _base as coefficients
-    from consilience.distances import _base as distances
-    from consilience.findings import _base as findings
-    from consilience.io import _registry as formats
-    from consilience.io.exports import _base as exports
-    from consilience.io.units import _registry as unit_formats
-    from consilience.magnitudes import _base as magnitudes
+    from consilience.coefficients import coefficient as coefficients
+    from consilience.distances import _distance as distances
+    from consilience.findings import _checks_registry as findings
+    from consilience.io import format_registry as formats
+    from consilience.io.annotations import unit_registry as unit_formats
+    from consilience.io.platforms import _export_registry as exports
+    from consilience.magnitudes import _magnitude as magnitudes
     from consilience.report import UNIT_METHODS
 
     return [
@@ -240,7 +240,7 @@ def test_generated_tables_are_up_to_date(page: Path) -> None:
 
 
 def test_every_coefficient_and_distance_is_in_the_tables() -> None:
-    from consilience.distances._base import registry
+    from consilience.distances._distance import registry
 
     page = read(DOCS / "coefficients.md")
     for one in cs.coefficients().values():
@@ -256,8 +256,8 @@ def test_every_public_function_is_on_a_page() -> None:
 
 
 def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference() -> None:
-    from consilience.coefficients._intervals import INTERVALS
-    from consilience.coefficients._resampled import UNITS
+    from consilience.coefficients._resampled_estimates import UNITS
+    from consilience.coefficients.interval_methods import INTERVALS
 
     page = read(DOCS / "inference.md")
     assert sorted(words(" ".join(table_column(page, "## Intervals")))) == sorted(

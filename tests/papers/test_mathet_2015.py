@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from consilience.units import Units, best_alignment, gamma
-from consilience.units._dissimilarity import Continua, Dissimilarity
+from consilience.units.gamma_alignment._dissimilarity import Continua, Dissimilarity
 
 UNITS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "units"
 needs_files = pytest.mark.skipif(not UNITS.exists(), reason="the shared unit files are not here")

@@ -101,14 +101,14 @@ def _rows_and_names(paths: tuple[str, ...]) -> tuple[int, list[str]]:
 
 
 def _called(role: str, names: list[str]) -> tuple[str, ...]:
-    from consilience.io._names import role_of
+    from consilience.io.tables.role_names import role_of
 
     return tuple(name for name in names if role_of(name) == role)
 
 
 def _from_rows(paths: list[str]) -> Ratings:
     from consilience.engine import load_rows
-    from consilience.engine._rows_file import add_rows
+    from consilience.engine.rows_file import add_rows
 
     first, *rest = [(load_rows(path), Path(path)) for path in paths]
     merged, name = first

@@ -11,20 +11,20 @@ from collections.abc import Sequence
 import click
 
 from consilience._version import __version__
-from consilience.cli._adjudicate import adjudicate
-from consilience.cli._coefficients import coefficients
-from consilience.cli._compare import compare
-from consilience.cli._convert import convert
-from consilience.cli._demo import demo
-from consilience.cli._latent import latent
-from consilience.cli._marks import marks
-from consilience.cli._measure import measure
-from consilience.cli._merge import merge
-from consilience.cli._panel import panel
-from consilience.cli._plan import plan
-from consilience.cli._raters import raters
-from consilience.cli._report import report
-from consilience.cli._units import units
+from consilience.cli.commands._adjudicate_command import adjudicate
+from consilience.cli.commands._coefficients_command import coefficients
+from consilience.cli.commands._compare_command import compare
+from consilience.cli.commands._convert_command import convert
+from consilience.cli.commands._demo_command import demo
+from consilience.cli.commands._latent_command import latent
+from consilience.cli.commands._marks_command import marks
+from consilience.cli.commands._measure_command import measure
+from consilience.cli.commands._merge_command import merge
+from consilience.cli.commands._panel_command import panel
+from consilience.cli.commands._plan_command import plan
+from consilience.cli.commands._raters_command import raters
+from consilience.cli.commands._report_command import report
+from consilience.cli.commands._units_command import units
 from consilience.exceptions import (
     ConsilienceError,
     UndefinedCoefficientError,
@@ -124,14 +124,14 @@ def _say(text: str) -> None:
 
 def _tell(error: ConsilienceError) -> None:
     from consilience.cli._hints import as_options
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     _say(f"Error: {printable(as_options(str(error)))}")
 
 
 def _system_refused(error: OSError | MemoryError) -> int:
     """Tell what the system did not allow: a full disk, a folder that may not be written to."""
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     if isinstance(error, MemoryError):
         _say("Error: the data must fit into memory. Got more. Hint: bring fewer items at a time.")
@@ -146,7 +146,7 @@ def _system_refused(error: OSError | MemoryError) -> int:
 
 def _tell_warning(message: Warning | str, *place: object, **more: object) -> None:
     """Print the sentence, not the line of the program that it comes from."""
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     _say(f"Warning: {printable(str(message))}")
 

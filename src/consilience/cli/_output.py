@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from consilience.document._words import enumerated
+from consilience.core.words import enumerated
 
 if TYPE_CHECKING:
     from consilience.document import Document
@@ -94,7 +94,7 @@ def check_output(
     """Refuse to write over the input, over a device, or over any file without --force."""
     if output is None:
         return
-    from consilience.io._writing import is_replaceable
+    from consilience.io.bytes.writing import is_replaceable
 
     for path in inputs:
         with contextlib.suppress(OSError):
@@ -142,7 +142,7 @@ def put(text: str, output: Path | None) -> None:
 
 def tell(text: str) -> None:
     """Say something on stderr, control characters made visible; folded on a screen."""
-    from consilience.document._words import printable
+    from consilience.core.words import printable
 
     with contextlib.suppress(OSError):  # a full disk below stderr keeps no result back
         on_screen = sys.stderr.isatty()
@@ -171,9 +171,9 @@ def write(summary: Summary, form: str, output: Path | None) -> None:
 
 
 def _for_screen(summary: Summary) -> str:
-    from consilience.report import _terminal
+    from consilience.report import terminal
 
-    return _terminal.for_stream(summary, sys.stdout)
+    return terminal.for_stream(summary, sys.stdout)
 
 
 def _to_stdout(text: str) -> None:
@@ -190,7 +190,7 @@ def _to_stdout(text: str) -> None:
 
 def write_file(path: Path, content: str | bytes) -> None:
     """Write a file beside its place and rename it, so that nobody sees half of it."""
-    from consilience.io._writing import written_beside
+    from consilience.io.bytes.writing import written_beside
 
     # A name on disk need not be text: what cannot be encoded becomes a question mark.
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli._reading import load
+from consilience.cli._ratings_reading import load
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -88,7 +88,7 @@ def roles(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def named_by_file(options: dict[str, Any]) -> tuple[str, ...]:
-    from consilience.io._nested_json import systems_in
+    from consilience.io.tables.formats.nested_json import systems_in
 
     return tuple(name for path in options["paths"] if path != "-" for name in systems_in(path))
 
@@ -111,7 +111,7 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
     """Read another column as if it held the labels, and return its value for each item."""
     from consilience.exceptions import InputError
     from consilience.io import load as load_files
-    from consilience.panel._data import code_matrix
+    from consilience.panel.panel_data import code_matrix
 
     if "-" in options["paths"]:
         raise click.UsageError(f"{option} needs a file: standard input can be read once only.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._report import _typed
+from consilience.cli.commands._report_command import _typed
 
 if TYPE_CHECKING:
     from consilience.report import UnitSummary
@@ -77,8 +77,8 @@ def _timeline(
     summary: UnitSummary, session: str | None, form: str, options: dict[str, Any]
 ) -> bytes:
     from consilience.plot import timeline
-    from consilience.plot._style import rendered
-    from consilience.report._units_report import drawn_links
+    from consilience.plot.style import rendered
+    from consilience.report.unit_pages import drawn_links
 
     axes = timeline(
         summary.units,
@@ -93,8 +93,8 @@ def _timeline(
 
 def _write_folder(summary: UnitSummary, folder: Path, options: dict[str, Any]) -> list[Path]:
     from consilience.plot import threshold
-    from consilience.plot._style import rendered
-    from consilience.report._units_report import threshold_of
+    from consilience.plot.style import rendered
+    from consilience.report.unit_pages import threshold_of
 
     folder.mkdir(exist_ok=True)
     sessions = summary.units.sessions[:_MOST_FIGURES]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._reading import DELIMITER, ENCODING, HEADER, QUIET, _files
+from consilience.cli._ratings_reading import DELIMITER, ENCODING, HEADER, QUIET, _files
 
 if TYPE_CHECKING:
-    from consilience.io.units import LoadedUnits
+    from consilience.io.annotations import LoadedUnits
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _TIME_UNITS = ("ms", "s", "frame", "character", "token")
@@ -151,7 +151,7 @@ def unit_options(command: Command) -> Command:
 def load(options: dict[str, Any]) -> LoadedUnits:
     """Read the units that the options name, and tell on stderr what was taken for what."""
     from consilience.exceptions import ConsilienceError
-    from consilience.io.units import load_units
+    from consilience.io.annotations import load_units
 
     names = ("rater", "session", "label", "format", "columns", "time_unit", "encoding", "delimiter")
     wishes: dict[str, Any] = {name: options[name] or None for name in names}

@@ -11,12 +11,6 @@ from types import ModuleType
 from consilience.coefficients._aickin_alpha import (
     aickin_alpha,
 )
-from consilience.coefficients._base import (
-    Coefficient,
-    Design,
-    Registry,
-    register,
-)
 from consilience.coefficients._bennett_s import (
     bennett_s,
 )
@@ -34,8 +28,6 @@ from consilience.coefficients._breakdown import (
 from consilience.coefficients._cohen_kappa import (
     cohen_kappa,
 )
-from consilience.coefficients._compared import compare_dependent
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._gwet_ac import (
     gwet_ac,
@@ -66,13 +58,16 @@ from consilience.coefficients._percent_agreement import (
 from consilience.coefficients._perreault_leigh import (
     perreault_leigh,
 )
-from consilience.coefficients._resampled import bootstrap, jackknife
+from consilience.coefficients._resampled_estimates import bootstrap, jackknife
 from consilience.coefficients._scott_pi import (
     scott_pi,
 )
 from consilience.coefficients._van_oest import (
     van_oest,
 )
+from consilience.coefficients.coefficient import Coefficient, Design, Registry, register
+from consilience.coefficients.compared import compare_dependent
+from consilience.coefficients.compute import estimate
 
 __all__ = [
     "CategoryAgreement",

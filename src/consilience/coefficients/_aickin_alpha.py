@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients._base import Design, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
-from consilience.coefficients._two_rater_model import (
+from consilience.coefficients.coefficient import Design, register
+from consilience.coefficients.compute import estimate
+from consilience.coefficients.two_rater_model import (
     Fit,
     Margins,
     TwoRaterModel,
@@ -20,8 +20,8 @@ from consilience.coefficients._two_rater_model import (
     root,
     solve,
 )
+from consilience.core.arrays import Floats
 from consilience.exceptions import InputError
-from consilience.rows._forms import FloatArray
 
 _SWEEPS = 25
 _MOST_STEPS = 60
@@ -96,11 +96,11 @@ def _disagreements(margins: Margins) -> tuple[NDArray[Any], NDArray[Any]]:
 class _LogLinear:
     """The log-linear form: cell means u_k v_l, times theta on the diagonal; one entry per fit."""
 
-    log_u: FloatArray
-    log_v: FloatArray
-    log_theta: FloatArray
+    log_u: Floats
+    log_v: Floats
+    log_theta: Floats
 
-    def means(self) -> FloatArray:
+    def means(self) -> Floats:
         m = np.exp(self.log_u[:, :, None] + self.log_v[:, None, :])
         diagonal = np.arange(m.shape[1])
         m[:, diagonal, diagonal] *= np.exp(self.log_theta)[:, None]
@@ -112,14 +112,14 @@ class _LogLinear:
             self.log_u + step[:, :q], self.log_v + step[:, q:-1], self.log_theta + step[:, -1]
         )
 
-    def log_likelihood(self, margins: Margins) -> FloatArray:
+    def log_likelihood(self, margins: Margins) -> Floats:
         """Poisson, up to a constant."""
         parts = margins.row * self.log_u + margins.column * self.log_v
         counted = parts.sum(axis=1) + margins.agreements * self.log_theta
         return np.asarray(counted - self.means().sum(axis=(1, 2)))
 
 
-def _inside(margins: Margins) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], FloatArray]:
+def _inside(margins: Margins) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Floats]:
     """Fit where the likelihood has its maximum inside; return a, u, v and the error of a."""
     real = margins.real
     at = _start(real)
@@ -150,11 +150,11 @@ def _start(margins: Margins) -> _LogLinear:
     return _LogLinear(_log(u), _log(v), np.log1p(less))
 
 
-def _positive(x: FloatArray) -> FloatArray:
+def _positive(x: Floats) -> Floats:
     return np.where(x > 0.0, x, 1.0)
 
 
-def _log(x: FloatArray) -> FloatArray:
+def _log(x: Floats) -> Floats:
     """Return the logarithm; a label that was never used has no weight at all."""
     return np.where(x > 0.0, np.log(_positive(x)), _NEVER)
 
@@ -172,7 +172,7 @@ def _score(at: _LogLinear, margins: Margins) -> NDArray[Any]:
     )
 
 
-def _information(at: _LogLinear) -> FloatArray:
+def _information(at: _LogLinear) -> Floats:
     """Return the information of (log u, log v, log theta), made regular.
 
     Where u grows and v shrinks by the same factor nothing changes, so that direction is given a
@@ -193,7 +193,7 @@ def _information(at: _LogLinear) -> FloatArray:
     return matrix
 
 
-def _uphill(at: _LogLinear, step: FloatArray, margins: Margins) -> _LogLinear:
+def _uphill(at: _LogLinear, step: Floats, margins: Margins) -> _LogLinear:
     """Go the whole step, or so much of it that the likelihood does not fall."""
     before = at.log_likelihood(margins)
     share = np.ones(len(step))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from consilience.coefficients._base import Coefficient, Design, Numbers, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import Coefficient, Design, Numbers, register
+from consilience.coefficients.compute import estimate
 from consilience.rows import Form, Term, Uniform
 
 

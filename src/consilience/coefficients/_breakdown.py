@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients._base import Registry
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._indices import specific_agreement
 from consilience.coefficients._scott_pi import ScottPi
+from consilience.coefficients.coefficient import Registry
+from consilience.coefficients.compute import estimate
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
 from consilience.ratings import Ratings, as_ratings

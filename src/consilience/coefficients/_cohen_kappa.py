@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.coefficients._base import Coefficient, Design, Numbers, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import Coefficient, Design, Numbers, register
+from consilience.coefficients.compute import estimate
 from consilience.ratings import Ratings
 from consilience.rows import BetweenRaters, Form, Term
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from consilience._version import __version__
-from consilience.coefficients import _errors as errors
-from consilience.coefficients._base import Coefficient, Design
-from consilience.coefficients._intervals import chosen_interval
+from consilience.coefficients import errors
+from consilience.coefficients.coefficient import Coefficient, Design
+from consilience.coefficients.interval_methods import chosen_interval
 from consilience.distances import Distance
 from consilience.exceptions import (
     InputError,
@@ -25,9 +25,9 @@ from consilience.inference import (
     check_confidence_level,
     wald_test,
 )
-from consilience.inference._compare import Comparison
-from consilience.inference._intervals import Alternative
-from consilience.inference._permutation import PermutationTest
+from consilience.inference.comparisons import Comparison
+from consilience.inference.intervals import Alternative
+from consilience.inference.permutation import PermutationTest
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class Estimate:
            statistical significance. Educational and Psychological Measurement 76, 609-637.
            doi:10.1177/0013164415596420
         """
-        from consilience.coefficients._compared import compare
+        from consilience.coefficients.compared import compare
 
         return compare(self, other)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients._base import (
+from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import (
     Coefficient,
     Design,
     Numbers,
@@ -14,8 +15,7 @@ from consilience.coefficients._base import (
     register,
     share_of_item,
 )
-from consilience.coefficients._compute import estimate
-from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.compute import estimate
 from consilience.rows import Form, Margin, NominalForm, Term, Total, Uniform
 
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients._base import Coefficient, Design, Numbers, pairable, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import Coefficient, Design, Numbers, pairable, register
+from consilience.coefficients.compute import estimate
+from consilience.core.arrays import Floats
 from consilience.rows import Disagreement, Form, Margin, Rows, Term, Total
-from consilience.rows._forms import FloatArray
 
 
-def pairable_ratings(rows: Rows) -> FloatArray:
+def pairable_ratings(rows: Rows) -> Floats:
     """Number of ratings of items with at least two."""
     return rows.ratings * rows.pairable
 
 
-def per_partner(rows: Rows) -> FloatArray:
+def per_partner(rows: Rows) -> Floats:
     """Weight of an ordered pair of an item's m ratings: 1 / (m - 1)."""
     return rows.ratings / np.where(rows.pairs > 0, rows.pairs, np.inf)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients._base import Coefficient, Design, Numbers, pairable, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import Coefficient, Design, Numbers, pairable, register
+from consilience.coefficients.compute import estimate
+from consilience.core.arrays import Floats
 from consilience.ratings import Ratings
 from consilience.rows import BetweenTwo, Form, PairDisagreement, Rows, Term, Total, two_raters
-from consilience.rows._forms import FloatArray
 
 _MOST_RATERS = 100
 
@@ -98,7 +98,7 @@ class CommonItems:
     first: int
     second: int
 
-    def __call__(self, rows: Rows) -> FloatArray:
+    def __call__(self, rows: Rows) -> Floats:
         return two_raters(rows, self.first, self.second)[2]
 
 

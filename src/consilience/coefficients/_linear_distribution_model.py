@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients._base import Design, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
-from consilience.coefficients._two_rater_model import (
+from consilience.coefficients.coefficient import Design, register
+from consilience.coefficients.compute import estimate
+from consilience.coefficients.two_rater_model import (
     Fit,
     Margins,
     TwoRaterModel,
@@ -18,7 +18,7 @@ from consilience.coefficients._two_rater_model import (
     root,
     solve,
 )
-from consilience.rows._forms import FloatArray
+from consilience.core.arrays import Floats
 
 _ROUNDS = 400
 _EM_STEPS = 8  # before each try of a Newton step
@@ -59,7 +59,7 @@ def fit_linear(margins: Margins) -> Fit:
 
 def _fitted(
     margins: Margins,
-) -> tuple[NDArray[Any], NDArray[Any], FloatArray, NDArray[np.bool_]]:
+) -> tuple[NDArray[Any], NDArray[Any], Floats, NDArray[np.bool_]]:
     real = margins.real
     pooled = (real.row + real.column) / (2.0 * real.n_items[:, None])
     # The slope at a = 0, where p is the pooled distribution.
@@ -90,7 +90,7 @@ def _fitted(
 
 
 def _without_easy_items(
-    a: FloatArray, p: FloatArray, margins: Margins, pooled: FloatArray, slope: FloatArray
+    a: Floats, p: Floats, margins: Margins, pooled: Floats, slope: Floats
 ) -> NDArray[np.bool_]:
     """Tell where no easy items at all fit as well: there the climb creeps to 0."""
     at_zero = _log_likelihood(np.zeros(a.size), pooled, margins)
@@ -98,9 +98,7 @@ def _without_easy_items(
     return np.asarray((slope <= 1e-12 * margins.n_items) & (gain <= _NO_GAIN))
 
 
-def _maximum(
-    margins: Margins, pooled: FloatArray, slope: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def _maximum(margins: Margins, pooled: Floats, slope: Floats) -> tuple[Floats, Floats]:
     """Climb by expectation-maximisation, with Newton steps where they help."""
     chance = (pooled**2).sum(axis=1)
     start = (margins.agreements / margins.n_items - chance) / _positive(1.0 - chance)
@@ -122,7 +120,7 @@ def _maximum(
     return a, p
 
 
-def _em_step(a: FloatArray, p: FloatArray, margins: Margins) -> tuple[FloatArray, FloatArray]:
+def _em_step(a: Floats, p: Floats, margins: Margins) -> tuple[Floats, Floats]:
     """Count easy agreements e_k, then the shares: an easy item is one draw, a hard one two."""
     n = margins.n_items
     at_k = a[:, None]
@@ -132,7 +130,7 @@ def _em_step(a: FloatArray, p: FloatArray, margins: Margins) -> tuple[FloatArray
     return total / n, drawn / (2.0 * n - total)[:, None]
 
 
-def _log_likelihood(a: FloatArray, p: FloatArray, margins: Margins) -> FloatArray:
+def _log_likelihood(a: Floats, p: Floats, margins: Margins) -> Floats:
     met = a[:, None] + (1.0 - a[:, None]) * p
     drawn = margins.row + margins.column - margins.agree
     parts = _times_log(drawn, p) + _times_log(margins.agree, met)
@@ -140,11 +138,11 @@ def _log_likelihood(a: FloatArray, p: FloatArray, margins: Margins) -> FloatArra
     return np.asarray(parts.sum(axis=1) + _times_log(apart, 1.0 - a))
 
 
-def _times_log(count: FloatArray, share: FloatArray) -> FloatArray:
+def _times_log(count: Floats, share: Floats) -> Floats:
     return np.where(count > 0.0, count * np.log(_positive(share)), 0.0)
 
 
-def _system(a: FloatArray, p: FloatArray, margins: Margins) -> tuple[FloatArray, NDArray[Any]]:
+def _system(a: Floats, p: Floats, margins: Margins) -> tuple[Floats, NDArray[Any]]:
     """Return the information of (a, p), bordered by sum p = 1, and the score."""
     used = p > 0.0
     some_p = np.where(used, p, 1.0)
@@ -169,14 +167,14 @@ def _system(a: FloatArray, p: FloatArray, margins: Margins) -> tuple[FloatArray,
     return matrix, score
 
 
-def _projected(score: NDArray[Any], p: FloatArray) -> FloatArray:
+def _projected(score: NDArray[Any], p: Floats) -> Floats:
     """Return the score by (a, p) without its part across sum p = 1, each share weighted."""
     by_p = score[:, 1:-1].real
     level = (by_p * p).sum(axis=1, keepdims=True)
     return np.concatenate([score[:, :1].real, p * (by_p - level)], axis=1)
 
 
-def _positive(x: FloatArray) -> FloatArray:
+def _positive(x: Floats) -> Floats:
     return np.where(x > 0.0, x, 1.0)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients._base import Coefficient, Design, Numbers, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import Coefficient, Design, Numbers, register
+from consilience.coefficients.compute import estimate
 from consilience.rows import Form
 
 

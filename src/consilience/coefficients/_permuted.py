@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients import _errors as errors
+from consilience.coefficients import errors
+from consilience.core.resample import Progress, Seed
 from consilience.exceptions import UnsupportedDesignError
-from consilience.inference._permutation import (
+from consilience.inference.permutation import (
     PermutationTest,
     rating_permutation_test,
     table_permutation_test,
 )
-from consilience.inference._resample import Progress, Seed
 from consilience.ratings import Ratings
-from consilience.ratings._stores import LongTable, NumberMatrix
+from consilience.ratings.stores import LongTable, NumberMatrix
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Estimate
@@ -77,7 +77,7 @@ def permutation_test(
 
 def _listed(estimate: Estimate) -> Estimate:
     """Return the same estimate on ratings whose labels are listed."""
-    from consilience.coefficients._compute import estimate as compute
+    from consilience.coefficients.compute import estimate as compute
 
     basis = estimate._basis
     coded = Ratings._make(basis.ratings._coded_parts())

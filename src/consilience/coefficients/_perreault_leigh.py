@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consilience.coefficients._base import Design, Numbers, register
 from consilience.coefficients._bennett_s import BennettS
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import Design, Numbers, register
+from consilience.coefficients.compute import estimate
 from consilience.rows import Form
 
 

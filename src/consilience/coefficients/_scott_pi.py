@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.coefficients._base import (
+from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import (
     Coefficient,
     Design,
     Numbers,
@@ -12,8 +13,7 @@ from consilience.coefficients._base import (
     register,
     share_of_item,
 )
-from consilience.coefficients._compute import estimate
-from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.compute import estimate
 from consilience.rows import Form, Margin, Term, Total
 
 

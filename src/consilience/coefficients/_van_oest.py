@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients._base import Coefficient, Design, Numbers, register
-from consilience.coefficients._compute import estimate
 from consilience.coefficients._estimate import Estimate
+from consilience.coefficients.coefficient import Coefficient, Design, Numbers, register
+from consilience.coefficients.compute import estimate
+from consilience.core.arrays import Floats
 from consilience.rows import Form, Margin, MarginToUniform, Rows, Term, Total, Uniform
-from consilience.rows._forms import FloatArray
 
 
-def n_ratings(rows: Rows) -> FloatArray:
+def n_ratings(rows: Rows) -> Floats:
     """Number of ratings of the item."""
     return rows.ratings
 
 
-def one(rows: Rows) -> FloatArray:
+def one(rows: Rows) -> Floats:
     """Weight 1 for every item."""
     return np.ones(rows.ratings.size)
 

@@ -6,11 +6,11 @@ function of two labels.
 
 from __future__ import annotations
 
-from consilience.distances import _nominal, _ordinal, _ratio, _scores
-from consilience.distances._base import Distance, LabelSpace, get_distance, names, register
+from consilience.distances import _nominal, _ordinal_distances, _ratio, _scores
 from consilience.distances._bipolar import bipolar
 from consilience.distances._callable import CallableDistance
 from consilience.distances._circular import circular
+from consilience.distances._distance import Distance, LabelSpace, get_distance, names, register
 from consilience.distances._masi_dkpro import masi_dkpro_distance
 from consilience.distances._matrix import matrix
 from consilience.distances._overlap import overlap_distance
@@ -20,7 +20,7 @@ from consilience.distances._sets import (
     masi_distance,
     passonneau_distance,
 )
-from consilience.distances._taxonomy import taxonomy
+from consilience.distances.taxonomies import taxonomy
 
 __all__ = [
     "CallableDistance",
@@ -42,4 +42,4 @@ __all__ = [
 ]
 
 # Importing a file registers its distances.
-_REGISTERED = (_nominal, _ordinal, _ratio, _scores)
+_REGISTERED = (_nominal, _ordinal_distances, _ratio, _scores)

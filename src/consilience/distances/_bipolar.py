@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from consilience.distances._base import Distance, Floats, LabelSpace, register
-from consilience.distances._labels import as_number, check_range, score_k
+from consilience.core.arrays import Floats
+from consilience.distances._distance import Distance, LabelSpace, register
+from consilience.distances.label_scores import as_number, check_range, score_k
 from consilience.exceptions import InputError
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from consilience.distances._base import Distance, Floats, LabelSpace
-from consilience.distances._checks import checked
-from consilience.distances._labels import as_number
+from consilience.core.arrays import Floats
+from consilience.distances._distance import Distance, LabelSpace
+from consilience.distances._matrix_checks import checked
+from consilience.distances.label_scores import as_number
 from consilience.exceptions import InputError
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from consilience.distances._base import Floats, register
+from consilience.core.arrays import Floats
+from consilience.distances._distance import register
 from consilience.distances._sets import Jaccard, Label, Members, Passonneau, SetDistance, between
 
 

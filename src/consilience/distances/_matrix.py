@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from consilience.distances._base import Distance, Floats, LabelSpace, register
-from consilience.distances._checks import checked
-from consilience.distances._labels import is_among
+from consilience.core.arrays import Floats
+from consilience.distances._distance import Distance, LabelSpace, register
+from consilience.distances._matrix_checks import checked
+from consilience.distances.label_scores import is_among
 from consilience.exceptions import InputError
 
 _WHAT = "the distance matrix"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from consilience.distances._base import Distance, Floats, LabelSpace, register
+from consilience.core.arrays import Floats
+from consilience.distances._distance import Distance, LabelSpace, register
 
 
 @register

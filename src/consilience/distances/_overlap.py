@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from consilience.distances._base import Floats, register
+from consilience.core.arrays import Floats
+from consilience.distances._distance import register
 from consilience.distances._sets import Label, Members, SetDistance, between
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.distances._base import Distance, Floats, LabelSpace, register
+from consilience.core.arrays import Floats
+from consilience.distances._distance import Distance, LabelSpace, register
 from consilience.exceptions import InputError
 
 Label = Collection[Hashable]

@@ -14,7 +14,6 @@ from consilience.document._blocks import (
     Severity,
     Table,
 )
-from consilience.document._csv import spreadsheet_safe
 from consilience.document._record import (
     SCHEMA,
     Reasoned,
@@ -25,6 +24,7 @@ from consilience.document._record import (
     plain_record,
     to_json,
 )
+from consilience.document.csv_tables import spreadsheet_safe
 
 __all__ = [
     "SCHEMA",

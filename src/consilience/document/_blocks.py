@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-from consilience.document._words import number
+from consilience.core.words import number
 
 Severity = Literal["info", "caution", "problem"]
 
@@ -155,31 +155,31 @@ class Document:
 
     def text(self, width: int = 80) -> str:
         """Render plain text that fits the width."""
-        from consilience.document._text import render
+        from consilience.document.plain_text import render
 
         return render(self, width)
 
     def markdown(self) -> str:
         """Render Markdown."""
-        from consilience.document._markdown import render
+        from consilience.document.markdown_text import render
 
         return render(self)
 
     def html(self) -> str:
         """Render an HTML fragment; everything escaped."""
-        from consilience.document._html import render
+        from consilience.document.html_fragment import render
 
         return render(self)
 
     def latex(self) -> str:
         """Render LaTeX tables in the manner of booktabs; everything escaped."""
-        from consilience.document._latex import render
+        from consilience.document._latex_tables import render
 
         return render(self)
 
     def csv(self) -> str:
         """Render the tables as CSV, unrounded and safe to open in a spreadsheet."""
-        from consilience.document._csv import render
+        from consilience.document.csv_tables import render
 
         return render(self)
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from consilience.engine._api import reduce, reduce_files
-from consilience.engine._rows_file import load_rows, merge_rows, save_rows
+from consilience.engine.rows_file import load_rows, merge_rows, save_rows
 
 __all__ = ["load_rows", "merge_rows", "reduce", "reduce_files", "save_rows"]

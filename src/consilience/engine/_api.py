@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from consilience.engine._reduce import reduced
+from consilience.engine._table_reduction import reduced
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 
@@ -57,7 +57,7 @@ def reduce(
 
 
 def _backend(frame: Any, *, missing_values: Collection[object], **columns: str) -> Any:
-    from consilience.engine._frames import FrameTable
+    from consilience.engine._dataframes import FrameTable
 
     kind = type(frame).__module__.partition(".")[0]
     if kind == "pyarrow" and hasattr(frame, "scanner"):  # a dataset: DuckDB streams it
@@ -115,7 +115,7 @@ def reduce_files(
         return reduce_with_spark(names, master=master, **columns, **options)
     if engine != "duckdb":
         raise InputError.unknown_word("engine", engine, _ENGINES)
-    from consilience.engine._files import reduce_with_duckdb
+    from consilience.engine._reduced_files import reduce_with_duckdb
 
     return reduce_with_duckdb(
         names, memory_limit=memory_limit, spill_folder=spill_folder, **columns, **options

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from consilience.engine._frames import FrameTable
-from consilience.engine._reduce import reduced
+from consilience.engine._dataframes import FrameTable
+from consilience.engine._table_reduction import reduced
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.ratings import Ratings
 

@@ -10,17 +10,17 @@ from consilience.document import Finding, Severity
 from consilience.findings import (
     _copies,
     _design,
-    _labels,
+    _label_confusion,
     _missing,
     _prevalence,
     _rater_apart,
     _rater_bias,
     _scale,
-    _threshold,
+    _threshold_straddled,
     _too_few,
     _unused,
 )
-from consilience.findings._base import checks, find, from_note, register
+from consilience.findings._checks_registry import checks, find, from_note, register
 from consilience.findings._recommend import Recommendation, recommend
 from consilience.findings._study import Study
 
@@ -40,13 +40,13 @@ __all__ = [
 _REGISTERED = (
     _copies,
     _design,
-    _labels,
+    _label_confusion,
     _missing,
     _prevalence,
     _rater_apart,
     _rater_bias,
     _scale,
-    _threshold,
+    _threshold_straddled,
     _too_few,
     _unused,
 )

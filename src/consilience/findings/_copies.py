@@ -7,10 +7,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arrays import Floats
 from consilience.document import Finding
-from consilience.findings._base import register
-from consilience.findings._study import FloatArray, Study, named, upper_first
-from consilience.ratings._stores import NumberMatrix
+from consilience.findings._checks_registry import register
+from consilience.findings._study import Study, named, upper_first
+from consilience.ratings.stores import NumberMatrix
 
 _FEWEST_ITEMS = 20
 _LEAST_SURPRISE = 1e-6
@@ -105,7 +106,7 @@ def copied_items(study: Study) -> Finding | None:
     )
 
 
-def _looked_at(values: FloatArray) -> tuple[FloatArray, float]:
+def _looked_at(values: Floats) -> tuple[Floats, float]:
     """Return the complete items, of very many a part that holds copies together, and its share.
 
     The first number of an item decides by its bits whether the item is looked at, so an item and
@@ -120,11 +121,11 @@ def _looked_at(values: FloatArray) -> tuple[FloatArray, float]:
     return values[~np.isnan(values).any(axis=1)], share
 
 
-def _bits(values: FloatArray) -> NDArray[np.uint64]:
+def _bits(values: Floats) -> NDArray[np.uint64]:
     return (values.astype(np.float64, copy=False) + 0.0).view(np.uint64)  # minus zero is zero
 
 
-def _mixed(values: FloatArray) -> NDArray[np.uint64]:
+def _mixed(values: Floats) -> NDArray[np.uint64]:
     """Spread the bits of numbers evenly; equal numbers stay equal."""
     bits = _bits(values)
     bits ^= bits >> np.uint64(32)
@@ -134,7 +135,7 @@ def _mixed(values: FloatArray) -> NDArray[np.uint64]:
     return bits
 
 
-def _copies(rows: FloatArray) -> int:
+def _copies(rows: Floats) -> int:
     """Count rows that repeat another, all numbers alike."""
     mixed = np.zeros(len(rows), dtype=np.uint64)
     for column in rows.T:
@@ -143,7 +144,7 @@ def _copies(rows: FloatArray) -> int:
     return int(np.count_nonzero(mixed[1:] == mixed[:-1]))
 
 
-def _by_chance(values: FloatArray, share: float = 1.0) -> float:
+def _by_chance(values: Floats, share: float = 1.0) -> float:
     """Return how many repeats numbers as coarse as these show by themselves.
 
     Numbers that lie at least `step` apart have about range / step possible values, of which

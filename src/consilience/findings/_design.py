@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from consilience.coefficients import Estimate
 from consilience.document import Finding
-from consilience.findings._base import register
+from consilience.findings._checks_registry import register
 from consilience.findings._study import MOST_RATERS, Study
 from consilience.inference import SCALES
 

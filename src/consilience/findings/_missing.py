@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from consilience.core.arrays import Codes, Floats
+from consilience.core.words import p_text
 from consilience.document import Finding
-from consilience.document._words import p_text
-from consilience.findings._base import register
-from consilience.findings._study import CHUNK, FloatArray, Study
-from consilience.ratings._integers import Codes
-from consilience.ratings._stores import Patterns
+from consilience.findings._checks_registry import register
+from consilience.findings._study import CHUNK, Study
+from consilience.ratings.stores import Patterns
 
 _SMALLEST_ASSOCIATION = 0.1  # (chi-square / items)^1/2 below which a difference does not matter
 _FEWEST_INCOMPLETE = 10
@@ -67,13 +67,13 @@ def missing_not_at_random(study: Study) -> Finding | None:
 class _Groups:
     """Items with ratings missing (0) and complete ones (1), and how ratings vary in both."""
 
-    n: FloatArray  # (2,): items
-    used: FloatArray  # (2, labels): ratings
-    means: FloatArray  # (2, labels): of an item's average excess over the raters' habits
-    error: FloatArray  # (labels, labels): covariance of the difference of these means
+    n: Floats  # (2,): items
+    used: Floats  # (2, labels): ratings
+    means: Floats  # (2, labels): of an item's average excess over the raters' habits
+    error: Floats  # (labels, labels): covariance of the difference of these means
 
     @classmethod
-    def of(cls, patterns: Patterns, n_gk: FloatArray) -> _Groups:
+    def of(cls, patterns: Patterns, n_gk: Floats) -> _Groups:
         codes, times = patterns.codes, patterns.multiplicity.astype(np.float64)
         n_labels = n_gk.shape[1]
         n_g = np.maximum(n_gk.sum(axis=1, keepdims=True), 1.0)
@@ -113,7 +113,7 @@ class _Groups:
         return statistic, p_value, (statistic / float(self.n.sum())) ** 0.5
 
 
-def _excess(codes: Codes, habits: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _excess(codes: Codes, habits: Floats) -> tuple[Floats, Floats, Floats]:
     """Return counts of labels, their excess over the raters' habits, and numbers of ratings."""
     n_labels = habits.shape[1]
     item, rater = np.nonzero(codes >= 0)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from consilience.core.arrays import Floats
 from consilience.document import Finding
-from consilience.findings._base import register
-from consilience.findings._study import FloatArray, Study
+from consilience.findings._checks_registry import register
+from consilience.findings._study import Study
 
 _HIGH_AGREEMENT = 0.8
 _COMMON_LABEL = 0.75  # share of the most common label from which chance agreement eats kappa up
@@ -80,7 +81,7 @@ def _binary_parts(study: Study) -> dict[str, object]:
     }
 
 
-def _balanced_kappa(coincidences: FloatArray) -> float | None:
+def _balanced_kappa(coincidences: Floats) -> float | None:
     """Return pi of the coincidences scaled to equal margins, odds ratios kept; None without them.
 
     Iterative proportional fitting; for two labels this is Yule's Y.

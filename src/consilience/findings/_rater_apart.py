@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arrays import Floats
 from consilience.distances import get_distance
 from consilience.document import Finding
-from consilience.findings._base import register
-from consilience.findings._study import CHUNK, FloatArray, Study, named, upper_first
-from consilience.ratings._stores import Patterns
+from consilience.findings._checks_registry import register
+from consilience.findings._study import CHUNK, Study, named, upper_first
+from consilience.ratings.stores import Patterns
 from consilience.rows import label_space
 
 _GAP = 0.05
@@ -74,7 +75,7 @@ class _Sums:
     rest: float = 0.0
     square: float = 0.0
 
-    def add(self, own: FloatArray, rest: FloatArray, times: FloatArray) -> None:
+    def add(self, own: Floats, rest: Floats, times: Floats) -> None:
         self.n += float(times.sum())
         self.own += float(times @ own)
         self.rest += float(times @ rest)
@@ -112,7 +113,7 @@ def _compared(study: Study, patterns: Patterns) -> list[_Sums]:
     return sums
 
 
-def _agreement(a_kl: FloatArray, codes: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+def _agreement(a_kl: Floats, codes: NDArray[Any]) -> tuple[Floats, Floats]:
     """Sum for each rater and item the agreement with the others, and count these pairs."""
     agreed, pairs = np.zeros(codes.shape), np.zeros(codes.shape)
     for g, h in combinations(range(len(codes)), 2):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from consilience.core.words import p_text
 from consilience.document import Finding
-from consilience.document._words import p_text
 from consilience.exceptions import ConsilienceError
-from consilience.findings._base import register
+from consilience.findings._checks_registry import register
 from consilience.findings._study import Study, named
 from consilience.inference import marginal_homogeneity
 

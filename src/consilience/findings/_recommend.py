@@ -13,7 +13,7 @@ from consilience.findings._prevalence import prevalence_paradox
 from consilience.findings._study import MOST_RATERS, Study
 from consilience.inference import marginal_homogeneity
 from consilience.ratings import Ratings, as_ratings
-from consilience.ratings._stores import NumberMatrix
+from consilience.ratings.stores import NumberMatrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

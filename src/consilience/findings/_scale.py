@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from consilience.core.arrays import Floats
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
-from consilience.findings._base import register
-from consilience.findings._study import FloatArray, Study
-from consilience.ratings._stores import NumberMatrix
+from consilience.findings._checks_registry import register
+from consilience.findings._study import Study
+from consilience.ratings.stores import NumberMatrix
 
 _HIGH_CORRELATION = 0.8
 _GAP = 0.2
@@ -75,7 +76,7 @@ def _mean_correlation(study: Study) -> float | None:
     return float(found.mean()) if found.size else None
 
 
-def _numbers(study: Study) -> tuple[FloatArray | None, FloatArray]:
+def _numbers(study: Study) -> tuple[Floats | None, Floats]:
     """Return numbers of distinct items x raters and how often each occurs."""
     store = study.ratings._store
     if isinstance(store, NumberMatrix):

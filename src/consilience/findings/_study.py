@@ -7,16 +7,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, estimate, registry
+from consilience.core.arrays import Floats
+from consilience.core.words import shortened
 from consilience.distances import get_distance
-from consilience.document._words import shortened
 from consilience.ratings import Ratings
-from consilience.ratings._stores import CodedMatrix, NumberMatrix, Patterns
+from consilience.ratings.stores import CodedMatrix, NumberMatrix, Patterns
 from consilience.rows import reduce_to_rows
-
-FloatArray = NDArray[np.float64]
 
 CHUNK = 65_536  # rows at a time
 _LONGEST_LABEL = 48
@@ -56,7 +54,7 @@ class Study:
         return store.patterns if isinstance(store, CodedMatrix) else None
 
     @cached_property
-    def by_rater(self) -> FloatArray | None:
+    def by_rater(self) -> Floats | None:
         """How often each rater gave each label (raters x labels); None where that is not known."""
         if self.patterns is None or not self.has_categories:
             return None
@@ -67,22 +65,22 @@ class Study:
         )
 
     @property
-    def coincidences(self) -> FloatArray:
+    def coincidences(self) -> Floats:
         """Krippendorff's coincidences: how often label k met label l on an item."""
         return self._label_totals[0]
 
     @property
-    def uses(self) -> FloatArray:
+    def uses(self) -> Floats:
         """How often each label was given on items with at least two ratings."""
         return self._label_totals[1]
 
     @property
-    def used(self) -> FloatArray:
+    def used(self) -> Floats:
         """How often each label was given at all."""
         return self._label_totals[2]
 
     @cached_property
-    def _label_totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _label_totals(self) -> tuple[Floats, Floats, Floats]:
         size = len(self.ratings.categories)
         together, uses, used = np.zeros((size, size)), np.zeros(size), np.zeros(size)
         source = reduce_to_rows(self.ratings, get_distance("nominal", scale="nominal"))
@@ -98,7 +96,7 @@ class Study:
         return together, uses, used
 
     @cached_property
-    def coincidences_by_chance(self) -> FloatArray:
+    def coincidences_by_chance(self) -> Floats:
         """What the coincidences would be on average if labels had nothing to do with items."""
         used = self.coincidences.sum(axis=1)
         total = used.sum()
@@ -106,7 +104,7 @@ class Study:
         return np.asarray(by_chance / max(total - 1.0, 1.0))
 
     @cached_property
-    def shares(self) -> FloatArray:
+    def shares(self) -> Floats:
         """Share of each label among the ratings on items with at least two."""
         used = self.coincidences.sum(axis=1)
         return np.asarray(used / max(used.sum(), 1.0))
@@ -156,6 +154,6 @@ def upper_first(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:] if sentence.startswith("rater ") else sentence
 
 
-def _dense(vectors: Any) -> FloatArray:
-    dense: FloatArray = vectors.toarray() if hasattr(vectors, "toarray") else vectors
+def _dense(vectors: Any) -> Floats:
+    dense: Floats = vectors.toarray() if hasattr(vectors, "toarray") else vectors
     return dense

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from consilience.coefficients import Estimate
-from consilience.coefficients._automatic import FEW_SHARED, shared_rare_items
+from consilience.coefficients.automatic import FEW_SHARED, shared_rare_items
+from consilience.core.words import counted
 from consilience.document import Finding
-from consilience.document._words import counted
-from consilience.findings._base import register
+from consilience.findings._checks_registry import register
 from consilience.findings._study import Study
-from consilience.ratings._stores import NumberMatrix
+from consilience.ratings.stores import NumberMatrix
 
 _FEWEST_ITEMS = 5
 _FEW_ITEMS = 10  # below which it needs no further explanation

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from consilience.core.words import enumerated
 from consilience.document import Finding
-from consilience.document._words import enumerated
-from consilience.findings._base import register
+from consilience.findings._checks_registry import register
 from consilience.findings._study import Study, shown
 
 _RISE = 0.005

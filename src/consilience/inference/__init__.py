@@ -11,18 +11,10 @@ from consilience.inference._benchmarks import (
     interpret,
     membership,
 )
-from consilience.inference._bootstrap import (
-    Bootstrap,
-    Jackknife,
-)
 from consilience.inference._classic import (
     fleiss_cohen_everitt,
     fleiss_nee_landis,
     fleiss_nee_landis_category,
-)
-from consilience.inference._common_correlation import CommonCorrelation
-from consilience.inference._compare import (
-    Comparison,
 )
 from consilience.inference._evaluate import (
     Evaluation,
@@ -37,13 +29,6 @@ from consilience.inference._expert import (
     homogeneity_interval,
     pair_spread,
 )
-from consilience.inference._goodness_of_fit import (
-    bloch_kraemer_error,
-    bloch_kraemer_interval,
-    donner_eliasziw_interval,
-    goodness_of_fit_interval,
-    goodness_of_fit_test,
-)
 from consilience.inference._groups import (
     GroupTest,
     compare_groups,
@@ -52,8 +37,28 @@ from consilience.inference._groups import (
     holm,
     non_inferiority,
 )
-from consilience.inference._homogeneity_test import HomogeneityTest
-from consilience.inference._intervals import (
+from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
+from consilience.inference._null import (
+    CriticalValue,
+    GuessingDistribution,
+    ac1_critical_values,
+)
+from consilience.inference._profile_likelihood import profile_interval
+from consilience.inference._rank_critical import RankNull, rank_critical_values
+from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
+from consilience.inference._symmetry import bowker, mcnemar
+from consilience.inference.bootstrap_intervals import Bootstrap, Jackknife
+from consilience.inference.common_correlation import CommonCorrelation
+from consilience.inference.comparisons import Comparison
+from consilience.inference.goodness_of_fit import (
+    bloch_kraemer_error,
+    bloch_kraemer_interval,
+    donner_eliasziw_interval,
+    goodness_of_fit_interval,
+    goodness_of_fit_test,
+)
+from consilience.inference.homogeneity_test import HomogeneityTest
+from consilience.inference.intervals import (
     Interval,
     Test,
     check_confidence_level,
@@ -64,19 +69,7 @@ from consilience.inference._intervals import (
     wald_interval,
     wald_test,
 )
-from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
-from consilience.inference._null import (
-    CriticalValue,
-    GuessingDistribution,
-    ac1_critical_values,
-)
-from consilience.inference._permutation import (
-    PermutationTest,
-)
-from consilience.inference._profile_likelihood import profile_interval
-from consilience.inference._rank_critical import RankNull, rank_critical_values
-from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
-from consilience.inference._symmetry import bowker, mcnemar
+from consilience.inference.permutation import PermutationTest
 
 __all__ = [
     "SCALES",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from consilience.core.arrays import Floats
 
 
-def fleiss_cohen_everitt(table: FloatArray, weights: FloatArray, *, null: bool = False) -> float:
+def fleiss_cohen_everitt(table: Floats, weights: Floats, *, null: bool = False) -> float:
     """Standard error of (weighted) kappa from the cross-table of two raters.
 
     Parameters
@@ -44,7 +43,7 @@ def fleiss_cohen_everitt(table: FloatArray, weights: FloatArray, *, null: bool =
     return math.sqrt(max(float(spread), 0.0) / n) / (1.0 - expected)
 
 
-def fleiss_nee_landis(shares: FloatArray, n_items: int, n_ratings: int) -> float:
+def fleiss_nee_landis(shares: Floats, n_items: int, n_ratings: int) -> float:
     """Standard error of Fleiss' kappa when there is no agreement beyond chance.
 
     Parameters

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from consilience.rows import Rows, RowSource, Term
-from consilience.rows._forms import FloatArray, Vectors
-from consilience.rows._numbers import NumberGroup
+from consilience.core.arrays import Floats
+from consilience.rows import Rows, RowSource, Term, Vectors
+from consilience.rows.number_rows import NumberGroup
 
 _METRIC = "metric"
 Formula = Callable[[Mapping[str, Any]], Any]
@@ -26,13 +26,13 @@ class Evaluation:
     source: RowSource
 
     @cached_property
-    def _moments(self) -> tuple[dict[str, FloatArray], FloatArray | None, float, float]:
+    def _moments(self) -> tuple[dict[str, Floats], Floats | None, float, float]:
         """Totals of every feature and, when rows pass by only once, their products too."""
         groups = getattr(self.source, "groups", None)
         if groups is not None:
             return self._grouped_moments(groups)
-        totals: dict[str, FloatArray] = {}
-        products: FloatArray | None = None
+        totals: dict[str, Floats] = {}
+        products: Floats | None = None
         rated = pairable = 0.0
         for rows in self.source.chunks():
             features = {name: term.features(rows) for name, term in self.terms.items()}
@@ -48,7 +48,7 @@ class Evaluation:
 
     def _grouped_moments(
         self, groups: list[NumberGroup]
-    ) -> tuple[dict[str, FloatArray], FloatArray, float, float]:
+    ) -> tuple[dict[str, Floats], Floats, float, float]:
         """Use sums over items with equally many ratings, in whose facts features are linear.
 
         The features' values at the corners of the facts give the linear map.
@@ -75,7 +75,7 @@ class Evaluation:
         return [term.features(probe).shape[0] for term in self.terms.values()]
 
     @property
-    def totals(self) -> dict[str, FloatArray]:
+    def totals(self) -> dict[str, Floats]:
         """The totals that each term adds up."""
         return self._moments[0]
 
@@ -104,7 +104,7 @@ class Evaluation:
             out[name] = float(np.imag(moved)) / step
         return out
 
-    def gradients(self, slopes: Mapping[str, float]) -> dict[str, FloatArray]:
+    def gradients(self, slopes: Mapping[str, float]) -> dict[str, Floats]:
         """Chain the slopes of the numbers to the features' totals."""
         chained = {
             name: slope * self.terms[name].gradient(self.totals[name])
@@ -113,7 +113,7 @@ class Evaluation:
         metric = self._metric_gradient(slopes)
         return chained if metric is None else {**chained, _METRIC: metric}
 
-    def _metric_gradient(self, slopes: Mapping[str, float]) -> FloatArray | None:
+    def _metric_gradient(self, slopes: Mapping[str, float]) -> Floats | None:
         """Return the derivative through the metric, where it depends on the labels' counts.
 
         For points rho_k on a line every number is sum O_kl (rho_k - rho_l)^2, whose derivative
@@ -146,7 +146,7 @@ class Evaluation:
             square += float(rows.multiplicity @ influence**2)
         return total, square
 
-    def influence(self, rows: Rows, gradients: Mapping[str, FloatArray]) -> FloatArray:
+    def influence(self, rows: Rows, gradients: Mapping[str, Floats]) -> Floats:
         """Return how much each row moves the statistic, to first order."""
         out = np.zeros(rows.ratings.size)
         for name, gradient in gradients.items():
@@ -157,7 +157,7 @@ class Evaluation:
         return out
 
 
-def _product(gradient: FloatArray, features: Vectors) -> FloatArray:
+def _product(gradient: Floats, features: Vectors) -> Floats:
     return np.asarray(features.T @ gradient)
 
 

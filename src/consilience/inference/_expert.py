@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._intervals import Interval, check_confidence_level
+from consilience.inference.intervals import Interval, check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 
 _METHOD = "homogeneity (reconstruction)"

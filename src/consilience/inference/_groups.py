@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consilience.exceptions import InputError
-from consilience.inference._common_correlation import CommonCorrelation
-from consilience.inference._compare import Comparison
-from consilience.inference._homogeneity_test import chi_square_tail
-from consilience.inference._intervals import Test
 from consilience.inference._two_raters import binary
+from consilience.inference.common_correlation import CommonCorrelation
+from consilience.inference.comparisons import Comparison
+from consilience.inference.homogeneity_test import chi_square_tail
+from consilience.inference.intervals import Test
 
 
 class Measured(Protocol):

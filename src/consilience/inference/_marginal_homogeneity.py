@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._homogeneity_test import (
+from consilience.inference._margins import margins
+from consilience.inference._two_raters import as_ratings_or_table
+from consilience.inference.homogeneity_test import (
     NO_DISAGREEMENT,
     HomogeneityTest,
     chi_square_tail,
     quadratic_form,
     undefined_test,
 )
-from consilience.inference._margins import margins
-from consilience.inference._two_raters import as_ratings_or_table
 from consilience.ratings import Ratings
 
 _LARGEST = 2_000  # raters times categories, the side of the covariance matrix

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from consilience.core.arrays import Codes, Floats
 from consilience.distances import get_distance
-from consilience.inference._two_raters import FloatArray
 from consilience.ratings import Ratings
-from consilience.ratings._integers import Codes
-from consilience.ratings._stores import CodedMatrix, Patterns
+from consilience.ratings.stores import CodedMatrix, Patterns
 from consilience.rows import reduce_to_rows
 
 _CHUNK = 4_096  # rows at a time
@@ -22,9 +21,9 @@ _MOST_GROUPS = 4_096  # of items that the same raters rated
 class Margins:
     """What the raters' use of labels adds up to over items."""
 
-    difference: FloatArray  # (raters * labels,): observed less expected
-    covariance: FloatArray
-    used: FloatArray  # (raters, labels): ratings of items that can be compared
+    difference: Floats  # (raters * labels,): observed less expected
+    covariance: Floats
+    used: Floats  # (raters, labels): ratings of items that can be compared
     n_items: int
 
 
@@ -50,16 +49,12 @@ def margins(data: Ratings) -> Margins:
     return Margins(difference, covariance, used, round(n_items))
 
 
-def _less_expected(
-    observed: FloatArray, crossed: FloatArray, r_i: FloatArray, weight: FloatArray
-) -> FloatArray:
+def _less_expected(observed: Floats, crossed: Floats, r_i: Floats, weight: Floats) -> Floats:
     """Sum x_igk - a_ig c_ik / r_i over items."""
     return np.asarray(observed @ weight - crossed @ (weight / r_i))
 
 
-def _covariance(
-    a_gi: FloatArray, c_ki: FloatArray, crossed: FloatArray, r_i: FloatArray, weight: FloatArray
-) -> FloatArray:
+def _covariance(a_gi: Floats, c_ki: Floats, crossed: Floats, r_i: Floats, weight: Floats) -> Floats:
     """Sum a_g (r 1[g=h] - a_h) c_k (r 1[k=l] - c_l) / (r^2 (r - 1)) over items."""
     n_raters, n_labels = len(a_gi), len(c_ki)
     scale = weight / (r_i**2 * (r_i - 1.0))
@@ -72,7 +67,7 @@ def _covariance(
     return out.reshape(n_raters * n_labels, n_raters * n_labels)
 
 
-def _blocks(data: Ratings, n_raters: int, n_labels: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+def _blocks(data: Ratings, n_raters: int, n_labels: int) -> Iterator[tuple[Floats, Floats]]:
     """Yield 1[rater g gave label k] for some rows with at least two ratings, and how many each."""
     source = reduce_to_rows(data, get_distance("nominal", scale="nominal"), by_rater=True)
     for rows in source.chunks():
@@ -127,7 +122,7 @@ def _grouped_margins(patterns: Patterns, groups: list[Codes], n_labels: int) -> 
 
 def _group_totals(
     patterns: Patterns, rows: Codes, who: Codes, n_labels: int
-) -> tuple[FloatArray, FloatArray, float]:
+) -> tuple[Floats, Floats, float]:
     """Return rater x label totals, sums of c_ik c_il over items, and how many items there are."""
     n_gk, together = np.zeros((len(who), n_labels)), np.zeros((n_labels, n_labels))
     total = 0.0

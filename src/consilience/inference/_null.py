@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.exceptions import InputError
-from consilience.inference._intervals import check_confidence_level
-from consilience.inference._resample import Seed, is_whole, seed_sequence
-
-FloatArray = NDArray[np.float64]
+from consilience.inference.intervals import check_confidence_level
 
 _EXACT_ITEMS = 2_000  # items up to which two raters and two labels are enumerated
 _MOST_PATTERNS = 5_000  # ways to split an item's ratings over labels that are listed
@@ -37,8 +35,8 @@ class ChanceDistribution:
     __slots__ = ()
     critical_values: tuple[CriticalValue, ...]
     n_resamples: int | None
-    _values: FloatArray
-    _tails: FloatArray
+    _values: Floats
+    _tails: Floats
 
     def __getitem__(self, level: float) -> float:
         for one in self.critical_values:
@@ -73,8 +71,8 @@ class GuessingDistribution(ChanceDistribution):
     critical_values: tuple[CriticalValue, ...]
     mean: float
     standard_deviation: float
-    _values: FloatArray = field(repr=False, compare=False)
-    _tails: FloatArray = field(repr=False, compare=False)
+    _values: Floats = field(repr=False, compare=False)
+    _tails: Floats = field(repr=False, compare=False)
 
 
 def ac1_critical_values(
@@ -165,14 +163,14 @@ def ac1_critical_values(
     )
 
 
-def upper_tails(values: FloatArray, chances: FloatArray) -> tuple[FloatArray, FloatArray]:
+def upper_tails(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
     """Return the attainable values, rising, and how likely each is reached or exceeded."""
     distinct, place = np.unique(np.round(values, _DECIMALS), return_inverse=True)
     mass = np.bincount(place.ravel(), weights=chances)
     return distinct, np.cumsum(mass[::-1], dtype=np.float64)[::-1]
 
 
-def critical_value(level: float, distinct: FloatArray, tails: FloatArray) -> CriticalValue:
+def critical_value(level: float, distinct: Floats, tails: Floats) -> CriticalValue:
     """Return the smallest value that is reached with a chance of at most 1 - level."""
     place = int(np.argmax(tails <= 1.0 - level + 1e-12))
     if tails[place] > 1.0 - level + 1e-12:
@@ -180,9 +178,7 @@ def critical_value(level: float, distinct: FloatArray, tails: FloatArray) -> Cri
     return CriticalValue(level, float(distinct[place]), float(tails[place]))
 
 
-def tail_probability(
-    values: FloatArray, tails: FloatArray, value: float, n_resamples: int | None
-) -> float:
+def tail_probability(values: Floats, tails: Floats, value: float, n_resamples: int | None) -> float:
     """Return how likely a value is reached; of simulated values it is never 0."""
     place = int(np.searchsorted(values, value - 10.0**-_DECIMALS))
     tail = float(tails[place]) if place < tails.size else 0.0
@@ -191,13 +187,13 @@ def tail_probability(
     return (1.0 + round(tail * n_resamples)) / (n_resamples + 1.0)
 
 
-def _ac1(agreement: FloatArray, squares: FloatArray, n_categories: int) -> FloatArray:
+def _ac1(agreement: Floats, squares: Floats, n_categories: int) -> Floats:
     """Return AC1 from observed agreement and the summed squares of the labels' shares."""
     expected = (1.0 - squares) / (n_categories - 1)
     return np.asarray((agreement - expected) / (1.0 - expected))
 
 
-def _enumerated(n_items: int) -> tuple[FloatArray, FloatArray]:
+def _enumerated(n_items: int) -> tuple[Floats, Floats]:
     """List every outcome of two raters and two labels: both first, both second, different."""
     from scipy.special import gammaln
 
@@ -213,7 +209,7 @@ def _enumerated(n_items: int) -> tuple[FloatArray, FloatArray]:
 
 def _simulated(
     n_items: int, n_raters: int, n_categories: int, n_resamples: int, rng: np.random.Generator
-) -> FloatArray:
+) -> Floats:
     if math.comb(n_raters + n_categories - 1, n_categories - 1) <= _MOST_PATTERNS:
         studies = _studies_by_split(n_items, n_raters, n_categories, n_resamples, rng)
     else:
@@ -224,7 +220,7 @@ def _simulated(
 
 def _studies_by_split(
     n_items: int, n_raters: int, n_categories: int, n_resamples: int, rng: np.random.Generator
-) -> Iterator[tuple[FloatArray, FloatArray]]:
+) -> Iterator[tuple[Floats, Floats]]:
     """Draw how many items show each split; agreement and shares follow from these counts."""
     splits = np.array(list(_splits(n_raters, n_categories)), dtype=np.float64)
     log_factorials = np.array([math.lgamma(k + 1) for k in range(n_raters + 1)])
@@ -239,7 +235,7 @@ def _studies_by_split(
 
 def _studies_by_item(
     n_items: int, n_raters: int, n_categories: int, n_resamples: int, rng: np.random.Generator
-) -> Iterator[tuple[FloatArray, FloatArray]]:
+) -> Iterator[tuple[Floats, Floats]]:
     """Draw the split of every single item, where there are too many splits to list."""
     uniform = np.full(n_categories, 1.0 / n_categories)
     for size in _batches(n_resamples, n_items * n_categories):

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from consilience.inference._goodness_of_fit import turning_point
-from consilience.inference._intervals import Interval, check_confidence_level, quantile
-from consilience.inference._two_raters import FloatArray, binary
+from consilience.core.arrays import Floats
+from consilience.inference._two_raters import binary
+from consilience.inference.goodness_of_fit import turning_point
+from consilience.inference.intervals import Interval, check_confidence_level, quantile
 
 _GRID, _ZOOMS = 33, 20  # each zoom keeps 12 of 32 steps, which ends at 1e-10 of the range
 
@@ -65,7 +66,7 @@ def profile_interval(*ratings: Any, confidence_level: float = 0.95) -> Interval:
     return Interval(low, high, level, "profile-likelihood")
 
 
-def _profile(table: FloatArray, kappa: float) -> float:
+def _profile(table: Floats, kappa: float) -> float:
     """Return the largest log-likelihood among tables with this kappa, by zooming into a grid.
 
     The grid runs over the place v of m between the ends that t leaves for it, and over t = widest
@@ -89,14 +90,14 @@ def _profile(table: FloatArray, kappa: float) -> float:
     return best
 
 
-def _around(grid: FloatArray, place: int, lowest: float, highest: float) -> tuple[float, float]:
+def _around(grid: Floats, place: int, lowest: float, highest: float) -> tuple[float, float]:
     if grid.size == 1:
         return lowest, highest
     reach = 6.0 * float(grid[1] - grid[0])
     return max(float(grid[place]) - reach, lowest), min(float(grid[place]) + reach, highest)
 
 
-def _log_likelihood(table: FloatArray, kappa: float, v: FloatArray, t: FloatArray) -> FloatArray:
+def _log_likelihood(table: Floats, kappa: float, v: Floats, t: Floats) -> Floats:
     """Log-likelihood over a grid of v and t."""
     rest = 1.0 - kappa
     least = max(-kappa / rest, 0.0) if rest > 0.0 else 0.0

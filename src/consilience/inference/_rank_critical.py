@@ -8,16 +8,16 @@ from typing import Literal
 
 import numpy as np
 
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.exceptions import InputError
-from consilience.inference._intervals import check_confidence_level
 from consilience.inference._null import (
     ChanceDistribution,
     CriticalValue,
-    FloatArray,
     critical_value,
     upper_tails,
 )
-from consilience.inference._resample import Seed, is_whole, seed_sequence
+from consilience.inference.intervals import check_confidence_level
 
 STATISTICS = ("spearman", "kendall")
 _EXACT_SPEARMAN = 12  # items up to which all rankings are counted
@@ -42,8 +42,8 @@ class RankNull(ChanceDistribution):
     method: Literal["exact", "monte-carlo"]
     n_resamples: int | None
     critical_values: tuple[CriticalValue, ...]
-    _values: FloatArray = field(repr=False, compare=False)
-    _tails: FloatArray = field(repr=False, compare=False)
+    _values: Floats = field(repr=False, compare=False)
+    _tails: Floats = field(repr=False, compare=False)
 
 
 def rank_critical_values(
@@ -138,9 +138,9 @@ def _check_items(n_items: int, statistic: str) -> None:
         raise InputError.expected("n_items", f"at most {_MOST_KENDALL:,}", n_items, hint)
 
 
-def _kendall(n: int) -> tuple[FloatArray, FloatArray]:
+def _kendall(n: int) -> tuple[Floats, Floats]:
     """Return tau and its chances: the k-th item lies above 0 to k - 1 of those before it."""
-    chances: FloatArray = np.ones(1)
+    chances: Floats = np.ones(1)
     for k in range(2, n + 1):
         longer = np.concatenate([chances, np.zeros(k - 1)])
         summed = np.cumsum(longer)
@@ -151,7 +151,7 @@ def _kendall(n: int) -> tuple[FloatArray, FloatArray]:
     return 1.0 - 2.0 * discordant / pairs, chances
 
 
-def _spearman(n: int) -> tuple[FloatArray, FloatArray]:
+def _spearman(n: int) -> tuple[Floats, Floats]:
     """Return rho and its chances, by the sums of squared differences of partial rankings.
 
     After k items a partial ranking is the set of ranks given away; sets of equal size follow from
@@ -160,7 +160,7 @@ def _spearman(n: int) -> tuple[FloatArray, FloatArray]:
     most = n * (n * n - 1) // 3  # sum of d^2 of the reversed ranking
     layer = {0: np.concatenate([[1.0], np.zeros(most)])}
     for k in range(n):
-        following: dict[int, FloatArray] = {}
+        following: dict[int, Floats] = {}
         for taken, ways in layer.items():
             for rank in range(n):
                 if taken >> rank & 1:
@@ -175,7 +175,7 @@ def _spearman(n: int) -> tuple[FloatArray, FloatArray]:
     return 1.0 - 6.0 * squares / (n * (n * n - 1)), ways[possible] / ways.sum()
 
 
-def _simulated(n: int, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+def _simulated(n: int, n_resamples: int, rng: np.random.Generator) -> Floats:
     ranks = np.arange(n, dtype=np.float64)
     parts = []
     for start in range(0, n_resamples, max(1, _CELLS // n)):

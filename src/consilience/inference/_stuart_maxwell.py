@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from consilience.inference._homogeneity_test import (
+from consilience.core.arrays import Floats
+from consilience.inference._two_raters import two_raters
+from consilience.inference.homogeneity_test import (
     HomogeneityTest,
     chi_square_result,
     nothing_to_test,
     quadratic_form,
 )
-from consilience.inference._two_raters import FloatArray, two_raters
 
 
 def stuart_maxwell(*ratings: Any) -> HomogeneityTest:
@@ -116,7 +117,7 @@ def bhapkar(*ratings: Any) -> HomogeneityTest:
     return chi_square_result(pair, hypothesis, "bhapkar", statistic=statistic, freedom=freedom)
 
 
-def _stuart_maxwell(n_kl: FloatArray) -> tuple[float, float]:
+def _stuart_maxwell(n_kl: Floats) -> tuple[float, float]:
     row, column = n_kl.sum(axis=1), n_kl.sum(axis=0)
     s_kl = np.diag(row + column) - n_kl - n_kl.T
     return quadratic_form(row - column, s_kl)

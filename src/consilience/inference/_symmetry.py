@@ -6,13 +6,13 @@ import math
 from typing import Any, Literal
 
 from consilience.exceptions import InputError
-from consilience.inference._homogeneity_test import (
+from consilience.inference._two_raters import binary, two_raters
+from consilience.inference.homogeneity_test import (
     HomogeneityTest,
     chi_square_result,
     homogeneity_result,
     nothing_to_test,
 )
-from consilience.inference._two_raters import binary, two_raters
 
 _MCNEMAR = ("exact", "mid-p", "chi-square")
 _BOWKER_DF = ("pairs", "all")

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consilience.core.arrays import Floats
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings, as_ratings
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class TwoRaters:
     """Two raters' labels for the same items, as counts; rows belong to the first."""
 
-    table: FloatArray
+    table: Floats
     categories: tuple[object, ...]
 
     @property

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from consilience.io._read import Loaded, load, read, read_groups
 from consilience.io._reading import SHAPES, Reading
-from consilience.io._registry import formats
+from consilience.io.format_registry import formats
 
 if TYPE_CHECKING:
-    from consilience.io._adjudication_back import read_sheet
-    from consilience.io._adjudication_sheet import Sheet, write_sheet
-    from consilience.io._anonymise import anonymised
     from consilience.io._convert import Converted, convert
-    from consilience.io._final_labels import write_labels
+    from consilience.io.adjudication._adjudication_back import read_sheet
+    from consilience.io.adjudication._adjudication_sheet import Sheet, write_sheet
+    from consilience.io.adjudication._final_labels import write_labels
+    from consilience.io.anonymise import anonymised
 
 __all__ = [
     "SHAPES",
@@ -36,12 +36,12 @@ __all__ = [
 # Reading ratings needs no model of the truth; sheets do, and load it when they are used.
 _LATER = {
     "Converted": "_convert",
-    "Sheet": "_adjudication_sheet",
-    "anonymised": "_anonymise",
+    "Sheet": "adjudication._adjudication_sheet",
+    "anonymised": "anonymise",
     "convert": "_convert",
-    "read_sheet": "_adjudication_back",
-    "write_labels": "_final_labels",
-    "write_sheet": "_adjudication_sheet",
+    "read_sheet": "adjudication._adjudication_back",
+    "write_labels": "adjudication._final_labels",
+    "write_sheet": "adjudication._adjudication_sheet",
 }
 
 

@@ -9,20 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consilience.document._csv import csv_line
+from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
-from consilience.io._annotations import Annotations
-from consilience.io._anonymise import RaterCodes
-from consilience.io._from_annotations import chosen_variables
-from consilience.io._load_export import entries_of, export_for
-from consilience.io._paths import PathLike, check_paths
 from consilience.io._read import Loaded, load
 from consilience.io._reading import Reading
-from consilience.io._request import request_of
-from consilience.io._session import Session, quoted
-from consilience.io._source import Source
-from consilience.io._writing import check_target, written_beside
-from consilience.ratings._native import long_columns
+from consilience.io.anonymise import RaterCodes
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.paths import PathLike, check_paths
+from consilience.io.bytes.writing import check_target, written_beside
+from consilience.io.platforms._load_export import entries_of, export_for
+from consilience.io.platforms._ratings_from_entries import chosen_variables
+from consilience.io.platforms.export_entries import Annotations
+from consilience.io.request import request_of
+from consilience.io.tables._session import Session, quoted
+from consilience.ratings.native import long_columns
 
 ENDINGS = (".csv", ".parquet", ".jsonl")
 TIDY = ("item", "rater", "variable", "label", "label_type", "state", "reason", "time", "kind",

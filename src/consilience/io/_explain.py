@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.document._words import label_text
-from consilience.io._registry import formats
-from consilience.io._request import Request
+from consilience.core.words import label_text
+from consilience.io.format_registry import formats
+from consilience.io.request import Request
 from consilience.ratings import Ratings
 
 _TOLD = "as told"

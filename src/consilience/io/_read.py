@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from typing import Unpack
 
 from consilience.exceptions import InputError
-from consilience.io._build import build
 from consilience.io._explain import table_guesses
-from consilience.io._job import Job
-from consilience.io._list_cells import without_lists
-from consilience.io._load_export import export_for, load_export
-from consilience.io._paths import PathLike, Said, check_paths
 from consilience.io._reading import Reading
-from consilience.io._registry import format_of
-from consilience.io._request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
-from consilience.io._session import Session
-from consilience.io._shapes import recognise
-from consilience.io._source import Source
-from consilience.io._table import Table
-from consilience.io._table_files import table_files
-from consilience.io._view import BY_VARIABLE, Candidate, Layout
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.paths import PathLike, Said, check_paths
+from consilience.io.format_registry import format_of
+from consilience.io.platforms._load_export import export_for, load_export
+from consilience.io.request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
+from consilience.io.tables._session import Session
+from consilience.io.tables._table_files import table_files
+from consilience.io.tables.building._build_job import Job
+from consilience.io.tables.building._build_ratings import build
+from consilience.io.tables.layouts._list_cells import without_lists
+from consilience.io.tables.layouts._shapes import recognise
+from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
+from consilience.io.tables.table import Table
 from consilience.ratings import Note, Ratings
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")

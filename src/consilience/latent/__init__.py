@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from consilience.latent._adjudication import adjudicate
-from consilience.latent._base import RaterQuality, Truth, TruthModel
-from consilience.latent._camps import Camps, rater_camps
-from consilience.latent._classes import (
+from consilience.latent.adjudication._adjudicate import adjudicate
+from consilience.latent.adjudication._confusions import Confuser, Confusion, Confusions, confusions
+from consilience.latent.adjudication._contested import Adjudication, ContestedItem
+from consilience.latent.adjudication._resolve import resolve
+from consilience.latent.adjudication._resolved import FinalLabel, GoldRater, Resolved
+from consilience.latent.models._classes import (
     ClassComparison,
     ComparedClasses,
     LatentClasses,
     RatingsNeeded,
 )
-from consilience.latent._confusions import Confuser, Confusion, Confusions, confusions
-from consilience.latent._contested import Adjudication, ContestedItem
-from consilience.latent._dawid_skene import dawid_skene
-from consilience.latent._designs import DesignRow, ReliabilityDesigns, reliability_designs
-from consilience.latent._easy_and_hard import EasyAndHard, easy_and_hard
-from consilience.latent._error_rates import DawidSkene
-from consilience.latent._glad import Glad, glad
-from consilience.latent._intra_rater import IntraRater, RaterStability, intra_rater
-from consilience.latent._latent_trait import LatentTrait, RaterTrait, latent_trait
-from consilience.latent._lca import compare_classes, latent_classes
-from consilience.latent._mace import Mace, mace
-from consilience.latent._omega import omega, omega_chance_term
-from consilience.latent._omega_results import Omega, OmegaPair, OmegaRater
-from consilience.latent._rater_rows import LabelBias, RaterRow, RaterView
-from consilience.latent._rater_view import rater_view
-from consilience.latent._resolve import resolve
-from consilience.latent._resolved import FinalLabel, GoldRater, Resolved
+from consilience.latent.models._dawid_skene import dawid_skene
+from consilience.latent.models._easy_and_hard import EasyAndHard, easy_and_hard
+from consilience.latent.models._error_rates import DawidSkene
+from consilience.latent.models._glad import Glad, glad
+from consilience.latent.models._latent_trait import LatentTrait, RaterTrait, latent_trait
+from consilience.latent.models._lca import compare_classes, latent_classes
+from consilience.latent.models._mace import Mace, mace
+from consilience.latent.models._omega import omega, omega_chance_term
+from consilience.latent.models._omega_results import Omega, OmegaPair, OmegaRater
+from consilience.latent.models._truth_model import RaterQuality, Truth, TruthModel
+from consilience.latent.raters._camps import Camps, rater_camps
+from consilience.latent.raters._intra_rater import IntraRater, RaterStability, intra_rater
+from consilience.latent.raters._rater_rows import LabelBias, RaterRow, RaterView
+from consilience.latent.raters._rater_view import rater_view
+from consilience.latent.raters._reliability_designs import (
+    DesignRow,
+    ReliabilityDesigns,
+    reliability_designs,
+)
 
 __all__ = [
     "Adjudication",

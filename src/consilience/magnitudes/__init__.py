@@ -5,29 +5,39 @@ One file and one registration a measure; `measures` lists them with what each do
 
 from __future__ import annotations
 
-from consilience.magnitudes._base import Magnitude, Measure, Measures, measures, register
-from consilience.magnitudes._bland_altman import LimitsOfAgreement, bland_altman, tolerance_factor
-from consilience.magnitudes._correlation import Correlation
-from consilience.magnitudes._covariance import Covariance, covariance
 from consilience.magnitudes._describe_marks import MarksSummary, RaterMarks, describe_marks
-from consilience.magnitudes._goodman_kruskal_gamma import goodman_kruskal_gamma
-from consilience.magnitudes._icc import IntraclassCorrelation, icc
-from consilience.magnitudes._kendall_tau import kendall_tau
-from consilience.magnitudes._kendall_w import RankConcordance, kendall_w
-from consilience.magnitudes._lin_ccc import ConcordanceCorrelation, lin_ccc
-from consilience.magnitudes._mean_correlation import MeanCorrelation
-from consilience.magnitudes._mean_pearson import mean_pearson
-from consilience.magnitudes._mean_spearman import mean_spearman
-from consilience.magnitudes._mean_squares import MeanSquares
-from consilience.magnitudes._ordinal import OrdinalAssociation
-from consilience.magnitudes._paired_differences import PairedDifferences, paired_differences
+from consilience.magnitudes._magnitude import Magnitude, Measure, Measures, measures, register
 from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
-from consilience.magnitudes._pearson import pearson
-from consilience.magnitudes._pearson_chi2 import ChiSquare, pearson_chi2
-from consilience.magnitudes._regression import Regression, regression
-from consilience.magnitudes._somers_d import somers_d
-from consilience.magnitudes._spearman import spearman
-from consilience.magnitudes._vector_distance import VectorDistance, vector_distance
+from consilience.magnitudes.correlations._correlation import Correlation
+from consilience.magnitudes.correlations._covariance import Covariance, covariance
+from consilience.magnitudes.correlations._goodman_kruskal_gamma import goodman_kruskal_gamma
+from consilience.magnitudes.correlations._kendall_tau import kendall_tau
+from consilience.magnitudes.correlations._kendall_w import RankConcordance, kendall_w
+from consilience.magnitudes.correlations._mean_correlation import MeanCorrelation
+from consilience.magnitudes.correlations._mean_pearson import mean_pearson
+from consilience.magnitudes.correlations._mean_spearman import mean_spearman
+from consilience.magnitudes.correlations._ordinal_measures import OrdinalAssociation
+from consilience.magnitudes.correlations._pearson import pearson
+from consilience.magnitudes.correlations._pearson_chi2 import ChiSquare, pearson_chi2
+from consilience.magnitudes.correlations._somers_d import somers_d
+from consilience.magnitudes.correlations._spearman import spearman
+from consilience.magnitudes.distances_of_marks._bland_altman import (
+    LimitsOfAgreement,
+    bland_altman,
+    tolerance_factor,
+)
+from consilience.magnitudes.distances_of_marks._lin_ccc import ConcordanceCorrelation, lin_ccc
+from consilience.magnitudes.distances_of_marks._paired_differences import (
+    PairedDifferences,
+    paired_differences,
+)
+from consilience.magnitudes.distances_of_marks._regression import Regression, regression
+from consilience.magnitudes.distances_of_marks._vector_distance import (
+    VectorDistance,
+    vector_distance,
+)
+from consilience.magnitudes.intraclass._icc import IntraclassCorrelation, icc
+from consilience.magnitudes.intraclass._mean_squares import MeanSquares
 
 __all__ = [
     "ChiSquare",

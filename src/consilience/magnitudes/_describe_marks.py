@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.document import (
+    Cell,
     Document,
     Finding,
     Paragraph,
@@ -19,16 +20,15 @@ from consilience.document import (
     Table,
     plain_record,
 )
-from consilience.document._blocks import Cell
 from consilience.exceptions import UnsupportedDesignError
-from consilience.magnitudes._base import Magnitude, Measures
-from consilience.magnitudes._icc import IntraclassCorrelation, icc
-from consilience.magnitudes._icc_forms import FORMS
-from consilience.magnitudes._kendall_w import kendall_w
-from consilience.magnitudes._mean_pearson import mean_pearson
-from consilience.magnitudes._mean_spearman import mean_spearman
+from consilience.magnitudes._magnitude import Magnitude, Measures
 from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
-from consilience.magnitudes._panel import Panel, panel
+from consilience.magnitudes._panel_marks import Panel, panel
+from consilience.magnitudes.correlations._kendall_w import kendall_w
+from consilience.magnitudes.correlations._mean_pearson import mean_pearson
+from consilience.magnitudes.correlations._mean_spearman import mean_spearman
+from consilience.magnitudes.intraclass._icc import IntraclassCorrelation, icc
+from consilience.magnitudes.intraclass._icc_forms import FORMS
 
 MOST_PAIRS = 45  # ten raters; beyond that a table of pairs is no summary
 PAIRED = ("lin_ccc", "pearson", "spearman", "bland_altman", "paired_differences")

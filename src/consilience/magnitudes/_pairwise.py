@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.document import (
+    Cell,
     Document,
     Paragraph,
     Presented,
@@ -20,11 +21,10 @@ from consilience.document import (
     Table,
     plain_record,
 )
-from consilience.document._blocks import Cell
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
-from consilience.magnitudes._base import Magnitude, Measures
-from consilience.magnitudes._paired import _columns, taken
+from consilience.magnitudes._magnitude import Magnitude, Measures
+from consilience.magnitudes.paired import _columns, taken
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,20 +7,20 @@ from consilience.panel._alternative import (
     PersonTest,
     alternative_annotator_test,
 )
-from consilience.panel._compare import compare
 from consilience.panel._consistency import PositionSwap, position_swap
 from consilience.panel._differences import Differences, differences
 from consilience.panel._disagreements import Disagreement
 from consilience.panel._gold import Accuracy
+from consilience.panel._label_precision import LabelScore
 from consilience.panel._label_use import LabelUse
-from consilience.panel._labels import LabelScore
 from consilience.panel._markers import Marker
 from consilience.panel._measures import Measure
-from consilience.panel._resampled import Value
+from consilience.panel._panel_comparison import compare
+from consilience.panel._resampled_means import Value
 from consilience.panel._result import PanelResult, SystemResult
 from consilience.panel._supplements import Added
 from consilience.panel._sweep import sweep
-from consilience.panel._swept import SweepResult, SweepRow
+from consilience.panel._sweep_result import SweepResult, SweepRow
 
 __all__ = [
     "Accuracy",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Floats, Ints
 from consilience.document import (
     Cell,
     Document,
@@ -21,7 +22,7 @@ from consilience.document import (
     Table,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.panel._data import Codes, FloatArray, Panel, names_of, prepare
+from consilience.panel.panel_data import Panel, names_of, prepare
 
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 SCORINGS = ("accuracy", "neg_rmse")
@@ -243,7 +244,7 @@ def check_epsilon(epsilon: float | str) -> float:
     return float(epsilon)
 
 
-Cost = Callable[[Codes, Codes], FloatArray]
+Cost = Callable[[Ints, Ints], Floats]
 
 
 def _costs(panel: Panel, scoring: Any) -> tuple[str, Cost]:
@@ -274,7 +275,7 @@ def _by_similarity(panel: Panel, similarity: Callable[[Any, Any], float]) -> Cos
     """Ask for every pair of labels that occurs, once."""
     labels = panel.ratings.categories
 
-    def cost(one: Codes, other: Codes) -> FloatArray:
+    def cost(one: Ints, other: Ints) -> Floats:
         pairs, inverse = np.unique(np.stack([one, other]), axis=1, return_inverse=True)
         similar = [float(similarity(labels[a], labels[b])) for a, b in pairs.T.tolist()]
         return -np.array(similar)[inverse.ravel()]
@@ -328,7 +329,7 @@ def _person(ask: _Ask, person: object) -> PersonTest:
     return blank if blank.reason else _tested(blank, losses.astype(float) - wins, ask.epsilon)
 
 
-def _tested(blank: PersonTest, d: FloatArray, epsilon: float) -> PersonTest:
+def _tested(blank: PersonTest, d: Floats, epsilon: float) -> PersonTest:
     """One-sided t test that the person's lead is at least epsilon."""
     from scipy.special import stdtr
 

@@ -16,9 +16,9 @@ from consilience.document import (
     plain_record,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.panel._data import code_matrix, refusal_words
-from consilience.panel._labels import wilson
-from consilience.panel._resampled import Value
+from consilience.panel._label_precision import wilson
+from consilience.panel._resampled_means import Value
+from consilience.panel.panel_data import code_matrix, refusal_words
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Floats
 from consilience.document import Document, Presented, Table, plain_record
 from consilience.exceptions import InputError
-from consilience.panel._data import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,14 @@ class Differences(Presented):
         return math.sqrt(self.sum_of_squares)
 
     @property
-    def _gaps(self) -> FloatArray:
+    def _gaps(self) -> Floats:
         return np.array(list(self.counts), dtype=np.float64)
 
     @property
-    def _times(self) -> FloatArray:
+    def _times(self) -> Floats:
         return np.array(list(self.counts.values()), dtype=np.float64)
 
-    def _mean(self, of: FloatArray) -> float:
+    def _mean(self, of: Floats) -> float:
         return float(of @ self._times) / self.n_items if self.n_items else math.nan
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def _is_number(part: object) -> bool:
     return isinstance(part, Real) and math.isfinite(part)
 
 
-def differences_of(first: FloatArray, second: FloatArray) -> Differences | None:
+def differences_of(first: Floats, second: Floats) -> Differences | None:
     """Count second minus first where both have a mark; None where they share no item."""
     gap = second - first
     values, counts = np.unique(np.round(gap[np.isfinite(gap)], 9), return_counts=True)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Floats
+from consilience.core.resample import is_whole
 from consilience.document import plain
 from consilience.exceptions import InputError
-from consilience.inference._resample import is_whole
-from consilience.panel._data import FloatArray, Panel
+from consilience.panel.panel_data import Panel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +75,13 @@ def disagreements_of(panel: Panel, top: int) -> tuple[Disagreement, ...]:
     return tuple(found)
 
 
-def _mean(marks: FloatArray) -> FloatArray:
+def _mean(marks: Floats) -> Floats:
     known = np.isfinite(marks)
     total = np.where(known, marks, 0.0).sum(axis=1)
     return np.asarray(total / np.maximum(known.sum(axis=1), 1))
 
 
-def _spread(panel: Panel, marks: FloatArray | None) -> FloatArray:
+def _spread(panel: Panel, marks: Floats | None) -> Floats:
     n_people = len(panel.people)
     if marks is not None:
         own = marks[:, :n_people]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from consilience.core.words import counted, percent
 from consilience.document import Block, Cell, Document, Paragraph, PValue, Range, Table
-from consilience.document._words import counted, percent
 from consilience.panel._alternative import scoring_name
-from consilience.panel._labels import WHY_F_IS_NOT_AGREEMENT
+from consilience.panel._label_precision import WHY_F_IS_NOT_AGREEMENT
 
 if TYPE_CHECKING:
     from consilience.inference import Interval
-    from consilience.panel._resampled import Value
+    from consilience.panel._resampled_means import Value
     from consilience.panel._result import PanelResult
 
 _MOST_DIFFERENCES = 21

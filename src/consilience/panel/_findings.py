@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from consilience.core.words import counted, enumerated
 from consilience.document import Finding
-from consilience.document._words import counted, enumerated
 
 if TYPE_CHECKING:
-    from consilience.panel._data import Panel
-    from consilience.panel._resampled import Plan
+    from consilience.panel._resampled_means import Plan
     from consilience.panel._result import PanelResult
+    from consilience.panel.panel_data import Panel
 
 _LOW_CEILING = 0.6
 _FEW_CLUSTERS = 20

@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate
+from consilience.core.labels import is_missing
 from consilience.document import Recorded
 from consilience.exceptions import UnsupportedDesignError
-from consilience.panel._data import Panel, code_matrix, from_matrix, names_of, per_item, prepare
-from consilience.panel._labels import wilson
+from consilience.panel._label_precision import wilson
 from consilience.panel._measures import Measure
 from consilience.panel._pairs import Pair
-from consilience.panel._resampled import Plan, Value
+from consilience.panel._resampled_means import Plan, Value
+from consilience.panel.panel_data import (
+    Panel,
+    code_matrix,
+    from_matrix,
+    names_of,
+    per_item,
+    prepare,
+)
 from consilience.ratings import Ratings
-from consilience.ratings._labels import is_missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

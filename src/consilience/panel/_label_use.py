@@ -10,8 +10,8 @@ import numpy as np
 
 from consilience.document import plain
 from consilience.inference import holm
-from consilience.panel._data import Panel
-from consilience.panel._resampled import Plan, Value
+from consilience.panel._resampled_means import Plan, Value
+from consilience.panel.panel_data import Panel
 
 MOST_LABELS = 50  # more are numbers or free text
 

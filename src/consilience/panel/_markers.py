@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Floats
 from consilience.document import Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Interval, holm, quantile
-from consilience.panel._data import FloatArray, Panel, per_item
-from consilience.panel._resampled import Plan, Value, linearised_error
+from consilience.panel._resampled_means import Plan, Value, linearised_error
+from consilience.panel.panel_data import Panel, per_item
 
 _BATCHES = 5
 _FEWEST = 3  # a line through two points has no spread
@@ -82,8 +83,8 @@ def _fields(one: Marker) -> dict[str, Any]:
 class _Run:
     """A marker's differences from the people, where each lies in the run, and its batch."""
 
-    gap: FloatArray
-    place: FloatArray
+    gap: Floats
+    place: Floats
     batch: Any
     used: Any
 
@@ -121,7 +122,7 @@ def _value(value: float, error: float, freedom: float, level: float) -> Value:
     return Value(value=value, standard_error=error, interval=interval)
 
 
-def _drift(gap: FloatArray, place: FloatArray, clusters: Any, level: float) -> tuple[Value, float]:
+def _drift(gap: Floats, place: Floats, clusters: Any, level: float) -> tuple[Value, float]:
     """Return the slope of a straight line over the run, and the p-value of no slope."""
     from scipy.special import stdtr
 
@@ -152,7 +153,7 @@ def _no_drift(reason: str, level: float, slope: float = math.nan) -> tuple[Value
     return value, math.nan
 
 
-def _error_over_documents(gap: FloatArray, x: FloatArray, clusters: Any) -> tuple[float, float]:
+def _error_over_documents(gap: Floats, x: Floats, clusters: Any) -> tuple[float, float]:
     """Return the error of a slope by leaving out each document, and its degrees of freedom.
 
     The jackknife over clusters (CV3): with few documents, or documents of very different size, it
@@ -173,7 +174,7 @@ def _error_over_documents(gap: FloatArray, x: FloatArray, clusters: Any) -> tupl
     return math.sqrt(share * float(((slopes - whole) ** 2).sum())), n_documents - 1.0
 
 
-def _positions(panel: Panel, order: Any) -> tuple[FloatArray, Any]:
+def _positions(panel: Panel, order: Any) -> tuple[Floats, Any]:
     """Return the place of each item in the run from 0 to 1, and the batch it belongs to."""
     n = panel.ratings.n_items
     if order is None:
@@ -187,7 +188,7 @@ def _positions(panel: Panel, order: Any) -> tuple[FloatArray, Any]:
     return place, np.minimum((place * _BATCHES).astype(np.int64), _BATCHES - 1)
 
 
-def _ranks(values: list[object]) -> FloatArray:
+def _ranks(values: list[object]) -> Floats:
     """Rank times or batches: numbers as numbers, all else as text (ISO dates sort rightly)."""
     if any(value is None for value in values):
         raise InputError.expected(

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, registry
-from consilience.coefficients._compute import estimate
+from consilience.coefficients.compute import estimate
+from consilience.core.arrays import Floats, Ints
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.panel._data import Codes, FloatArray, Panel
+from consilience.panel.panel_data import Panel
 from consilience.ratings import Ratings
 
 _MOST_LABELS_FOR_AC = 50  # with more, Gwet's random rating hardly ever hits the same label
@@ -131,8 +132,8 @@ def _title(name: str, distance: str) -> str:
 
 
 def share_features(
-    measures: list[Measure], pair: Codes, points: FloatArray | None, n_labels: int
-) -> tuple[FloatArray, FloatArray]:
+    measures: list[Measure], pair: Ints, points: Floats | None, n_labels: int
+) -> tuple[Floats, Floats]:
     """Return what each pattern of a pair adds to every share, and whether it counts at all.
 
     A code of `n_labels` is a refusal that counts as wrong: it is no hit and has no difference.

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients import Estimate
-from consilience.coefficients import _errors as errors
-from consilience.inference._resample import Replicator
-from consilience.panel._data import Codes, FloatArray, Panel
+from consilience.coefficients import Estimate, errors
+from consilience.core.arrays import Floats, Ints
+from consilience.inference.replicates import Replicator
 from consilience.panel._measures import Measure, share_features
+from consilience.panel.panel_data import Panel
 from consilience.rows import Rows
-from consilience.rows._reduce import count_codes
+from consilience.rows.reduce import count_codes
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Pair:
         return {m.key: m.of(two) for m in self.measures if m.coefficient is not None}
 
     @cached_property
-    def codes(self) -> Codes:
+    def codes(self) -> Ints:
         """The codes of both on every item; a refusal that counts as wrong has a code of its own."""
         places = [self.panel.column(self.first), self.panel.column(self.second)]
         codes = self.panel.codes[:, places].astype(np.int64)
@@ -53,7 +53,7 @@ class Pair:
         return PairPatterns(self, codes, times)
 
     @cached_property
-    def values(self) -> FloatArray:
+    def values(self) -> Floats:
         """Every measure on the data themselves; NaN where it does not exist."""
         out = np.full(len(self.measures), np.nan)
         shares = [k for k, one in enumerate(self.measures) if one.coefficient is None]
@@ -64,7 +64,7 @@ class Pair:
                 out[k] = found.value
         return out
 
-    def influence(self) -> FloatArray:
+    def influence(self) -> Floats:
         """Return n times the influence of each item on every measure (measures x items)."""
         out = np.zeros((len(self.measures), len(self.codes)))
         for k, one in enumerate(self.measures):
@@ -76,16 +76,16 @@ class Pair:
         out[shares] = self._share_influence(features, counts)
         return out
 
-    def _shares(self, codes: Codes) -> tuple[FloatArray, FloatArray]:
+    def _shares(self, codes: Ints) -> tuple[Floats, Floats]:
         plain = [one for one in self.measures if one.coefficient is None]
         return share_features(plain, codes, self.panel.points, len(self.panel.ratings.categories))
 
-    def _share_influence(self, features: FloatArray, counts: FloatArray) -> FloatArray:
+    def _share_influence(self, features: Floats, counts: Floats) -> Floats:
         known = np.isfinite(features)
         weight = np.where(known, counts, 0.0)
         total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
         mean = np.where(known, features, 0.0).sum(axis=1, keepdims=True) / total
-        out: FloatArray = len(counts) * weight * (np.where(known, features, 0.0) - mean) / total
+        out: Floats = len(counts) * weight * (np.where(known, features, 0.0) - mean) / total
         for k, one in enumerate(m for m in self.measures if m.coefficient is None):
             if one.key.startswith("root") and mean[k, 0] > 0.0:
                 out[k] /= 2.0 * np.sqrt(mean[k, 0])
@@ -97,8 +97,8 @@ class PairPatterns:
     """Distinct patterns of a pair, and every measure as a function of their multiplicities."""
 
     pair: Pair
-    codes: Codes
-    times: FloatArray
+    codes: Ints
+    times: Floats
 
     @cached_property
     def _replicators(self) -> list[Replicator | None]:
@@ -124,7 +124,7 @@ class PairPatterns:
         return out
 
     @cached_property
-    def _features(self) -> tuple[FloatArray, FloatArray]:
+    def _features(self) -> tuple[Floats, Floats]:
         return self.pair._shares(self.codes)
 
     def warm(self) -> None:
@@ -134,7 +134,7 @@ class PairPatterns:
             if one is not None:
                 _ = one._features
 
-    def values(self, weights: FloatArray) -> FloatArray:
+    def values(self, weights: Floats) -> Floats:
         """Return every measure (measures x resamples) for multiplicities of the patterns."""
         out = np.full((len(self.pair.measures), weights.shape[1]), np.nan)
         for k, replicator in enumerate(self._replicators):
@@ -144,7 +144,7 @@ class PairPatterns:
         out[shares] = self.shares(weights)
         return out
 
-    def shares(self, weights: FloatArray) -> FloatArray:
+    def shares(self, weights: Floats) -> Floats:
         """Return the shares and errors (shares x resamples)."""
         features, counts = self._features
         known = np.isfinite(features)
@@ -158,13 +158,13 @@ class PairPatterns:
         return np.asarray(means)
 
 
-def distinct(codes: Codes) -> tuple[Codes, FloatArray]:
+def distinct(codes: Ints) -> tuple[Ints, Floats]:
     """Return the distinct rows of codes and how often each occurs."""
     rows, times, _ = distinct_with_inverse(codes)
     return rows, times
 
 
-def distinct_with_inverse(codes: Codes) -> tuple[Codes, FloatArray, Codes]:
+def distinct_with_inverse(codes: Ints) -> tuple[Ints, Floats, Ints]:
     """Return distinct rows, how often each occurs, and the distinct row of each given row."""
     base = int(codes.max(initial=0)) + 2
     if base ** codes.shape[1] >= 1 << 62:
@@ -181,7 +181,7 @@ def distinct_with_inverse(codes: Codes) -> tuple[Codes, FloatArray, Codes]:
     return rows - 1, times.astype(np.float64), inverse
 
 
-def gathered(inverse: Codes, unit: Codes, shape: tuple[int, int]) -> Any:
+def gathered(inverse: Ints, unit: Ints, shape: tuple[int, int]) -> Any:
     """Return the sparse matrix that turns how often units are drawn into patterns' counts."""
     from scipy.sparse import csr_array
 

@@ -12,11 +12,11 @@ from consilience.panel._alternative import AlternativeTest
 from consilience.panel._differences import Differences
 from consilience.panel._disagreements import Disagreement
 from consilience.panel._gold import Accuracy
+from consilience.panel._label_precision import LabelScore
 from consilience.panel._label_use import LabelUse
-from consilience.panel._labels import LabelScore
 from consilience.panel._markers import Marker
 from consilience.panel._measures import Measure
-from consilience.panel._resampled import Value
+from consilience.panel._resampled_means import Value
 from consilience.panel._supplements import Added
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arrays import Ints
+from consilience.core.frames import columns_of
+from consilience.core.labels import is_missing
 from consilience.exceptions import InputError
-from consilience.panel._data import Codes, names_of
+from consilience.panel.panel_data import names_of
 from consilience.ratings import Ratings
-from consilience.ratings._frames import columns_of
-from consilience.ratings._labels import is_missing
-from consilience.ratings._stores import as_long
+from consilience.ratings.stores import as_long
 
 EVERYWHERE = None  # the ratings of people without a setting hold for all of them
 
@@ -62,7 +63,7 @@ def as_one(
     names: list[object] = []
     labels: dict[str, int] = {}
     categories: list[object] = []
-    parts: list[tuple[Codes, Codes, Codes]] = []
+    parts: list[tuple[Ints, Ints, Ints]] = []
     raters: list[object] = list(known)
     first = next(iter(settings.values()))
     for setting, one in settings.items():
@@ -139,7 +140,7 @@ def _check_people_only(one: Ratings, rater: NDArray[np.integer[Any]], known: lis
         )
 
 
-def _numbers(values: Sequence[object], known: dict[str, int], listed: list[object]) -> Codes:
+def _numbers(values: Sequence[object], known: dict[str, int], listed: list[object]) -> Ints:
     codes = np.empty(len(values), dtype=np.int64)
     for k, value in enumerate(values):
         key = str(value)
@@ -160,11 +161,11 @@ def _sorted(categories: list[object], *, scale: str, declared: bool) -> list[int
 
 
 def _once(
-    entries: tuple[Codes, Codes, Codes],
+    entries: tuple[Ints, Ints, Ints],
     names: list[object],
     raters: list[object],
     categories: list[object],
-) -> tuple[Codes, Codes, Codes]:
+) -> tuple[Ints, Ints, Ints]:
     """Keep one of the equal ratings that people have in every setting; refuse different ones."""
     item, rater, label = entries
     key = item * len(raters) + rater

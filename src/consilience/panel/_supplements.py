@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate
+from consilience.core.arrays import Floats
 from consilience.document import plain_record
 from consilience.inference import Comparison
-from consilience.panel._data import MOST_LABELS, FloatArray, Panel
 from consilience.panel._measures import Measure
 from consilience.panel._pairs import Pair, PairPatterns, distinct, distinct_with_inverse
-from consilience.panel._resampled import Plan, Value, linearised_error
+from consilience.panel._resampled_means import Plan, Value, linearised_error
+from consilience.panel.panel_data import MOST_LABELS, Panel
 
 _BREAKS = 200  # ways to break ties of the majority that are averaged
 
@@ -83,11 +84,11 @@ def _usable(found: Estimate | str) -> bool:
     return isinstance(found, Estimate) and found.status == "ok"
 
 
-def _influence(found: Estimate) -> FloatArray:
+def _influence(found: Estimate) -> Floats:
     return found.item_influence() * found.n_items / max(found._sample_size(), 1)
 
 
-def constant_answer(panel: Panel, pairs: Sequence[Pair]) -> tuple[int, float, FloatArray]:
+def constant_answer(panel: Panel, pairs: Sequence[Pair]) -> tuple[int, float, Floats]:
     """Return the label that people give most, its share, and how an answer that never changes does.
 
     The measures are means over people; a chance-corrected coefficient shows what it is worth here.
@@ -114,14 +115,14 @@ def constant_answer(panel: Panel, pairs: Sequence[Pair]) -> tuple[int, float, Fl
     return common, share, _mean(np.array(values))
 
 
-def _mean(values: FloatArray) -> FloatArray:
+def _mean(values: Floats) -> Floats:
     """Return the mean over the first axis, of the numbers that exist."""
     known = np.isfinite(values)
     n = known.sum(axis=0)
     return np.where(n > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
 
 
-def with_majority(panel: Panel, pair: Pair, plan: Plan) -> FloatArray:
+def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
     """Return every measure of the system against the majority of the people.
 
     Ties are broken at random, many times, and the measures averaged. `pair` lends its distances.

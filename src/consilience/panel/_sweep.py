@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError
-from consilience.inference._resample import Seed
-from consilience.panel._compare import _ceiling, _fitting, _plan, facts
-from consilience.panel._data import Panel, cluster_codes, from_matrix, prepare
 from consilience.panel._differences import Differences, differences_of
 from consilience.panel._measures import Measure, measures_of
 from consilience.panel._pairs import Pair
-from consilience.panel._resampled import (
+from consilience.panel._panel_comparison import _ceiling, _fitting, _plan, facts
+from consilience.panel._resampled_means import (
     Contrast,
     Group,
     Plan,
@@ -28,7 +27,8 @@ from consilience.panel._resampled import (
 )
 from consilience.panel._settings import as_one, split_by_setting
 from consilience.panel._supplements import constant_answer
-from consilience.panel._swept import SweepResult, SweepRow, in_order, key_of
+from consilience.panel._sweep_result import SweepResult, SweepRow, in_order, key_of
+from consilience.panel.panel_data import Panel, cluster_codes, from_matrix, prepare
 from consilience.ratings import Ratings
 
 _COUNTED = ("identical", "within_1", "within_2", "mean_absolute_difference",

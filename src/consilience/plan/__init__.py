@@ -10,12 +10,12 @@ from types import ModuleType
 from typing import Any
 
 from consilience.plan._agreement_for import agreement_for
-from consilience.plan._goodness_of_fit import goodness_of_fit_power, goodness_of_fit_width
-from consilience.plan._icc import icc_power
+from consilience.plan._goodness_of_fit_size import goodness_of_fit_power, goodness_of_fit_width
+from consilience.plan._icc_size import icc_power
 from consilience.plan._kappa import kappa_power
 from consilience.plan._plan import plan
+from consilience.plan._plan_results import Plan, PowerPlan, PrecisionPlan
 from consilience.plan._precision import precision, precision_from_agreement
-from consilience.plan._results import Plan, PowerPlan, PrecisionPlan
 from consilience.plan._simulated_power import simulated_power
 from consilience.plan._simulated_precision import raters_for_precision, simulated_precision
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from consilience.coefficients import estimate, registry
+from consilience.core import checks as check
 from consilience.exceptions import InputError
 from consilience.simulate import Simulator
-from consilience.simulate import _checks as check
-from consilience.simulate._sampling import expected_table
+from consilience.simulate.sampling import expected_table
 
 
 def agreement_for(

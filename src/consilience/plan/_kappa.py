@@ -6,16 +6,14 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consilience.core import checks as check
+from consilience.core.arrays import Floats
 from consilience.exceptions import InputError
 from consilience.inference import fleiss_cohen_everitt, quantile
-from consilience.inference._intervals import ALTERNATIVES
-from consilience.plan._goodness_of_fit import check_power, positive_shares, rounded_up
-from consilience.plan._results import PowerPlan
-from consilience.simulate import _checks as check
-
-FloatArray = NDArray[np.float64]
+from consilience.inference.intervals import ALTERNATIVES
+from consilience.plan._goodness_of_fit_size import check_power, positive_shares, rounded_up
+from consilience.plan._plan_results import PowerPlan
 
 
 def kappa_power(
@@ -120,7 +118,7 @@ def kappa_power(
     )
 
 
-def largest_variance(what: str, kappa: float, first: FloatArray, second: FloatArray) -> float:
+def largest_variance(what: str, kappa: float, first: Floats, second: Floats) -> float:
     """Return the variance of kappa for one item, in the table where it is largest."""
     expected = float(first @ second)
     observed = kappa * (1.0 - expected) + expected
@@ -151,7 +149,7 @@ def check_direction(null: float, value: float, alternative: str) -> None:
         )
 
 
-def _two_by_two(observed: float, first: FloatArray, second: FloatArray) -> FloatArray | None:
+def _two_by_two(observed: float, first: Floats, second: Floats) -> Floats | None:
     both = (observed - 1.0 + first[0] + second[0]) / 2.0
     table = np.array(
         [
@@ -163,8 +161,8 @@ def _two_by_two(observed: float, first: FloatArray, second: FloatArray) -> Float
 
 
 def _least_favourable(
-    kappa: float, observed: float, first: FloatArray, second: FloatArray
-) -> FloatArray | None:
+    kappa: float, observed: float, first: Floats, second: Floats
+) -> Floats | None:
     """Return the table with these margins and this kappa whose variance is largest."""
     from scipy.optimize import linprog
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.coefficients import registry
+from consilience.core import checks as check
+from consilience.core.resample import Seed
 from consilience.exceptions import InputError
-from consilience.inference._resample import Seed
 from consilience.plan._agreement_for import agreement_for
-from consilience.plan._goodness_of_fit import goodness_of_fit_power, goodness_of_fit_width
-from consilience.plan._icc import icc_power
+from consilience.plan._goodness_of_fit_size import goodness_of_fit_power, goodness_of_fit_width
+from consilience.plan._icc_size import icc_power
 from consilience.plan._kappa import kappa_power
+from consilience.plan._plan_results import Plan
 from consilience.plan._precision import precision
-from consilience.plan._results import Plan
 from consilience.plan._simulated_power import simulated_power
 from consilience.plan._simulated_precision import raters_for_precision, simulated_precision
 from consilience.simulate import Simulated, Simulator
-from consilience.simulate import _checks as check
 
 OPTIONS = ("distance", "missing", "standard_error")
 METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")

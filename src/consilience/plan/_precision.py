@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from consilience.coefficients import Estimate, estimate, registry
+from consilience.core import checks as check
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level, quantile
-from consilience.plan._goodness_of_fit import MOST_ITEMS, rounded_up
-from consilience.plan._results import PrecisionPlan
+from consilience.plan._goodness_of_fit_size import MOST_ITEMS, rounded_up
+from consilience.plan._plan_results import PrecisionPlan
 from consilience.ratings import Note, Ratings, as_ratings
-from consilience.simulate import _checks as check
 
 _SMALL_PILOT = 30
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate
+from consilience.core import checks as check
+from consilience.core.resample import Seed
 from consilience.inference import quantile
-from consilience.inference._intervals import Alternative
-from consilience.inference._resample import Seed
-from consilience.plan._goodness_of_fit import check_power, rounded_up
+from consilience.inference.intervals import Alternative
+from consilience.plan._goodness_of_fit_size import check_power, rounded_up
 from consilience.plan._kappa import check_direction
-from consilience.plan._results import PowerPlan
+from consilience.plan._plan_results import PowerPlan
 from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study
 from consilience.simulate import Simulated, Simulator
-from consilience.simulate import _checks as check
 
 
 def simulated_power(

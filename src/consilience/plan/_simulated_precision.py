@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate
+from consilience.core import checks as check
+from consilience.core.resample import Seed, seed_sequence
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level, quantile
-from consilience.inference._resample import Seed, seed_sequence
-from consilience.plan._goodness_of_fit import rounded_up
-from consilience.plan._results import PrecisionPlan
+from consilience.plan._goodness_of_fit_size import rounded_up
+from consilience.plan._plan_results import PrecisionPlan
 from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study, simulator_of
 from consilience.simulate import Simulated, Simulator
-from consilience.simulate import _checks as check
 
 
 def simulated_precision(

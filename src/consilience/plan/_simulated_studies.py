@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
-from consilience.coefficients._base import Coefficient
+from consilience.coefficients.coefficient import Coefficient
+from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError
-from consilience.inference._resample import Seed, check_resamples, seed_sequence
 from consilience.ratings import Note
 from consilience.simulate import Simulated, Simulator
-from consilience.simulate._sampling import large_sample, studies, true_value
+from consilience.simulate.sampling import large_sample, studies, true_value
 
 ROUNDS = 8  # sizes that are tried before the last one is taken
 FEWEST = 4  # items of the smallest study that is tried

@@ -5,28 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consilience.core.arrays import Floats
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.plot._style import (
-    COLOURS,
-    FAINT,
-    INK,
-    RED,
-    SEQUENTIAL,
-    new_axes,
-    styled,
-)
+from consilience.plot.style import COLOURS, FAINT, INK, RED, SEQUENTIAL, new_axes, styled
 from consilience.ratings import Ratings
-
-FloatArray = NDArray[np.float64]
 
 _NAMES = {"scott_pi": "Scott's pi", "cohen_kappa": "Cohen's kappa", "gwet_ac": "Gwet's AC1",
           "bennett_s": "Bennett's S"}  # fmt: skip
 _ALIASES = {"pi": "scott_pi", "kappa": "cohen_kappa", "ac1": "gwet_ac", "s": "bennett_s"}
 
 
-def expected_agreement(name: str, p: FloatArray, q: FloatArray) -> FloatArray:
+def expected_agreement(name: str, p: Floats, q: Floats) -> Floats:
     """Return chance agreement of two raters who say yes with probability p and q.
 
     Examples

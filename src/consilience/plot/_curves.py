@@ -10,7 +10,7 @@ import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.plot._style import BLUE, new_axes, shortened, styled
+from consilience.plot.style import BLUE, new_axes, shortened, styled
 from consilience.ratings import Ratings
 
 

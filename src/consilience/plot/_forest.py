@@ -8,7 +8,7 @@ from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.exceptions import UnsupportedDesignError
-from consilience.plot._style import BLUE, FAINT, new_axes, shortened, styled
+from consilience.plot.style import BLUE, FAINT, new_axes, shortened, styled
 
 THRESHOLDS = (0.667, 0.8)
 

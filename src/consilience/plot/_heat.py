@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from consilience.coefficients import Pairwise, pairwise
 from consilience.exceptions import UnsupportedDesignError
 from consilience.findings import Study
-from consilience.plot._style import SEQUENTIAL, new_axes, shortened, styled, told_apart
+from consilience.plot.style import SEQUENTIAL, new_axes, shortened, styled, told_apart
 from consilience.ratings import Ratings
 
 _MOST_NUMBERED = 16  # cells are too small for numbers beyond this

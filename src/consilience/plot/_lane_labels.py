@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.plot import _style as style
+from consilience.plot import style
 from consilience.plot._lanes import BAR, INCH_PER_HEIGHT, Bars
 from consilience.units import Units
 

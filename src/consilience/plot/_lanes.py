@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.plot import _style as style
-from consilience.plot._links import Ints
+from consilience.core.arrays import Ints
+from consilience.plot import style
 from consilience.units import Units
 
 BAR, BETWEEN, APART = 0.62, 0.75, 0.55  # heights: a bar, the space for links, between tiers

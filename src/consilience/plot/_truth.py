@@ -9,7 +9,7 @@ import numpy as np
 from consilience.exceptions import UnsupportedDesignError
 from consilience.latent import DawidSkene, Truth
 from consilience.plot._heat import heat_map
-from consilience.plot._style import BLUE, new_axes, shortened, styled
+from consilience.plot.style import BLUE, new_axes, shortened, styled
 
 _MOST_RATERS = 40
 _BINS = 20

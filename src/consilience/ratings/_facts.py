@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.ratings._labels import Note
-from consilience.ratings._parts import Labels, Parts
-from consilience.ratings._stores import CountTable, LongTable, MomentTable, NumberMatrix, Store
+from consilience.core.labels import Note
+from consilience.ratings.construction import Labels, Parts
+from consilience.ratings.stores import CountTable, LongTable, MomentTable, NumberMatrix, Store
 
 
 class Facts:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arrays import Codes
+from consilience.core.integers import smallest_int
+from consilience.core.labels import MEASURED, is_missing, is_number
 from consilience.exceptions import InputError
 from consilience.ratings._coded import WIDEST_RANGE, CodedMatrix
-from consilience.ratings._encode import encode
-from consilience.ratings._integers import Codes, smallest_int
-from consilience.ratings._labels import MEASURED, is_missing, is_number
-from consilience.ratings._patterns import blocks
-from consilience.ratings._stores import NumberMatrix
+from consilience.ratings.encode import encode
+from consilience.ratings.patterns import blocks
+from consilience.ratings.stores import NumberMatrix
 
 _EXACT = 2**53  # integers up to which every one is a float
 

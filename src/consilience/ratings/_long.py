@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.exceptions import InputError
-from consilience.ratings import _duplicates as dup
-from consilience.ratings._encode import encode, encode_array, unify
-from consilience.ratings._frames import check_columns, columns_of
-from consilience.ratings._integers import Codes, above
-from consilience.ratings._labels import (
+from consilience.core.arrays import Codes
+from consilience.core.frames import check_columns, columns_of
+from consilience.core.integers import above
+from consilience.core.labels import (
     Note,
     check_categories,
     check_scale,
@@ -24,9 +22,12 @@ from consilience.ratings._labels import (
     label_key,
     marks_of,
 )
-from consilience.ratings._parts import Parts, finish
+from consilience.exceptions import InputError
+from consilience.ratings import duplicates as dup
 from consilience.ratings._series import integers_of
-from consilience.ratings._stores import LongTable
+from consilience.ratings.construction import Parts, finish
+from consilience.ratings.encode import encode, encode_array, unify
+from consilience.ratings.stores import LongTable
 
 
 def from_long(

@@ -10,18 +10,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from consilience.core.labels import Note, label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.ratings import _derive, _html, _long, _tables, _wide
+from consilience.ratings import _derived_ratings, _long, _notebook, _wide, count_tables
 from consilience.ratings._facts import Facts
-from consilience.ratings._labels import Note, label_key, plain
-from consilience.ratings._parts import Labels, Parts
-from consilience.ratings._stores import (
-    CodedMatrix,
-    CountTable,
-    LongTable,
-    MomentTable,
-    NumberMatrix,
-)
+from consilience.ratings.construction import Labels, Parts
+from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
 
 
 @final
@@ -190,7 +184,7 @@ class Ratings(Facts):
         6
         """
         return cls._make(
-            _tables.from_counts(
+            count_tables.from_counts(
                 counts,
                 categories=categories,
                 items=items,
@@ -234,7 +228,7 @@ class Ratings(Facts):
         (100, 200)
         """
         return cls._make(
-            _tables.from_patterns(
+            count_tables.from_patterns(
                 codes,
                 multiplicity,
                 categories=categories,
@@ -261,7 +255,7 @@ class Ratings(Facts):
         100
         """
         return cls._make(
-            _tables.from_table(table, categories=categories, raters=raters, scale=scale)
+            count_tables.from_table(table, categories=categories, raters=raters, scale=scale)
         )
 
     # ---------------------------------------------------------------- use
@@ -269,7 +263,7 @@ class Ratings(Facts):
     def table(self, first: object, second: object) -> NDArray[np.int64]:
         """Return the cross-table of two raters: rows are the labels of the first."""
         a, b = self._rater_code(first), self._rater_code(second)
-        return _derive.cross_table(self._coded_store(), a, b, len(self.categories))
+        return _derived_ratings.cross_table(self._coded_store(), a, b, len(self.categories))
 
     def select(self, *, raters: Iterable[object]) -> Ratings:
         """Keep some raters only; the items stay, also those that none of them rated."""
@@ -281,7 +275,7 @@ class Ratings(Facts):
             raise InputError.expected(
                 "raters", "at least one, and different from each other", names, "name each once"
             )
-        parts = _derive.selected(self._coded_parts(), codes)
+        parts = _derived_ratings.selected(self._coded_parts(), codes)
         return Ratings._make(replace(parts, raters=tuple(names)))
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -295,7 +289,7 @@ class Ratings(Facts):
         >>> Ratings.from_wide([["a", "b"]], raters=["Ann", "Bob"]).to_frame("pyarrow").num_rows
         2
         """
-        from consilience.ratings._native import framed, long_columns, native_frame
+        from consilience.ratings.native import framed, long_columns, native_frame
 
         columns = {name: framed(column) for name, column in long_columns(self).items()}
         return native_frame(columns, backend)
@@ -316,7 +310,7 @@ class Ratings(Facts):
         """Keep the items only that every rater has rated (listwise deletion)."""
         if self.n_missing == 0 and isinstance(self._coded_store(), CodedMatrix):
             return self
-        return Ratings._make(_derive.complete_items(self._coded_parts()))
+        return Ratings._make(_derived_ratings.complete_items(self._coded_parts()))
 
     def collapse(self, groups: Mapping[object, object], *, rest: object = None) -> Ratings:
         """Merge labels: each key of `groups` becomes its value.
@@ -329,7 +323,7 @@ class Ratings(Facts):
         >>> r.collapse({"cat": "animal", "dog": "animal"}, rest="plant").categories
         ('animal', 'plant')
         """
-        return Ratings._make(_derive.collapse(self._coded_parts(), groups, rest))
+        return Ratings._make(_derived_ratings.collapse(self._coded_parts(), groups, rest))
 
     def merge(self, other: Ratings) -> Ratings:
         """Add the items of `other`: same raters and labels, multiplicities add.
@@ -342,7 +336,7 @@ class Ratings(Facts):
         """
         if not isinstance(other, Ratings):
             raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
-        return Ratings._make(_derive.merge(self._coded_parts(), other._coded_parts()))
+        return Ratings._make(_derived_ratings.merge(self._coded_parts(), other._coded_parts()))
 
     # ---------------------------------------------------------------- inside
 
@@ -354,7 +348,7 @@ class Ratings(Facts):
         """Put the same categories into another order."""
         if tuple(categories) == self.categories:
             return self
-        return Ratings._make(_derive.reordered(self._coded_or_counts(), categories))
+        return Ratings._make(_derived_ratings.reordered(self._coded_or_counts(), categories))
 
     def _coded_or_counts(self) -> Parts:
         return self._parts() if isinstance(self._store, CountTable) else self._coded_parts()
@@ -389,7 +383,7 @@ class Ratings(Facts):
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
 
     def _repr_html_(self) -> str:
-        return _html.as_html(self)
+        return _notebook.as_html(self)
 
 
 def _only_sums(what: str) -> UnsupportedDesignError:

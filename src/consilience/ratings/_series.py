@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.ratings._encode import Encoded, encode_array, encode_objects
-from consilience.ratings._labels import is_missing, plain
+from consilience.core.labels import is_missing, plain
+from consilience.ratings.encode import Encoded, encode_array, encode_objects
 
 
 def encode_series(column: Any) -> Encoded | None:

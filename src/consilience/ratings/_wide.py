@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.frames import check_columns, columns_of
+from consilience.core.integers import smallest_int
+from consilience.core.labels import MEASURED, check_scale, marks_of
 from consilience.exceptions import InputError
 from consilience.ratings._coded import CodedMatrix
-from consilience.ratings._encode import encode, unify
 from consilience.ratings._floats import as_floats, code_floats, float_columns
-from consilience.ratings._frames import check_columns, columns_of
-from consilience.ratings._integers import smallest_int
-from consilience.ratings._labels import MEASURED, check_scale, marks_of
-from consilience.ratings._parts import Parts, check_names, finish
-from consilience.ratings._stores import NumberMatrix
+from consilience.ratings.construction import Parts, check_names, finish
+from consilience.ratings.encode import encode, unify
+from consilience.ratings.stores import NumberMatrix
 
 Coding = tuple[CodedMatrix | NumberMatrix, list[object], bool]  # ratings, labels, stated order
 

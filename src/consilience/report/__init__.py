@@ -2,21 +2,21 @@
 
 from consilience.findings import Finding
 from consilience.report._batches import Batches, compare_batches
-from consilience.report._html import render_html_fragment
-from consilience.report._latex import render_latex
 from consilience.report._measure import GROUP_COEFFICIENTS, measure
+from consilience.report._notebook_table import render_html_fragment
 from consilience.report._page import Page
+from consilience.report._paper_table import render_latex
 from consilience.report._report import Report, report
 from consilience.report._result_page import latent_page, panel_page, result_page
 from consilience.report._rounds import RoundRow, Rounds, compare_rounds
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import DataFacts, Group, Summary
-from consilience.report._terminal import print_summary, render_terminal
-from consilience.report._text import render_csv, render_markdown, render_text
-from consilience.report._unit_methods import UNIT_METHODS, UnitMethod
+from consilience.report._summary_text import render_csv, render_markdown, render_text
 from consilience.report._unit_summary import UnitSummary, measure_units
 from consilience.report._unit_values import UnitValue
-from consilience.report._units_report import UnitsReport, units_report
+from consilience.report.terminal import print_summary, render_terminal
+from consilience.report.unit_methods import UNIT_METHODS, UnitMethod
+from consilience.report.unit_pages import UnitsReport, units_report
 
 __all__ = [
     "GROUP_COEFFICIENTS",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.coefficients import Estimate
+from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
     Document,
@@ -17,7 +18,6 @@ from consilience.document import (
     Table,
     envelope,
 )
-from consilience.document._words import counted, percent
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import GroupTest, compare_groups
 from consilience.ratings import Ratings

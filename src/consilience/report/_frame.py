@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from consilience.ratings._native import native_frame
+from consilience.ratings.native import native_frame
 
 if TYPE_CHECKING:
     from consilience.report._summary import Summary

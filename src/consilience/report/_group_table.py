@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from consilience.coefficients import Estimate
+from consilience.core.words import interval_head, number, shortened
 from consilience.document import Cell, Range, Table
-from consilience.document._words import interval_head, number, shortened
 
 if TYPE_CHECKING:
     from consilience.report._summary import Group, Summary

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.coefficients import Coefficient, Estimate, estimate, registry
-from consilience.coefficients._intervals import RESAMPLED, check_interval_method
+from consilience.coefficients.interval_methods import RESAMPLED, check_interval_method
+from consilience.core.resample import Progress
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.findings import Finding, find
 from consilience.inference import check_confidence_level
-from consilience.inference._resample import Progress
 from consilience.magnitudes import Magnitude, icc
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import DataFacts, Group, Summary

@@ -12,8 +12,8 @@ from importlib.resources import files
 from typing import Any, ClassVar, TypeAlias
 
 from consilience._version import __version__
+from consilience.core.words import printable
 from consilience.document import Finding, Table
-from consilience.document._words import printable
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Figure:
     @property
     def svg(self) -> Any:
         """The drawing as SVG that may stand in the page as it is."""
-        from consilience.plot._style import inline_svg
+        from consilience.plot.style import inline_svg
 
         return _markup(inline_svg(self.axes, title=printable(self.caption), prefix=self.name))
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from consilience.document._words import counted, percent
+from consilience.core.words import counted, percent
 from consilience.findings import Recommendation, recommend
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings

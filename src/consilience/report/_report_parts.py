@@ -16,16 +16,16 @@ from consilience.coefficients import (
     rater_influence,
     registry,
 )
+from consilience.core.words import percent, shortened
 from consilience.document import Cell, Range, Table
-from consilience.document._words import percent, shortened
 from consilience.exceptions import ConsilienceError
 from consilience.findings import Recommendation, Study
 from consilience.ratings import Ratings
-from consilience.report._latex import render_latex, summary_table
 from consilience.report._page import Advice, Code, Figure, Heading, PageBlock, Tabular, Text
+from consilience.report._paper_table import render_latex, summary_table
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
-from consilience.report._text import reasons, render_markdown
+from consilience.report._summary_text import reasons, render_markdown
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20
@@ -200,7 +200,7 @@ def _pair_table(pairs: Pairwise) -> Table:
 
 def _label_use(ratings: Ratings) -> list[PageBlock]:
     from consilience import plot
-    from consilience.plot._style import COLOURS
+    from consilience.plot.style import COLOURS
 
     caption = (
         "How large a share of each rater's ratings each label has: raters whose marks differ use "

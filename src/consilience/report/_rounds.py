@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
-from consilience.coefficients._compared import on_one_scale
+from consilience.coefficients.compared import on_one_scale
+from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
     Document,
@@ -23,10 +24,9 @@ from consilience.document import (
     Table,
     envelope,
 )
-from consilience.document._words import counted, percent
 from consilience.exceptions import InputError
 from consilience.inference import Comparison, holm
-from consilience.inference._compare import paired_comparison
+from consilience.inference.comparisons import paired_comparison
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._measure import measure
 from consilience.report._summary import Summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from consilience.coefficients import Estimate
-from consilience.document._words import counted, percent
+from consilience.core.words import counted, percent
 from consilience.report._summary import DataFacts, Summary
 
 _SYMBOLS = {"kappa": "κ", "alpha": "α", "pi": "π", "beta": "β"}

@@ -209,22 +209,22 @@ class Summary:
         return [e.to_dict(confidence_level=self.confidence_level) for e in estimates]
 
     def __str__(self) -> str:
-        from consilience.report._text import render_text
+        from consilience.report._summary_text import render_text
 
         return render_text(self)
 
     def _repr_html_(self) -> str:
-        from consilience.report._html import render_html_fragment
+        from consilience.report._notebook_table import render_html_fragment
 
         return render_html_fragment(self)
 
     def _repr_markdown_(self) -> str:
-        from consilience.report._text import render_markdown
+        from consilience.report._summary_text import render_markdown
 
         return render_markdown(self)
 
     def _repr_latex_(self) -> str:
-        from consilience.report._latex import render_latex
+        from consilience.report._paper_table import render_latex
 
         return render_latex(self)
 

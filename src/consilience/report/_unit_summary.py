@@ -8,8 +8,8 @@ from typing import Any
 
 from consilience.document import Block, Document, Finding, Paragraph, Presented, envelope
 from consilience.exceptions import InputError
-from consilience.report._unit_methods import UNIT_METHODS, Results, usual_method
 from consilience.report._unit_values import UnitValue, values_of
+from consilience.report.unit_methods import UNIT_METHODS, Results, usual_method
 from consilience.units import Units
 
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",

@@ -10,7 +10,7 @@ from typing import Any
 from consilience.document import plain, plain_fields
 from consilience.inference import Interval
 from consilience.units import EasyDiag, EasyDiagPairs
-from consilience.units._diag_results import shown_label
+from consilience.units.linking.diag_results import shown_label
 
 _NAMES = {
     "alpha_u": "alpha-U (2004)",

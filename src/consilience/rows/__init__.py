@@ -1,8 +1,14 @@
 """Rows with multiplicity, the forms of distances over them, and the terms of coefficients."""
 
-from consilience.rows._forms import Form, MatrixForm, MomentForm, NominalForm, PointForm
-from consilience.rows._reduce import item_rows, label_space, reduce_to_rows
-from consilience.rows._rows import MovingMetric, Rows, RowSource, RowTable
+from consilience.rows._forms import (
+    Form,
+    MatrixForm,
+    MomentForm,
+    NominalForm,
+    PointForm,
+    ReplicateForm,
+    Vectors,
+)
 from consilience.rows._terms import (
     BetweenRaters,
     BetweenTwo,
@@ -16,6 +22,8 @@ from consilience.rows._terms import (
     Uniform,
     two_raters,
 )
+from consilience.rows.distinct_rows import MovingMetric, Rows, RowSource, RowTable
+from consilience.rows.reduce import item_rows, label_space, reduce_to_rows
 
 __all__ = [
     "BetweenRaters",
@@ -31,12 +39,14 @@ __all__ = [
     "NominalForm",
     "PairDisagreement",
     "PointForm",
+    "ReplicateForm",
     "RowSource",
     "RowTable",
     "Rows",
     "Term",
     "Total",
     "Uniform",
+    "Vectors",
     "item_rows",
     "label_space",
     "reduce_to_rows",

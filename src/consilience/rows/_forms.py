@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from consilience.core.arrays import Floats
+
 Vectors = Any  # FloatArray or a scipy sparse array, one column per row of data
 
 
@@ -29,15 +29,15 @@ class Form(ABC):
         """Length of psi(x)."""
 
     @abstractmethod
-    def apply(self, vectors: FloatArray) -> FloatArray:
+    def apply(self, vectors: Floats) -> Floats:
         """Return G times the given vectors."""
 
     @abstractmethod
-    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+    def within(self, vectors: Vectors, ratings: Floats) -> Floats:
         """Return v' G v for each column: the summed distance of an item's ordered pairs."""
 
     @abstractmethod
-    def mass(self) -> FloatArray:
+    def mass(self) -> Floats:
         """Return the vector whose product with psi(x) is 1 for every label."""
 
     @property
@@ -50,7 +50,7 @@ class Form(ABC):
     def uniform(self) -> float:
         """Mean distance of two labels drawn independently and evenly."""
 
-    def quadratic(self, vectors: FloatArray) -> FloatArray:
+    def quadratic(self, vectors: Floats) -> Floats:
         """Return v' G v for dense vectors along the first axis."""
         return np.asarray((vectors * self.apply(vectors)).sum(axis=0))
 
@@ -65,14 +65,14 @@ class NominalForm(Form):
     def size(self) -> int:
         return self.n_labels
 
-    def apply(self, vectors: FloatArray) -> FloatArray:
+    def apply(self, vectors: Floats) -> Floats:
         return np.asarray(vectors.sum(axis=0) - vectors)
 
-    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+    def within(self, vectors: Vectors, ratings: Floats) -> Floats:
         squares = vectors.multiply(vectors) if hasattr(vectors, "multiply") else vectors**2
         return np.asarray(ratings**2 - np.asarray(squares.sum(axis=0)).ravel())
 
-    def mass(self) -> FloatArray:
+    def mass(self) -> Floats:
         return np.ones(self.n_labels)
 
     @property
@@ -88,16 +88,16 @@ class NominalForm(Form):
 class MatrixForm(Form):
     """G = the matrix of distances between labels."""
 
-    distances: FloatArray
+    distances: Floats
 
     @property
     def size(self) -> int:
         return len(self.distances)
 
-    def apply(self, vectors: FloatArray) -> FloatArray:
+    def apply(self, vectors: Floats) -> Floats:
         return np.tensordot(self.distances, vectors, axes=1)
 
-    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+    def within(self, vectors: Vectors, ratings: Floats) -> Floats:
         if not hasattr(vectors, "tocoo"):
             return self.quadratic(vectors)
         # Few of many labels in a row: multiply only the rows of G that are met.
@@ -110,7 +110,7 @@ class MatrixForm(Form):
             ).ravel()
         return out
 
-    def mass(self) -> FloatArray:
+    def mass(self) -> Floats:
         return np.ones(len(self.distances))
 
     @property
@@ -130,21 +130,21 @@ class PointForm(Form):
     the sums of m, m a and m |a|^2.
     """
 
-    points: FloatArray  # (labels, dimensions)
+    points: Floats  # (labels, dimensions)
 
     @cached_property
-    def _centred(self) -> FloatArray:
+    def _centred(self) -> Floats:
         return np.asarray(self.points - self.points.mean(axis=0))
 
     @cached_property
-    def _norms(self) -> FloatArray:
+    def _norms(self) -> Floats:
         return np.asarray((self._centred**2).sum(axis=1))
 
     @property
     def size(self) -> int:
         return len(self.points)
 
-    def apply(self, vectors: FloatArray) -> FloatArray:
+    def apply(self, vectors: Floats) -> Floats:
         out = np.multiply.outer(self._norms, vectors.sum(axis=0))
         out += np.tensordot(self._norms, vectors, axes=1)
         out -= 2.0 * np.tensordot(
@@ -152,12 +152,12 @@ class PointForm(Form):
         )
         return np.asarray(out)
 
-    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+    def within(self, vectors: Vectors, ratings: Floats) -> Floats:
         centre = (vectors.T @ self._centred).T
         squares = vectors.T @ self._norms
         return np.asarray(np.maximum(2.0 * (ratings * squares - (centre**2).sum(axis=0)), 0.0))
 
-    def mass(self) -> FloatArray:
+    def mass(self) -> Floats:
         return np.ones(len(self.points))
 
     @cached_property
@@ -180,17 +180,17 @@ class MomentForm(Form):
     def size(self) -> int:
         return self.dimensions + 2
 
-    def apply(self, vectors: FloatArray) -> FloatArray:
+    def apply(self, vectors: Floats) -> Floats:
         return np.concatenate([vectors[-1:], -2.0 * vectors[1:-1], vectors[:1]])
 
-    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+    def within(self, vectors: Vectors, ratings: Floats) -> Floats:
         out = vectors[0] * vectors[-1]
         for axis in vectors[1:-1]:
             out -= axis * axis
         out *= 2.0
         return np.asarray(np.maximum(out, 0.0, out=out))
 
-    def mass(self) -> FloatArray:
+    def mass(self) -> Floats:
         return np.asarray(np.eye(self.size)[0])
 
     @property
@@ -209,9 +209,9 @@ class ReplicateForm(Form):
     For distances that depend on the data and so are computed anew in every resample.
     """
 
-    points: FloatArray
+    points: Floats
 
-    def _placed(self, vectors: FloatArray) -> FloatArray:
+    def _placed(self, vectors: Floats) -> Floats:
         """Give the points as many axes as the vectors have; replicates are the last one."""
         between = (1,) * (vectors.ndim - 2)
         return self.points.reshape(self.points.shape[0], *between, self.points.shape[1])
@@ -220,16 +220,16 @@ class ReplicateForm(Form):
     def size(self) -> int:
         return len(self.points)
 
-    def apply(self, vectors: FloatArray) -> FloatArray:
+    def apply(self, vectors: Floats) -> Floats:
         points = self._placed(vectors)
         weighted = points * vectors
         out = points**2 * vectors.sum(axis=0) + (points * weighted).sum(axis=0)
         return np.asarray(out - 2.0 * points * weighted.sum(axis=0))
 
-    def within(self, vectors: Vectors, ratings: FloatArray) -> FloatArray:
+    def within(self, vectors: Vectors, ratings: Floats) -> Floats:
         raise NotImplementedError("rows do not belong to one replicate")
 
-    def mass(self) -> FloatArray:
+    def mass(self) -> Floats:
         return np.ones(len(self.points))
 
     @property
@@ -240,7 +240,7 @@ class ReplicateForm(Form):
     def uniform(self) -> Any:
         return np.asarray(2.0 * self.points.var(axis=0))
 
-    def coupled(self, products: FloatArray) -> FloatArray:
+    def coupled(self, products: Floats) -> Floats:
         """Return sum_kl O_kl d_kl for flattened matrices O, one column per replicate."""
         q = len(self.points)
         o_klb = products.reshape(q, q, -1)
@@ -249,7 +249,7 @@ class ReplicateForm(Form):
         return np.asarray(2.0 * (squares - cross))
 
 
-def widest_distance(points: FloatArray) -> float:
+def widest_distance(points: Floats) -> float:
     """Return the largest squared distance between points on a line or on a circle."""
     if len(points) == 0:
         return 0.0

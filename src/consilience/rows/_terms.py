@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from consilience.rows._forms import FloatArray, Form, ReplicateForm, Vectors
-from consilience.rows._rows import Rows, RowSource, scaled
+from consilience.core.arrays import Floats
+from consilience.rows._forms import Form, ReplicateForm, Vectors
+from consilience.rows.distinct_rows import Rows, RowSource, scaled
 
-RowWeight = Callable[[Rows], FloatArray]
+RowWeight = Callable[[Rows], Floats]
 
 
 class Term(ABC):
@@ -28,14 +29,14 @@ class Term(ABC):
         """Return what each row adds to the totals: one column per row."""
 
     @abstractmethod
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the number that the totals give, or one per column of totals."""
 
     @abstractmethod
-    def gradient(self, totals: FloatArray) -> FloatArray:
+    def gradient(self, totals: Floats) -> Floats:
         """Return the derivative of the number with respect to the totals."""
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray | None:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats | None:
         """Return O x, where the number is sum_kl O_kl d_kl; None if it knows no distance.
 
         Through this a standard error allows for distances that depend on the data themselves.
@@ -46,12 +47,12 @@ class Term(ABC):
 class Sum(Term):
     """A sum over rows: of a plain feature, or of distances between ratings."""
 
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the sum; where the metric differs from replicate to replicate, add it up now."""
         form = getattr(self, "form", None)
         return form.coupled(totals) if isinstance(form, ReplicateForm) else totals[0]
 
-    def gradient(self, totals: FloatArray) -> FloatArray:
+    def gradient(self, totals: Floats) -> Floats:
         """Return 1."""
         return np.ones(1)
 
@@ -81,7 +82,7 @@ class Disagreement(Sum):
             return _outer(vectors * self.weight(rows), vectors)
         return (rows.within * self.weight(rows))[None, :]
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return sum_i w_i v_i (v_i' x)."""
         out = np.zeros(x.shape)
         for rows in source.chunks():
@@ -97,7 +98,7 @@ class Constant(Term):
         """Return nothing: no row changes it."""
         return np.empty((0, rows.ratings.size))
 
-    def gradient(self, totals: FloatArray) -> FloatArray:
+    def gradient(self, totals: Floats) -> Floats:
         """Return nothing."""
         return np.empty(0)
 
@@ -108,11 +109,11 @@ class Maximum(Constant):
 
     form: Form
 
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the largest distance."""
         return self.form.maximum
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return O x for labels on a line: the ends are farthest apart."""
         out = np.zeros(x.shape)
         out[0], out[-1] = x[-1] / 2.0, x[0] / 2.0
@@ -125,11 +126,11 @@ class Uniform(Constant):
 
     form: Form
 
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the mean distance."""
         return self.form.uniform
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return 1 (1' x) / q^2."""
         return np.asarray(np.ones(x.shape) * x.sum(axis=0) / len(x) ** 2)
 
@@ -145,15 +146,15 @@ class Margin(Term):
         """Return the weighted vectors."""
         return scaled(rows.vectors, self.weight(rows))
 
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the form of the margin."""
         return self.form.quadratic(totals)
 
-    def gradient(self, totals: FloatArray) -> FloatArray:
+    def gradient(self, totals: Floats) -> Floats:
         """Return 2 G m."""
         return 2.0 * self.form.apply(totals)
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray | None:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats | None:
         """Return m (m' x), unless the margin is compared by another distance than the data's."""
         if self.form is not source.form:
             return None
@@ -171,15 +172,15 @@ class MarginToUniform(Term):
         """Return the weighted vectors."""
         return scaled(rows.vectors, self.weight(rows))
 
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the sum of distances."""
         return (self.form.apply(np.ones_like(totals)) * totals).sum(axis=0)
 
-    def gradient(self, totals: FloatArray) -> FloatArray:
+    def gradient(self, totals: Floats) -> Floats:
         """Return G 1."""
         return self.form.apply(np.ones(self.form.size))
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return (m (1' x) + 1 (m' x)) / 2."""
         return (np.outer(totals, x.sum(axis=0)) + np.ones(x.shape) * (totals @ x)) / 2.0
 
@@ -195,14 +196,14 @@ class BetweenRaters(Term):
 
     form: Form
     by_size: bool = False
-    copies: FloatArray | None = None  # of each rater, when raters are resampled
+    copies: Floats | None = None  # of each rater, when raters are resampled
 
     def features(self, rows: Rows) -> Vectors:
         """Return each rater's vectors."""
         assert rows.by_rater is not None
         return rows.by_rater
 
-    def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    def _parts(self, totals: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return shares (k, R), sizes (R,), distance to the others' shares, and total weight.
 
         All may have a last axis of replicates.
@@ -221,12 +222,12 @@ class BetweenRaters(Term):
         others = self.form.apply(shares.sum(axis=1))[:, None] - self.form.apply(shares)
         return shares, sizes, others, weight
 
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the mean distance between two raters' distributions."""
         shares, _, others, weight = self._parts(totals)
         return (shares * others).sum(axis=(0, 1)) / np.where(weight > 0, weight, np.nan)
 
-    def gradient(self, totals: FloatArray) -> FloatArray:
+    def gradient(self, totals: Floats) -> Floats:
         """Return the derivative, margins and sizes both varying."""
         shares, sizes, others, weight = self._parts(totals)
         mass = self.form.mass()[:, None]
@@ -238,7 +239,7 @@ class BetweenRaters(Term):
             slope = 2.0 * (others - own * mass) / np.where(sizes > 0, sizes, np.inf)
         return np.asarray((slope / weight).T.ravel())
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return the raters' shares coupled to each other's, not to their own."""
         shares, _, _, weight = self._parts(totals)
         together = shares.sum(axis=1)
@@ -258,17 +259,17 @@ class BetweenTwo(Term):
         first, second, common = two_raters(rows, self.first, self.second)
         return np.concatenate([first * common, second * common])
 
-    def value(self, totals: FloatArray) -> Any:
+    def value(self, totals: Floats) -> Any:
         """Return the form of the two margins."""
         a, b = np.split(totals, 2)
         return (a * self.form.apply(b)).sum(axis=0)
 
-    def gradient(self, totals: FloatArray) -> FloatArray:
+    def gradient(self, totals: Floats) -> Floats:
         """Return the derivative with respect to both margins."""
         a, b = np.split(totals, 2)
         return np.concatenate([self.form.apply(b), self.form.apply(a)])
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return (a (b' x) + b (a' x)) / 2."""
         a, b = np.split(totals, 2)
         return np.asarray((np.outer(a, b @ x) + np.outer(b, a @ x)) / 2.0)
@@ -289,7 +290,7 @@ class PairDisagreement(Sum):
             return (_outer(first * common, second) + _outer(second * common, first)) / 2.0
         return ((first * self.form.apply(second)).sum(axis=0) * common)[None, :]
 
-    def coupling(self, totals: FloatArray, source: RowSource, x: FloatArray) -> FloatArray:
+    def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return sum_i (a_i (b_i' x) + b_i (a_i' x)) / 2."""
         out = np.zeros(x.shape)
         for rows in source.chunks():
@@ -299,7 +300,7 @@ class PairDisagreement(Sum):
         return out
 
 
-def two_raters(rows: Rows, first: int, second: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def two_raters(rows: Rows, first: int, second: int) -> tuple[Floats, Floats, Floats]:
     """Return the vectors of two raters and 1 where both rated the row."""
     assert rows.by_rater is not None
     size, mass = rows.form.size, rows.form.mass()
@@ -308,10 +309,10 @@ def two_raters(rows: Rows, first: int, second: int) -> tuple[FloatArray, FloatAr
     return a, b, np.asarray((mass @ a > 0) & (mass @ b > 0), dtype=np.float64)
 
 
-def _outer(left: FloatArray, right: FloatArray) -> FloatArray:
+def _outer(left: Floats, right: Floats) -> Floats:
     """Return the outer product of each column, flattened: (k * k, P)."""
     return (left[:, None] * right[None, :]).reshape(-1, left.shape[1])
 
 
-def _dense(vectors: Vectors) -> FloatArray:
+def _dense(vectors: Vectors) -> Floats:
     return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)

@@ -9,13 +9,13 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from consilience.simulate._sampling import (
+from consilience.simulate._simulate import simulate
+from consilience.simulate._simulator import Simulated, Simulator
+from consilience.simulate.sampling import (
     SamplingDistribution,
     large_sample_value,
     sampling_distribution,
 )
-from consilience.simulate._simulate import simulate
-from consilience.simulate._simulator import Simulated, Simulator
 
 __all__ = [
     "SamplingDistribution",

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from consilience.core.arrays import Floats, Ints
 
 _BLOCK = 65_536
 _COMPARED_LABELS = 32  # with more labels a binary search beats comparing one by one
@@ -20,16 +19,14 @@ def blocks(n_items: int) -> Iterator[slice]:
         yield slice(start, min(start + _BLOCK, n_items))
 
 
-def cumulate(chances: FloatArray) -> FloatArray:
+def cumulate(chances: Floats) -> Floats:
     """Return cumulative chances along the last axis; rounding never leaves a gap below 1."""
     cumulative = np.cumsum(chances, axis=-1)
     cumulative[cumulative >= 1.0 - 1e-12] = 1.0
     return cumulative
 
 
-def draw_labels(
-    cumulative: FloatArray, row: IntArray | None, size: int, rng: np.random.Generator
-) -> IntArray:
+def draw_labels(cumulative: Floats, row: Ints | None, size: int, rng: np.random.Generator) -> Ints:
     """Draw a label code per place, from one row of cumulative chances each.
 
     ``row`` says which row of the table holds for each place; None means that the table is one row.
@@ -45,7 +42,7 @@ def draw_labels(
     return codes
 
 
-def _search(cumulative: FloatArray, row: IntArray | None, u: FloatArray) -> IntArray:
+def _search(cumulative: Floats, row: Ints | None, u: Floats) -> Ints:
     n_labels = cumulative.shape[-1]
     if row is None:
         codes = np.searchsorted(cumulative, u, side="right")

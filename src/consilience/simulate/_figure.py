@@ -10,7 +10,7 @@ import numpy as np
 from consilience.exceptions import MissingDependencyError, UnsupportedDesignError
 
 if TYPE_CHECKING:
-    from consilience.simulate._sampling import SamplingDistribution
+    from consilience.simulate.sampling import SamplingDistribution
 
 
 def draw(found: SamplingDistribution) -> Any:

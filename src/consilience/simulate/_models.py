@@ -11,8 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.ratings._integers import smallest_int
-from consilience.simulate._draw import FloatArray, IntArray, blocks, cumulate, draw_labels
+from consilience.core.arrays import Floats, Ints
+from consilience.core.integers import smallest_int
+from consilience.simulate._draw import blocks, cumulate, draw_labels
 
 Slot = int | NDArray[np.int64]  # the rater of a slot: the same for all items, or one per item
 
@@ -42,13 +43,13 @@ class Model(Protocol):
 class LabelModel:
     """Raters with confusion matrices: one for easy items, one for hard items."""
 
-    prevalence: FloatArray  # (q,)
-    confusion: FloatArray  # (raters, q, q): rows are the true labels
-    hard_confusion: FloatArray
+    prevalence: Floats  # (q,)
+    confusion: Floats  # (raters, q, q): rows are the true labels
+    hard_confusion: Floats
     hard_share: float
 
     @cached_property
-    def _table(self) -> FloatArray:
+    def _table(self) -> Floats:
         both = np.concatenate([self.confusion, self.hard_confusion])
         return cumulate(both.reshape(-1, self.prevalence.size))
 
@@ -74,7 +75,7 @@ class LabelModel:
 class MixtureModel:
     """All raters see the label of an item, or none does and each draws one at random."""
 
-    prevalence: FloatArray
+    prevalence: Floats
     agreement: float
 
     def items(self, n_items: int, rng: np.random.Generator) -> Items:
@@ -98,14 +99,14 @@ class MixtureModel:
 class LatentModel:
     """An item lies somewhere on a line; raters see the place with noise and cut the line."""
 
-    prevalence: FloatArray
-    noise: FloatArray  # (raters,)
-    shift: FloatArray
-    hard_noise: FloatArray
+    prevalence: Floats
+    noise: Floats  # (raters,)
+    shift: Floats
+    hard_noise: Floats
     hard_share: float
 
     @property
-    def cuts(self) -> FloatArray:
+    def cuts(self) -> Floats:
         """Where the line is cut, so that the true categories have their prevalence."""
         normal = NormalDist()
         below = np.cumsum(self.prevalence)[:-1]
@@ -133,9 +134,9 @@ class ValueModel:
 
     mean: float
     spread: float
-    noise: FloatArray
-    shift: FloatArray
-    hard_noise: FloatArray
+    noise: Floats
+    shift: Floats
+    hard_noise: Floats
     hard_share: float
 
     def items(self, n_items: int, rng: np.random.Generator) -> Items:
@@ -148,7 +149,7 @@ class ValueModel:
         return _perceived(self, items, rater, rng)
 
 
-def _truth(prevalence: FloatArray, n_items: int, rng: np.random.Generator) -> IntArray:
+def _truth(prevalence: Floats, n_items: int, rng: np.random.Generator) -> Ints:
     table = cumulate(prevalence)
     truth = np.empty(n_items, dtype=np.int64)
     for block in blocks(n_items):
@@ -164,7 +165,7 @@ def _hard(share: float, n_items: int, rng: np.random.Generator) -> NDArray[np.bo
 
 def _perceived(
     model: LatentModel | ValueModel, items: Items, rater: Slot, rng: np.random.Generator
-) -> FloatArray:
+) -> Floats:
     noise: Any = model.noise[rater]
     if model.hard_share:
         noise = np.where(items.hard, model.hard_noise[rater], noise)
@@ -175,7 +176,7 @@ def _perceived(
     return values
 
 
-def _cut(places: FloatArray, cuts: FloatArray) -> NDArray[Any]:
+def _cut(places: Floats, cuts: Floats) -> NDArray[Any]:
     """Count the cuts below each place."""
     codes = np.zeros(places.size, dtype=smallest_int(cuts.size + 1))
     if cuts.size > 32:

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from consilience.inference._resample import Seed
+from consilience.core.resample import Seed
 from consilience.simulate._simulator import Simulated, Simulator
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from consilience.core import checks as check
+from consilience.core.labels import is_number
+from consilience.core.resample import Seed
 from consilience.exceptions import InputError
-from consilience.inference._resample import Seed
 from consilience.ratings import Ratings
-from consilience.ratings._labels import is_number
-from consilience.ratings._parts import check_names
-from consilience.simulate import _checks as check
+from consilience.ratings.construction import check_names
 from consilience.simulate._draw import draw_raters
 from consilience.simulate._models import (
     Items,

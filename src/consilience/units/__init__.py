@@ -2,50 +2,64 @@
 
 from __future__ import annotations
 
-from consilience.units._alignment_ratings import alignment_ratings, best_alignment
-from consilience.units._alpha_u import AlphaU, AlphaUValue, alpha_u
-from consilience.units._boris import boris_identity, boris_kappa
-from consilience.units._boris_results import BorisIdentity, BorisKappa
-from consilience.units._boundary_edit import BoundarySimilarity, boundary_similarity
-from consilience.units._chains import chain_ratings, extended_senses, word_set_ratings
-from consilience.units._curve import ThresholdCurve, threshold_curve
-from consilience.units._diag_results import DiagTable, LabelAgreement
-from consilience.units._diag_table import easydiag_table
-from consilience.units._easydiag import easydiag
-from consilience.units._elan import ModifiedFleiss, OverlapExtent, modified_fleiss, overlap_extent
-from consilience.units._event_sequences import SequenceAlignment, align_sequences, event_alignment
-from consilience.units._gamma import gamma
-from consilience.units._gamma_results import Alignment, Gamma, GammaValue, SessionGamma
-from consilience.units._gseq_table import AlignmentTable, CategoryKappa, gseq_table
-from consilience.units._hits import BoundaryHits, boundary_hits
-from consilience.units._interact import InteractLike, interact_like
-from consilience.units._items import aligned_items
-from consilience.units._lengths import LengthRow, UnitLengths, unit_lengths
-from consilience.units._observer import SessionTotals, session_totals
-from consilience.units._quasi import QuasiKappa, quasi_kappa
-from consilience.units._results import EasyDiag, EasyDiagPairs
-from consilience.units._segmentation import segmentation
-from consilience.units._segmentation_results import (
+from consilience.units.gamma_alignment._aligned_items import aligned_items
+from consilience.units.gamma_alignment._alignment_ratings import alignment_ratings, best_alignment
+from consilience.units.gamma_alignment._gamma import gamma
+from consilience.units.gamma_alignment._gamma_results import (
+    Alignment,
+    Gamma,
+    GammaValue,
+    SessionGamma,
+)
+from consilience.units.linking._diag_table import easydiag_table
+from consilience.units.linking._easydiag import easydiag
+from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs
+from consilience.units.linking._event_sequences import (
+    SequenceAlignment,
+    align_sequences,
+    event_alignment,
+)
+from consilience.units.linking._gseq_table import AlignmentTable, CategoryKappa, gseq_table
+from consilience.units.linking._quasi import QuasiKappa, quasi_kappa
+from consilience.units.linking._threshold_curve import ThresholdCurve, threshold_curve
+from consilience.units.linking._timed_alignment import timed_alignment
+from consilience.units.linking._timed_results import TimedAlignment
+from consilience.units.linking.diag_results import DiagTable, LabelAgreement
+from consilience.units.model._lengths import LengthRow, UnitLengths, unit_lengths
+from consilience.units.model._sessions import session_interval
+from consilience.units.model.units import Units
+from consilience.units.programs._boris import boris_identity, boris_kappa
+from consilience.units.programs._boris_results import BorisIdentity, BorisKappa
+from consilience.units.programs._elan import (
+    ModifiedFleiss,
+    OverlapExtent,
+    modified_fleiss,
+    overlap_extent,
+)
+from consilience.units.programs._interact import InteractLike, interact_like
+from consilience.units.programs._observer import SessionTotals, session_totals
+from consilience.units.programs._staccato import Staccato, staccato
+from consilience.units.segments._boundary_edit import BoundarySimilarity, boundary_similarity
+from consilience.units.segments._boundary_hits import BoundaryHits, boundary_hits
+from consilience.units.segments._segmentation import segmentation
+from consilience.units.segments._segmentation_results import (
     Segmentation,
     SegmentationPair,
     SegmentationValue,
 )
-from consilience.units._semeval import SemEval, SemEvalScheme, semeval
-from consilience.units._sessions import session_interval
-from consilience.units._span_results import SpanAgreement, SpanPair, SpanSummary
-from consilience.units._spans import span_f1, span_kappa
-from consilience.units._staccato import Staccato, staccato
-from consilience.units._time_agreement import TimeAgreement, time_agreement
-from consilience.units._time_kappa import time_kappa
-from consilience.units._time_results import LabelTime, TimeKappa, TimeTable
-from consilience.units._timed_alignment import timed_alignment
-from consilience.units._timed_results import TimedAlignment
-from consilience.units._tokens import TokenAgreement, token_agreement, token_ratings
-from consilience.units._unitizing_alpha import unitizing_alpha
-from consilience.units._unitizing_results import UnitizingAlpha, UnitizingValue
-from consilience.units._units import Units
-from consilience.units._window_pairs import WindowAgreement, window_agreement
-from consilience.units._windows import WindowPR, WindowScore, pk, window_diff, window_pr
+from consilience.units.segments._window_pairs import WindowAgreement, window_agreement
+from consilience.units.segments._windows import WindowPR, WindowScore, pk, window_diff, window_pr
+from consilience.units.spans._chains import chain_ratings, extended_senses, word_set_ratings
+from consilience.units.spans._semeval import SemEval, SemEvalScheme, semeval
+from consilience.units.spans._span_results import SpanAgreement, SpanPair, SpanSummary
+from consilience.units.spans._spans import span_f1, span_kappa
+from consilience.units.spans._tokens import TokenAgreement, token_agreement, token_ratings
+from consilience.units.time._time_agreement import TimeAgreement, time_agreement
+from consilience.units.time._time_kappa import time_kappa
+from consilience.units.time._time_results import LabelTime, TimeKappa, TimeTable
+from consilience.units.unitizing._alpha_u import AlphaU, AlphaUValue, alpha_u
+from consilience.units.unitizing._unitizing_alpha import unitizing_alpha
+from consilience.units.unitizing._unitizing_results import UnitizingAlpha, UnitizingValue
 
 __all__ = [
     "Alignment",

@@ -1,0 +1,289 @@
+"""How ratings come in: the options that every command shares, and the reading itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from consilience.cli import _complete as complete
+from consilience.cli import _output as out
+from consilience.cli._options import split_categories
+
+if TYPE_CHECKING:
+    from consilience.io import Loaded
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SHAPES = ("long", "wide", "transposed", "counts", "table")
+_LARGEST_STDIN = 2 << 30  # bytes
+_SCALES = ("nominal", "ordinal", "interval", "ratio", "proposed")
+
+
+class _Scale(click.ParamType):  # type: ignore[type-arg]
+    """A scale, alone or behind the name of a variable: ordinal, tone=ordinal."""
+
+    name = "scale"
+    words = click.Choice(_SCALES)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return the name, empty where there is none, and the scale."""
+        name, _, word = str(value).rpartition("=")
+        return name, self.words.convert(word, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Offer the scales."""
+        return self.words.shell_complete(ctx, param, incomplete)
+
+
+def _scales(
+    ctx: click.Context, param: click.Parameter, told: tuple[tuple[str, str], ...]
+) -> str | dict[str, str] | None:
+    """Return the one scale for all, or a dict where variables were named; the last one counts."""
+    scales = {name or "*": word for name, word in told}
+    if scales.keys() <= {"*"}:
+        return scales.get("*")
+    return scales
+
+
+SCALE = click.option(
+    "--scale",
+    type=_Scale(),
+    multiple=True,
+    callback=_scales,
+    metavar="[NAME=]SCALE",
+    help="How labels relate: nominal (default), ordinal, interval, ratio, or proposed, as the file "
+    "suggests. With a name, of one variable, as in tone=ordinal; repeat for more.",
+)
+CATEGORIES = click.option(
+    "--categories",
+    metavar="A,B,C",
+    callback=split_categories,
+    help="Labels that could be used, in order, separated by commas.",
+)
+MISSING_VALUE = click.option(
+    "--missing-value",
+    "missing_values",
+    multiple=True,
+    metavar="LABEL",
+    help="Label that means 'no rating'; repeat for more. Empty cells always do.",
+)
+SHEET = click.option(
+    "--sheet",
+    multiple=True,
+    metavar="NAME",
+    help="Sheet of a workbook, by name or by number from 1; repeat for more.",
+)
+SHAPE = click.option(
+    "--shape", type=click.Choice(_SHAPES), help="Layout of the file. Default: recognised."
+)
+COLUMNS = click.option(
+    "--columns",
+    metavar="PATTERN",
+    help="How the columns of several variables are named, such as '{variable}_{rater}'. "
+    "Default: recognised.",
+)
+ITEM = click.option(
+    "--item",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="Column that names the item; several together name it.",
+)
+RATER = click.option(
+    "--rater",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="Column that names the rater; several are the raters of a wide table.",
+)
+LABEL = click.option(
+    "--label",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="Column with the label, or a pattern such as 'v*'; several give one result each.",
+)
+FORMAT = click.option(
+    "--format",
+    metavar="NAME",
+    shell_complete=complete.formats,
+    help="Format of the file, such as prodigy. Default: recognised by its content.",
+)
+VARIABLE = click.option(
+    "--variable",
+    multiple=True,
+    metavar="NAME",
+    help="Question to read, where a file has several; a pattern, or repeat for more.",
+)
+VARIABLES = click.option("--variables", multiple=True, hidden=True)  # the same, as some will type
+EMPTY = click.option(
+    "--empty",
+    type=click.Choice(("missing", "label", "label_all")),
+    help="In an export, asked but no label given: missing (default), or a label of its own; "
+    "label_all: also where the item seems never to have been opened.",
+)
+EXCLUDED = click.option(
+    "--excluded",
+    type=click.Choice(("leave_out", "keep_rejected", "keep")),
+    help="In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out.",
+)
+PREDICTIONS = click.option(
+    "--predictions",
+    type=click.Choice(("leave_out", "raters")),
+    help="In an export, what a system proposed: leave it out (default), or compare it.",
+)
+GOLD = click.option(
+    "--gold-answers",
+    type=click.Choice(("leave_out", "rater", "leave_out_items")),
+    help="In an export, the right answers: leave them out (default), compare them, or leave out "
+    "the items that have one.",
+)
+EXPLAIN = click.option(
+    "--explain",
+    is_flag=True,
+    help="Say what the file was taken for, why, and what overrules it; compute nothing.",
+)
+ANONYMISE = click.option(
+    "--anonymise", is_flag=True, help="Call raters R1, R2, ... instead of by their names."
+)
+DUPLICATES = click.option(
+    "--duplicates",
+    type=click.Choice(("refuse", "first", "last", "occasions")),
+    default="refuse",
+    show_default=True,
+    help="What to do when a rater rated an item twice.",
+)
+DELIMITER = click.option(
+    "--delimiter", metavar="SIGN", help="Delimiter of a text file, such as ';' or tab."
+)
+ENCODING = click.option(
+    "--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252."
+)
+HEADER = click.option(
+    "--header/--no-header", default=None, help="Whether the first line holds names."
+)
+QUIET = click.option("--quiet", "-q", is_flag=True, help="Do not say how the file was read.")
+
+
+def reading_options(command: Command) -> Command:
+    """Add every option that says how a file of ratings is to be read."""
+    every = (SCALE, CATEGORIES, MISSING_VALUE, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL,
+             VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD, DELIMITER,
+             ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
+    for option in reversed(every):
+        command = option(command)
+    return command
+
+
+def load(options: dict[str, Any]) -> Loaded:
+    """Read the ratings that the options name, and tell on stderr what they were taken for."""
+    return told(_load(options), options)
+
+
+def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
+    """Hide names if that was asked for, and say how the file was read: shortly, or all of it."""
+    if options.get("anonymise"):
+        from consilience.io import anonymised
+
+        loaded = anonymised(loaded)
+    if options.get("explain"):
+        out.put(loaded.reading.explain().text(), None)
+        raise click.exceptions.Exit(0)
+    if not options["quiet"]:
+        out.tell(str(loaded.reading))
+    return loaded
+
+
+def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Return what the options say about reading, as arguments of the library."""
+    from consilience.io.request import ReadingOptions
+
+    # --gold of some commands is a column; the policy of the library has a flag of its own.
+    names = ReadingOptions.__annotations__.keys() - {"missing_values", "gold"}
+    wishes = {name: wish for name in names if (wish := options.get(name)) not in (None, ())}
+    both = (*(options.get("variable") or ()), *(options.get("variables") or ()))
+    if both:
+        wishes["variable"] = both
+    if options.get("gold_answers"):
+        wishes["gold"] = options["gold_answers"]
+    return {**wishes, "missing_values": options["missing_values"]}
+
+
+def _load(options: dict[str, Any]) -> Loaded:
+    from consilience.exceptions import ConsilienceError
+    from consilience.io import load as load_files
+
+    wishes = wishes_of(options)
+    with _files(options["paths"]) as (paths, stand_in):
+        try:
+            with out.progress(f"Reading {', '.join(paths)}"):
+                loaded = load_files(paths, **wishes)
+        except ConsilienceError as error:
+            message = str(error)
+            if stand_in is not None:
+                message = message.replace(stand_in, "standard input")
+            if options.get("anonymise"):
+                from consilience.io.anonymise import without_emails
+
+                message = without_emails(message)
+            raise type(error)(message) from error
+    if stand_in is None:
+        return loaded
+    sources = tuple("-" if name == stand_in else name for name in loaded.reading.sources)
+    return replace(loaded, reading=replace(loaded.reading, sources=sources))
+
+
+@contextlib.contextmanager
+def _files(paths: tuple[str, ...]) -> Iterator[tuple[list[str], str | None]]:
+    """Yield the paths, with standard input saved to a file whose name is given beside them."""
+    if "-" not in paths:
+        yield list(paths), None
+        return
+    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
+        saved = Path(folder) / "stdin"
+        _save_stdin(saved)
+        yield [str(saved) if path == "-" else path for path in paths], str(saved)
+
+
+def _is_endless() -> bool:
+    """Tell whether standard input is a device such as /dev/zero; a terminal and null end."""
+    try:
+        status = os.fstat(sys.stdin.fileno())
+        is_null = os.path.samestat(status, os.stat(os.devnull))
+    except (OSError, ValueError):
+        return False  # a stand-in in memory
+    return stat.S_ISCHR(status.st_mode) and not sys.stdin.isatty() and not is_null
+
+
+def _save_stdin(target: Path) -> None:
+    """Save standard input to a file, within a budget: a device may go on for ever."""
+    from consilience.exceptions import InputError
+    from consilience.io.bytes.paths import Said
+
+    left = _LARGEST_STDIN
+    if _is_endless():
+        raise InputError.expected(
+            "standard input", "a file or a pipe", Said("a device"), "save the data to a file first"
+        )
+    with target.open("wb") as stream:
+        while left > 0 and (chunk := sys.stdin.buffer.read(1 << 20)):
+            stream.write(chunk)
+            left -= len(chunk)
+    if left <= 0:
+        raise InputError.expected(
+            "standard input", f"at most {_LARGEST_STDIN >> 30} GB", Said("more than that"),
+            "save it to a file first and name the file",
+        )  # fmt: skip

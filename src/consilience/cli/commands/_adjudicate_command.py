@@ -1,0 +1,210 @@
+"""``consilience adjudicate``: contested items out as a sheet, decisions back in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._extra_columns import facts, load_with
+from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._ratings_reading import reading_options
+
+if TYPE_CHECKING:
+    from consilience.io import Loaded
+
+_MODELS = ("auto", "majority", "median", "dawid-skene", "one-coin", "mace", "glad")
+_BY = ("uncertainty", "entropy", "disagreement", "influence", "gain")
+_SHEETS, _LABELS = (".xlsx", ".csv", ".tsv"), (".csv", ".tsv", ".parquet")
+_EPILOG = """\b
+Examples:
+  consilience adjudicate ratings.csv
+  consilience adjudicate ratings.csv -o sheet.xlsx --text sentence --top 100
+  consilience adjudicate ratings.csv --text sentence --read sheet.xlsx
+  consilience adjudicate ratings.csv --text note --read sheet.xlsx -o final.csv
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--read",
+    "filled",
+    type=click.Path(path_type=Path),
+    metavar="SHEET",
+    help="Read this filled sheet: raters against gold, agreement before and after, final labels.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the sheet (.xlsx, .csv or .tsv); with --read, the final labels (.csv, .tsv or "
+    ".parquet).",
+)
+@click.option("--force", is_flag=True, help="Replace an existing output file, filled or not.")
+@click.option(
+    "--model",
+    type=click.Choice(_MODELS),
+    default="auto",
+    show_default=True,
+    help="Where suggestions come from; auto is the most detailed one that the ratings can bear.",
+)
+@click.option(
+    "--by",
+    "ranking",
+    type=click.Choice(_BY),
+    help="What makes an item contested. Default: uncertainty; disagreement for numbers.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only the N most contested items. Default: all in the sheet, 20 on the screen.",
+)
+@click.option("--all", "whole", is_flag=True, help="Put every item into the sheet.")
+@click.option(
+    "--text",
+    metavar="COLUMN",
+    help="Column with what the adjudicator should read; with --read, to be left aside again.",
+)
+@click.option(
+    "--coefficient",
+    "-c",
+    default="krippendorff_alpha",
+    show_default=True,
+    metavar="NAME",
+    help="Coefficient for influence, and before and after.",
+)
+@click.option(
+    "--distance",
+    "word",
+    metavar="NAME",
+    help="How different two labels are. Default: the one that fits the scale.",
+)
+@click.option(
+    "--new-labels",
+    type=click.Choice(("refuse", "accept")),
+    default="refuse",
+    show_default=True,
+    help="Whether a gold label may be one that no rater used.",
+)
+@click.option(
+    "--changed-ids",
+    type=click.Choice(("refuse", "repair")),
+    default="refuse",
+    show_default=True,
+    help="What to do with item names that a spreadsheet changed.",
+)
+@click.option("--raw", is_flag=True, help="Write final labels without guarding against formulas.")
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: stable keys, unrounded.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one line per result, unrounded.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+def adjudicate(**options: Any) -> int:
+    """Rank contested items, hand them to a person, and take the decisions back.
+
+    Without -o the ranking is printed: items, suggested labels, labels that are taken for each
+    other. With -o it becomes a sheet with an empty gold column; --read takes the filled sheet
+    back.
+    """
+    form = _form(options)
+    name = coefficient_name(options["coefficient"], "--coefficient")
+    distance = named_distance(options["word"], options["scale"])
+    _check_output(options)
+    loaded, beside = load_with(options, {"--text": options["text"]})
+    common = {"model": options["model"], "coefficient": name, "distance": distance}
+    if options["filled"] is not None:
+        return _back(loaded, options, common, form)
+    return _out(loaded, beside.get("--text"), options, common, form)
+
+
+def _form(options: dict[str, Any]) -> str:
+    named = [form for form in ("json", "csv", "markdown") if options[f"as_{form}"]]
+    if len(named) > 1:
+        raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
+    return named[0] if named else "text"
+
+
+def _check_output(options: dict[str, Any]) -> None:
+    """Refuse, before anything is computed, what would be refused at the end."""
+    output, sheet = options["output"], options["filled"]
+    inputs = [*options["paths"], *([str(sheet)] if sheet else [])]
+    out.check_output(output, inputs, force=options["force"])
+    endings = _SHEETS if sheet is None else _LABELS
+    if output is not None and output.suffix.lower() not in endings:
+        raise click.UsageError(f"--output {output} must end in {' or '.join(endings)}.")
+    if sheet is not None and (options["whole"] or options["top"]):
+        raise click.UsageError("--all and --top are for writing a sheet, not for --read.")
+
+
+def _out(
+    loaded: Loaded,
+    text: dict[object, object] | None,
+    options: dict[str, Any],
+    common: dict[str, Any],
+    form: str,
+) -> int:
+    from consilience.core.words import counted
+    from consilience.document import envelope
+    from consilience.io import write_sheet
+    from consilience.latent import adjudicate as rank
+
+    with out.progress("Ranking items"):
+        found = rank(loaded.ratings, by=options["ranking"], top=options["top"] or 20, **common)
+    record: dict[str, Any] = found.to_dict()
+    findings = record.pop("findings")
+    if options["output"] is not None:
+        sheet = write_sheet(
+            found,
+            options["output"],
+            text=text,
+            top=options["top"],
+            which="all" if options["whole"] else "contested",
+            existing="replace" if options["force"] else "refuse",
+        )
+        record["sheet"] = sheet.to_dict()
+        out.tell(
+            f"{sheet.path}: {counted(sheet.n_rows, 'item')} to decide on. Fill the column gold, "
+            "then read it back with the same options and --read."
+        )
+        if form == "text":
+            return 0
+    whole = envelope(data=facts(loaded), findings=findings, **record)
+    out.emit(found.document(), whole, form, None)
+    return 0
+
+
+def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form: str) -> int:
+    from consilience.document import envelope
+    from consilience.io import read_sheet, write_labels
+
+    with out.progress("Reading the sheet"):
+        done = read_sheet(
+            options["filled"],
+            loaded.ratings,
+            new_labels=options["new_labels"],
+            changed_ids=options["changed_ids"],
+            **common,
+        )
+    if options["output"] is not None:
+        n_rows = write_labels(
+            done,
+            options["output"],
+            existing="replace" if options["force"] else "refuse",
+            guard="none" if options["raw"] else "spreadsheet",
+        )
+        out.tell(f"{options['output']}: {n_rows:,} final labels.")
+    record: dict[str, Any] = done.to_dict()
+    findings = record.pop("findings")
+    estimates = [record["before"], record["after"]]
+    whole = envelope(
+        data=facts(loaded),
+        estimates=estimates,
+        findings=findings,
+        **record,
+    )
+    out.emit(done.document(), whole, form, None)
+    return 0

@@ -1,0 +1,127 @@
+"""``consilience compare``: rounds or batches side by side, with the test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _complete as complete
+from consilience.cli import _output as out
+from consilience.cli._measuring import measuring_options
+from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._ratings_reading import load, reading_options
+
+if TYPE_CHECKING:
+    from consilience.ratings import Ratings
+    from consilience.report import Batches, Rounds
+
+_EPILOG = """\b
+Examples:
+  consilience compare pilot.csv main.csv
+  consilience compare before.csv after.csv -c alpha -c ac1 --json
+  consilience compare monday.csv tuesday.csv friday.csv --figure days.pdf
+  consilience compare ratings.csv --by batch
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="Compare the values of this column of one file, in the order of the file.",
+)
+@click.option(
+    "--figure",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also draw agreement over the rounds or batches (.pdf, .png or .svg).",
+)
+@measuring_options(interval="auto")
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex")
+def compare(**options: Any) -> int:
+    """Compare rounds: another guideline, other raters, another day.
+
+    Two files are compared coefficient by coefficient: item by item where both name the same items,
+    else as independent samples. More files, or the values of a column, are batches of different
+    items, and the test is whether one coefficient is the same in all of them.
+    """
+    names = [coefficient_name(name, "--coefficient") for name in options["names"]]
+    distance = named_distance(options["word"], options["scale"])
+    form = out.chosen_format(options)
+    out.check_output(options["figure"], options["paths"], force=options["force"], option="--figure")
+    groups = _groups(options)
+    with out.progress("Comparing"):
+        result = _compared(groups, names, distance, options)
+    if options["figure"] is not None:
+        _draw(groups, names, options)
+    out.emit(result.document(), result.to_dict(), form, options["output"])
+    return 0 if _is_tested(result) else 4
+
+
+def _groups(options: dict[str, Any]) -> dict[str, Ratings]:
+    if options["by"] is not None:
+        loaded = load(options)
+        return {str(name): part for name, part in loaded.groups.items()}
+    if len(options["paths"]) < 2:
+        raise click.UsageError("name at least two files, or one file and --by COLUMN.")
+    groups = {}
+    for path in options["paths"]:
+        loaded = load({**options, "paths": (path,)})
+        if loaded.by is not None:
+            raise click.UsageError("rounds are compared on one variable. Name one --label.")
+        name = path if path not in groups else f"{path} (again)"
+        groups[name] = loaded.ratings
+    return groups
+
+
+def _compared(
+    groups: dict[str, Ratings], names: list[str], distance: Any, options: dict[str, Any]
+) -> Rounds | Batches:
+    from consilience.report import compare_batches, compare_rounds
+
+    shared: dict[str, Any] = {
+        "distance": distance,
+        "missing": options["missing"],
+        "confidence_level": options["confidence_level"],
+        "interval": options["interval"],
+        "n_resamples": options["resamples"],
+        "seed": options["seed"],
+    }
+    if len(groups) == 2:
+        first, second = groups
+        return compare_rounds(
+            groups[first],
+            groups[second],
+            names=(first, second),
+            coefficients=names or None,
+            **shared,
+        )
+    if len(names) > 1:
+        raise click.UsageError("batches are compared on one coefficient. Name one with -c.")
+    return compare_batches(groups, coefficient=names[0] if names else "alpha", **shared)
+
+
+def _draw(groups: dict[str, Ratings], names: list[str], options: dict[str, Any]) -> None:
+    from consilience.plot import batches
+    from consilience.plot.style import check_format, rendered
+
+    path = options["figure"]
+    form = check_format(path)
+    axes = batches(
+        groups,
+        coefficient=names[0] if names else "krippendorff_alpha",
+        confidence_level=options["confidence_level"],
+    )
+    out.write_file(path, rendered(axes, form))
+    out.tell(f"Wrote {path}")
+
+
+def _is_tested(result: Any) -> bool:
+    if hasattr(result, "rows"):
+        return any(row.comparison is not None for row in result.rows)
+    return result.test is not None

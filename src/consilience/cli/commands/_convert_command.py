@@ -1,0 +1,86 @@
+"""``consilience convert``: any file of ratings as one tidy table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._ratings_reading import reading_options, wishes_of
+
+_EPILOG = """\b
+Examples:
+  consilience convert export.json tidy.csv
+  consilience convert export.json tidy.parquet --anonymise --no-text
+  consilience convert ann.csv bob.csv tidy.jsonl       one file per rater
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option(
+    "--key",
+    metavar="TEXT",
+    help="With --anonymise: make codes from this secret, the same in every file.",
+)
+@click.option(
+    "--key-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The same, with the secret in a file.",
+)
+@click.option("--no-text", is_flag=True, help="Leave out the texts of the items.")
+@click.option("--force", is_flag=True, help="Replace an existing output file.")
+@reading_options
+def convert(**options: Any) -> int:
+    """Write ratings as a tidy table: one row per entry.
+
+    OUT ends in .csv, .parquet or .jsonl. Its columns are item, rater, variable, label,
+    label_type, state, reason, time, kind and text; entries without a label and excluded ones stay
+    in it with their state. Consilience reads the table back.
+    """
+    from consilience.cli._ratings_reading import load
+    from consilience.exceptions import ConsilienceError
+    from consilience.io import convert as write_tidy
+    from consilience.io.anonymise import without_emails
+
+    target = options["target"]
+    out.check_output(target, options["paths"], force=options["force"])
+    key = _key(options)
+    if options["explain"]:
+        load(options)
+    try:
+        with out.progress(f"Converting {', '.join(options['paths'])}"):
+            done = write_tidy(
+                list(options["paths"]),
+                target,
+                raters="codes" if options["anonymise"] else "names",
+                key=key,
+                text="leave_out" if options["no_text"] else "keep",
+                existing="replace" if options["force"] else "refuse",
+                **wishes_of(options),
+            )
+    except ConsilienceError as error:
+        if options["anonymise"]:
+            raise type(error)(without_emails(str(error))) from None
+        raise
+    if not options["quiet"]:
+        out.tell(f"Wrote {os.fspath(target)}: {done.n_rows:,} entries, read as {done.format}")
+    return 0
+
+
+def _key(options: dict[str, Any]) -> str | None:
+    if (options["key"] or options["key_file"]) and not options["anonymise"]:
+        raise click.UsageError("--key needs --anonymise.")
+    if options["key"] and options["key_file"]:
+        raise click.UsageError("--key and --key-file exclude each other.")
+    if options["key_file"]:
+        text = options["key_file"].read_bytes()[:4096].decode("utf-8", "replace").strip()
+        if not text:
+            raise click.UsageError(f"--key-file {options['key_file']} is empty.")
+        return str(text)
+    return options["key"] or None

@@ -1,0 +1,323 @@
+"""``consilience latent``: who is right, by a model of the truth behind the ratings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _options as shared
+from consilience.cli import _output as out
+from consilience.cli._extra_columns import facts
+from consilience.cli._ratings_reading import load, reading_options
+
+if TYPE_CHECKING:
+    from consilience.coefficients import Estimate
+    from consilience.document import Document
+    from consilience.io import Loaded
+    from consilience.ratings import Ratings
+
+_MODELS = ("dawid-skene", "one-coin", "lca", "latent-trait", "mace", "glad", "omega", "aickin")
+_CHANCES = ("uniform", "marginal", "pooled", "unstable")
+_WEIGHTS = ("corrected", "naive")
+_FEWEST, _MOST = 2, 5
+_REWORDED = {  # what a program passes, in the words of the command line
+    "name the column of occasions in Ratings.from_long, or state weight=": "name the column of "
+    "occasions with --occasion, or state --weight",
+    "state weight=": "state --weight",
+    "use dawid_skene": "use --model dawid-skene",
+    'model="one-coin"': "--model one-coin",
+    "pass n_resamples=999": "add --resamples 999",
+    "raise n_starts": "raise --starts",
+    "with n_starts=1": "with --starts 1",
+    "pass smoothing=0.01 where the model takes it": "add --smoothing 0.01 to --model dawid-skene",
+    "chance='uniform'": "--chance uniform",
+    "raise max_iterations": "try --model one-coin or fewer classes",
+}
+_SELECT = re.compile(r"choose two with ratings\.select\(raters=\[.*?\]\)")
+_TAKEN_BY = {  # options that only some models know
+    "starts": ("dawid-skene", "one-coin", "lca", "mace"),
+    "smoothing": ("dawid-skene", "one-coin"),
+    "resamples": ("dawid-skene", "one-coin", "lca", "omega"),
+    "weight": ("omega",),
+    "positive": ("lca",),
+}
+_EPILOG = """\b
+Examples:
+  consilience latent ratings.csv
+  consilience latent ratings.csv --model lca --classes 2-4 --resamples 999
+  consilience latent retest.csv --model omega --occasion round --chance pooled
+  consilience latent crowd.csv --model mace --json > truth.json
+"""
+
+
+def _split_classes(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Turn 3 into one number of classes, 2-4 into several to compare."""
+    first, sign, last = value.replace("..", "-").partition("-")
+    try:
+        low = int(first)
+        high = int(last) if sign else low
+    except ValueError:
+        low = high = 0
+    if not _FEWEST <= low <= high <= _MOST:
+        raise click.BadParameter(f"{value!r} is not a number from 2 to 5, or like 2-4.")
+    return tuple(range(low, high + 1))
+
+
+def _split_weight(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> str | float | None:
+    """Turn a stated weight into a number."""
+    if value is None or value in _WEIGHTS:
+        return value
+    try:
+        share = float(value)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise click.BadParameter(f"{value!r} is not corrected, naive, or a number from 0 to 1.")
+    return share
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--model",
+    "-m",
+    type=click.Choice(_MODELS),
+    default="dawid-skene",
+    show_default=True,
+    help="Model of the truth, or of chance.",
+)
+@click.option(
+    "--classes",
+    default="2",
+    show_default=True,
+    metavar="N",
+    callback=_split_classes,
+    help="Classes of lca, 2 to 5; a range such as 2-4 compares them.",
+)
+@click.option(
+    "--chance",
+    type=click.Choice(_CHANCES),
+    default="uniform",
+    show_default=True,
+    help="How raters guess, for omega.",
+)
+@click.option(
+    "--weight",
+    metavar="W",
+    callback=_split_weight,
+    help="Share of guessed items, for omega: corrected (default), naive, or a number.",
+)
+@click.option(
+    "--positive", metavar="LABEL", help="Label that sensitivity is about, for lca. Default: last."
+)
+@click.option(
+    "--starts",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Starts of the search. Default: 1 for dawid-skene, 20 for lca, 10 for mace.",
+)
+@click.option(
+    "--smoothing",
+    type=click.FloatRange(min=0),
+    metavar="X",
+    help="Ratings added to every cell, for dawid-skene; 0.01 helps raters with few.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Resamples for errors, intervals and the test of fit.",
+)
+@click.option(
+    "--occasion",
+    metavar="COLUMN",
+    help="Column that tells repeated ratings of an item by the same rater apart.",
+)
+@shared.confidence_level
+@shared.seed
+@out.REPORT
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex")
+def latent(**options: Any) -> int:
+    """Estimate true labels, the quality of raters, or agreement beyond guessing.
+
+    PATH is a file with ratings, or - for standard input. dawid-skene, one-coin, lca, latent-trait,
+    mace and glad model the truth behind the ratings; omega takes chance from ratings that were
+    repeated, aickin from two raters' table.
+    """
+    _check_taken(options)
+    form = out.chosen_format(options)
+    loaded, ratings = _ratings(options)
+    with out.progress(f"Fitting {options['model']}"):
+        result = _fitted(ratings, options)
+    document, record, undefined = _shown(result, loaded, options)
+    out.emit(document, record, form, options["output"])
+    if options["report"] is not None:
+        from consilience.report import latent_page
+
+        out.write_page(latent_page(result, document), options)
+    return 4 if undefined else 0
+
+
+def _check_taken(options: dict[str, Any]) -> None:
+    """Refuse an option that the model would ignore."""
+    for name, models in _TAKEN_BY.items():
+        if options[name] is not None and options["model"] not in models:
+            raise click.UsageError(
+                f"--{name} is for --model {' or '.join(models)}, not for {options['model']}."
+            )
+
+
+def _in_options(text: str) -> str:
+    """Turn the arguments that a sentence names into options."""
+    for word, instead in _REWORDED.items():
+        text = text.replace(word, instead)
+    return _SELECT.sub(
+        "keep two raters in the file, or name two columns of a wide table with --rater", text
+    )
+
+
+def _fitted(ratings: Ratings, options: dict[str, Any]) -> Any:
+    from consilience.exceptions import UnsupportedDesignError
+
+    try:
+        return _fit(ratings, options)
+    except UnsupportedDesignError as error:  # in the words of the command line
+        raise UnsupportedDesignError(_in_options(str(error))) from error
+
+
+def _fit(ratings: Ratings, options: dict[str, Any]) -> Any:
+    from consilience import coefficients
+    from consilience import latent as models
+
+    level, seed, classes = options["confidence_level"], options["seed"], options["classes"]
+    given = {
+        argument: options[name]
+        for name, argument in (("starts", "n_starts"), ("smoothing", "smoothing"),
+                               ("resamples", "n_resamples"), ("positive", "positive"))
+        if options[name] is not None
+    }  # fmt: skip
+    common = {"confidence_level": level, "rng": seed, **given}
+    weight = "corrected" if options["weight"] is None else options["weight"]
+    ways: dict[str, Callable[[], Any]] = {
+        "dawid-skene": lambda: models.dawid_skene(ratings, **common),
+        "one-coin": lambda: models.dawid_skene(ratings, model="one-coin", **common),
+        "lca": lambda: (
+            models.compare_classes(ratings, classes, **common)
+            if len(classes) > 1
+            else models.latent_classes(ratings, n_classes=classes[0], **common)
+        ),
+        "latent-trait": lambda: models.latent_trait(ratings, confidence_level=level),
+        "mace": lambda: models.mace(ratings, rng=seed, **given),
+        "glad": lambda: models.glad(ratings),
+        "omega": lambda: models.omega(
+            ratings,
+            chance=options["chance"],
+            weight=weight,
+        ),
+        "aickin": lambda: coefficients.aickin_alpha(ratings, on_undefined="ignore"),
+    }
+    return ways[options["model"]]()
+
+
+def _shown(
+    result: Any, loaded: Loaded, options: dict[str, Any]
+) -> tuple[Document, dict[str, Any], bool]:
+    from dataclasses import replace
+
+    from consilience.document import envelope, plain
+
+    name, level = options["model"], options["confidence_level"]
+    if name == "aickin":
+        document, record = _coefficient(result, level), result.to_dict(confidence_level=level)
+    elif name == "omega":
+        asked = {"confidence_level": level, "rng": options["seed"]}
+        if options["resamples"] is not None:
+            asked["n_resamples"] = options["resamples"]
+        document, record = result.document(**asked), result.to_dict(**asked)
+    else:
+        document, record = result.document(), plain(result.to_dict())
+    told = tuple(
+        replace(one, message=_in_options(one.message), advice=_in_options(one.advice))
+        for one in document.findings
+    )
+    document = replace(document, findings=told)
+    record.pop("findings", None)
+    is_estimate = name in ("omega", "aickin")
+    whole = envelope(
+        data=facts(loaded),
+        estimates=[record] if is_estimate else [],
+        findings=[one.to_dict() for one in told],
+        seed=options["seed"],
+        models=[] if is_estimate else [{**record, "model": name}],
+    )
+    return document, whole, is_estimate and record["status"] == "undefined"
+
+
+def _coefficient(one: Estimate, level: float) -> Document:
+    from consilience.document import Document, Paragraph, Range, Table
+
+    if one.status == "undefined":
+        return Document(title=one.name, blocks=(Paragraph(f"Undefined: {one.reason}."),))
+    interval = one.confidence_interval(level)
+    row: list[Any] = [
+        one.name,
+        one.value,
+        Range(interval.low, interval.high),
+        one.observed,
+        one.n_items_used,
+    ]
+    heads = ("coefficient", "value", f"{100 * level:g}% interval", "observed", "items")
+    return Document(blocks=(Table(heads=heads, rows=[row]),))
+
+
+# -------------------------------------------------------------------- occasions
+
+
+def _ratings(options: dict[str, Any]) -> tuple[Loaded, Ratings]:
+    """Read the ratings; with --occasion, join those of all occasions, the earliest first."""
+    column = options["occasion"]
+    if column is None:
+        if options["model"] == "omega" and options["duplicates"] == "refuse":
+            options = {**options, "duplicates": "occasions"}
+        loaded = load(options)
+        return loaded, loaded.ratings
+    from dataclasses import replace
+
+    loaded = load({**options, "by": column})
+    joined = _joined(loaded, options)
+    return replace(loaded, groups={None: joined}, by=None), joined
+
+
+def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
+    from consilience.latent.entries import entries_of
+    from consilience.ratings import Ratings
+
+    columns: dict[str, list[object]] = {"item": [], "rater": [], "label": [], "occasion": []}
+    names = sorted(loaded.groups, key=lambda name: _in_order(str(name)))
+    for place, name in enumerate(names):
+        part = loaded.groups[name]
+        entries = entries_of("--occasion", part)
+        columns["item"] += [part.items[k] for k in entries.item.tolist()]
+        columns["rater"] += [part.raters[k] for k in entries.rater.tolist()]
+        columns["label"] += [part.categories[k] for k in entries.label.tolist()]
+        columns["occasion"] += [place] * entries.item.size
+    return Ratings.from_long(
+        columns,
+        occasion="occasion",
+        duplicates="occasions",
+        scale=next(iter(loaded.groups.values())).scale,
+        categories=options["categories"],
+    )
+
+
+def _in_order(name: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(name), name
+    except ValueError:
+        return 1, 0.0, name

@@ -1,0 +1,141 @@
+"""``consilience measure``: ratings in, coefficients out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _complete as complete
+from consilience.cli import _output as out
+from consilience.cli._engine import engine_options, loaded_by_engine, save_rows
+from consilience.cli._measuring import measuring_options
+from consilience.cli._options import coefficient_name, named_distance, split_gates
+from consilience.cli._ratings_reading import load, reading_options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from consilience.coefficients import Estimate
+    from consilience.io import Loaded
+    from consilience.report import Summary
+
+_EPILOG = """\b
+Examples:
+  consilience measure ratings.csv
+  consilience measure ann.csv bob.csv              one file per rater
+  consilience measure ratings.csv --scale ordinal --categories low,mid,high
+  consilience measure codes.csv --by variable -c alpha
+  consilience measure codes.csv --label tone --label stance
+  consilience measure ratings.csv --json --fail-under alpha=0.667
+  psql -c "copy t to stdout csv header" | consilience measure -
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@measuring_options(interval="auto")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    shell_complete=complete.columns,
+    help="One result per value of this column.",
+)
+@click.option(
+    "--fail-under",
+    "gates",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=split_gates,
+    help="Exit with 1 if the coefficient is smaller, as in alpha=0.667; repeat for more.",
+)
+@engine_options
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex", "apa")
+def measure(**options: Any) -> int:
+    """Measure how far raters agree.
+
+    PATH is a file with ratings (delimited text, JSON, Parquet, or the export of an annotation
+    platform), a folder, or - for standard input. Its layout is recognised: one row per rating,
+    one column per rater, one row per rater, counts per category, or a cross-table; what it was
+    taken for is told on stderr, and --explain tells all of it. Several files must have the same
+    columns; without a column for the rater, each file is one rater's.
+    """
+    names = [coefficient_name(name, "--coefficient") for name in options["names"]]
+    gates = [(coefficient_name(name, "--fail-under"), bound) for name, bound in options["gates"]]
+    chosen = named_distance(options["word"], options["scale"])
+    form = out.chosen_format(options)
+    out.check_output(
+        options["save_rows"], options["paths"], force=options["force"], option="--save-rows"
+    )
+    loaded = loaded_by_engine(options) or load({**options, "items": "forget"})
+    with out.progress("Computing intervals") as tell:
+        summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
+    for name, _ in gates:
+        if all(e.coefficient != name for _, _, found in summary.parts() for e in found):
+            _summary(loaded, [name], chosen, options)  # says why it does not exist here
+    save_rows(loaded, options)
+    out.write(summary, form, options["output"])
+    return _exit_code(summary, gates)
+
+
+def _summary(
+    loaded: Loaded,
+    names: list[str],
+    chosen: Any,
+    options: dict[str, Any],
+    progress: Callable[[int, int], None] | None = None,
+) -> Summary:
+    from consilience.report import measure as measure_ratings
+
+    grouped = loaded.by is not None
+    return measure_ratings(
+        loaded.groups if grouped else loaded.ratings,
+        coefficients=names or None,
+        distance=chosen,
+        missing=options["missing"],
+        confidence_level=options["confidence_level"],
+        interval=options["interval"],
+        n_resamples=options["resamples"],
+        seed=options["seed"],
+        by=loaded.by,
+        shape=loaded.reading.shape,
+        sources=loaded.reading.sources,
+        progress=progress,
+        states=loaded.reading.states,
+    )
+
+
+def _asked(loaded: Loaded, names: list[str], gates: list[tuple[str, float]]) -> list[str]:
+    """Return the coefficients to compute; empty means all that apply."""
+    from consilience.report import GROUP_COEFFICIENTS
+
+    if not names and (loaded.by is None or not gates):
+        return []
+    return list(dict.fromkeys([*(names or GROUP_COEFFICIENTS), *(name for name, _ in gates)]))
+
+
+def _exit_code(summary: Summary, gates: list[tuple[str, float]]) -> int:
+    """Return 0, 1 when a gate is not met, or 4 when what was asked for is undefined."""
+    estimates = [(group, e) for group, _, found in summary.parts() for e in found]
+    code = 4 if all(e.status == "undefined" for _, e in estimates) else 0
+    for name, bound in gates:
+        for group, estimate in estimates:
+            if estimate.coefficient == name:
+                code = max(code, _check_gate(group, estimate, bound))
+    for part in summary.groups:
+        if gates and not part.estimates:
+            out.tell(f"{part.name}: not measured, so --fail-under cannot be met.")
+            code = 4
+    return code
+
+
+def _check_gate(group: str | None, estimate: Estimate, bound: float) -> int:
+    where = f"{group}: " if group else ""
+    if estimate.status == "undefined":
+        out.tell(f"{where}{estimate.name} is undefined, so --fail-under cannot be met.")
+        return 4
+    if estimate.value < bound:
+        out.tell(f"{where}{estimate.name} is {estimate.value:.4f}, below {bound:g}.")
+        return 1
+    return 0

@@ -1,0 +1,349 @@
+"""``consilience panel``: systems against a panel of people."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _options as shared
+from consilience.cli import _output as out
+from consilience.cli._options import coefficient_name, split_gates
+from consilience.cli._panel_reading import (
+    by_item,
+    columns_of,
+    for_reading,
+    loaded_of,
+    named_by_file,
+    roles,
+)
+from consilience.cli._ratings_reading import load, reading_options
+
+if TYPE_CHECKING:
+    from consilience.document import Document
+    from consilience.io import Loaded
+    from consilience.panel import PanelResult, PositionSwap, SweepResult
+
+_SHARES = ("identical", "within_1", "within_2", "winning_rate")
+_EPILOG = """\b
+Examples:
+  consilience panel verdicts.csv --system gpt
+  consilience panel marks.csv --system emma --scale ordinal --gold moderator
+  consilience panel verdicts.jsonl --system gpt --refusal no --document essay
+  consilience panel alt_test.json --epsilon skilled
+  consilience panel runs.csv --sweep training --people tutor --scale ordinal
+  consilience panel verdicts.csv --system gpt --json --fail-under kappa=0.6
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--system",
+    "-s",
+    "systems",
+    multiple=True,
+    metavar="NAME",
+    help="Rater that is a system; repeat for more.",
+)
+@click.option(
+    "--people",
+    multiple=True,
+    metavar="NAME",
+    help="Rater that is a person; repeat for more. Default: all others.",
+)
+@click.option(
+    "--coefficient",
+    "-c",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Coefficient, as in kappa or kappa:quadratic; the first decides. Repeat for more.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Largest loss of agreement that does not matter.",
+)
+@click.option(
+    "--epsilon",
+    default="0.2",
+    show_default=True,
+    metavar="E",
+    help="Of the alternative annotator test: a number, or experts, skilled, crowd.",
+)
+@click.option("--expert", metavar="NAME", help="The one expert of that test.")
+@click.option("--gold", metavar="NAME", help="Rater or column that is the gold standard.")
+@click.option("--document", metavar="COLUMN", help="Document of each item; resampled whole.")
+@click.option("--time", metavar="COLUMN", help="Time or batch of each item, for drift.")
+@click.option("--sweep", metavar="COLUMN", help="Compare the settings in this column.")
+@click.option("--sort-by", metavar="MEASURE", help="What a sweep is sorted by.")
+@click.option(
+    "--held-out",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.0,
+    metavar="SHARE",
+    help="Share of items held out of the choice of a sweep's best setting.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="Items to list for each system, those farthest from the people.",
+)
+@click.option("--swapped", metavar="COLUMN", help="Column that says in which order was judged.")
+@click.option(
+    "--refusal",
+    "refusals",
+    multiple=True,
+    metavar="LABEL",
+    help="Label that means refused or unparsable; repeat for more.",
+)
+@click.option(
+    "--refused",
+    type=click.Choice(("category", "missing", "wrong")),
+    help="What a refusal is. Default: category for nominal labels, else missing.",
+)
+@shared.confidence_level
+@click.option(
+    "--method",
+    type=click.Choice(("bootstrap", "linearised")),
+    default="bootstrap",
+    show_default=True,
+    help="How intervals are made.",
+)
+@click.option(
+    "--resamples", type=click.IntRange(min=1), default=2_000, show_default=True, help="Resamples."
+)
+@shared.seed
+@click.option(
+    "--figure",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw a figure, too; .svg, .pdf and .png choose the format.",
+)
+@out.REPORT
+@click.option(
+    "--fail-under",
+    "gates",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=split_gates,
+    help="Exit with 1 if a system is below, as in kappa=0.6, identical=0.8 or winning_rate=0.5.",
+)
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex")
+def panel(**options: Any) -> int:
+    """Compare systems with a panel of people.
+
+    PATH is a file with the ratings of people and systems (delimited text, Parquet, JSON or JSON
+    lines), or - for standard input. Says how far a system agrees with people, how far they agree
+    with each other, and whether the system is as good as a person within a margin; with --sweep,
+    compares the settings of a system.
+    """
+    form = out.chosen_format(options)
+    gates = [(_gate_name(name), bound) for name, bound in options["gates"]]
+    for word in options["names"]:
+        coefficient_name(word.partition(":")[0], "--coefficient")
+    if options["sweep"]:
+        return _sweep(options, form, gates)
+    loaded, ratings, swapped = loaded_of(options)
+    if loaded.reading.shape == "counts" and options["shape"] is None:
+        raise click.UsageError(
+            "the file was taken for counts per label, which do not say who rated. If its columns "
+            "are raters, add --shape wide."
+        )
+    systems = options["systems"] or named_by_file(options)
+    if not systems:
+        listed = ", ".join(str(name) for name in ratings.raters[:12])
+        raise click.UsageError(f"Name the systems with --system. The raters are {listed}.")
+    from consilience import panel as panels
+
+    with out.progress("Comparing"):
+        result = panels.compare(
+            ratings,
+            systems=systems,
+            top=options["top"],
+            **columns_of(options, loaded, ratings),
+            **_common(options),
+        )
+    document, record = _with_excluded(result.document(), result.to_dict(), loaded)
+    record["data"]["sources"] = list(loaded.reading.sources)
+    record["data"]["shape"] = loaded.reading.shape
+    if swapped is not None:
+        found = panels.position_swap(
+            ratings,
+            swapped,
+            refusals=options["refusals"],
+            confidence_level=options["confidence_level"],
+        )
+        document, record = _joined(document, record, found)
+    out.emit(document, record, form, options["output"])
+    _draw(options, "panel", result)
+    _report(options, result, document)
+    key = result.headline.key
+    undefined = all(math.isnan(one.agreement[key].value) for one in result.systems)
+    return max(_exit_code(result, gates), 4 if undefined else 0)
+
+
+def _common(options: dict[str, Any]) -> dict[str, Any]:
+    named = isinstance(options["scale"], dict)  # by variable: the reader has seen to it
+    return {
+        "people": options["people"] or None,
+        "coefficients": options["names"] or None,
+        "margin": options["margin"],
+        "epsilon": options["epsilon"],
+        "expert": options["expert"],
+        "refusals": options["refusals"],
+        "refused": options["refused"],
+        "scale": None if named or options["scale"] == "proposed" else options["scale"],
+        "confidence_level": options["confidence_level"],
+        "method": options["method"],
+        "n_resamples": options["resamples"],
+        "rng": options["seed"],
+    }
+
+
+def _with_excluded(
+    document: Document, record: dict[str, Any], loaded: Loaded
+) -> tuple[Document, dict[str, Any]]:
+    """Say what the reader has left out: refusals are counted by judge only if they are named."""
+    from dataclasses import replace
+
+    from consilience.document import Finding, plain
+
+    left_out = (loaded.reading.states or {}).get("excluded") or {}
+    if not left_out or record["data"]["refusals"]:
+        return document, record
+    listed = ", ".join(f"{reason} {n:,}" for reason, n in left_out.items())
+    found = Finding(
+        "answers_left_out",
+        "caution",
+        f"{sum(left_out.values()):,} answers were left out when the file was read ({listed}). "
+        "Name such labels with --refusal to count them for each judge.",
+    )
+    record["findings"] = [*record["findings"], plain(found)]
+    return replace(document, findings=(*document.findings, found)), record
+
+
+def _joined(
+    document: Document, record: dict[str, Any], found: PositionSwap
+) -> tuple[Document, dict[str, Any]]:
+    """Put the swaps below the panel."""
+    from dataclasses import replace
+
+    from consilience.document import plain
+
+    record["position_swap"] = plain(found)
+    record["findings"] = [*record["findings"], *plain(list(found.findings))]
+    joined = replace(
+        document,
+        blocks=(*document.blocks, *found.document().blocks),
+        findings=(*document.findings, *found.findings),
+    )
+    return joined, record
+
+
+def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -> int:
+    from consilience import panel as panels
+
+    _check_sweep(options)
+    loaded = _load_settings(options)
+    common = _common(options)
+    for name in ("margin", "epsilon", "expert"):
+        common.pop(name)
+    if options["document"]:
+        common["clusters"] = by_item(options, loaded, options["document"], "--document")
+    with out.progress("Comparing"):
+        result = panels.sweep(
+            loaded.groups, sort_by=options["sort_by"], held_out=options["held_out"], **common
+        )
+    record = result.to_dict()
+    record["data"]["sources"] = list(loaded.reading.sources)
+    out.emit(result.document(), record, form, options["output"])
+    _draw(options, "sweep", result)
+    _report(options, result, result.document())
+    best = result.best
+    codes = [
+        _check(best.setting, name, _mean(result, best.values, name), bound) for name, bound in gates
+    ]
+    return max(codes, default=0)
+
+
+def _load_settings(options: dict[str, Any]) -> Loaded:
+    """Read the ratings by setting; those of people may lack one, and then hold for all."""
+    from consilience.exceptions import InputError
+
+    reading = {**for_reading(options, options["sweep"]), **roles(options), "ungrouped": "keep"}
+    try:
+        return load(reading)
+    except InputError as error:
+        said = str(error).replace(": by must be", ": --sweep must be")
+        raise InputError(said) from error
+
+
+def _check_sweep(options: dict[str, Any]) -> None:
+    if not options["people"]:
+        raise click.UsageError("--sweep needs the people: name each with --people.")
+    for name in ("system", "gold", "time", "swapped", "expert"):
+        if options["systems" if name == "system" else name]:
+            raise click.UsageError(f"--{name} does not go with --sweep: leave one of them out.")
+
+
+def _draw(options: dict[str, Any], name: str, result: Any) -> None:
+    if options["figure"] is None:
+        return
+    from consilience import plot
+
+    plot.save(getattr(plot, name)(result), options["figure"])
+
+
+def _report(options: dict[str, Any], result: Any, document: Document) -> None:
+    if options["report"] is not None:
+        from consilience.report import panel_page
+
+        out.write_page(panel_page(result, document), options)
+
+
+# -------------------------------------------------------------------- gates
+
+
+def _gate_name(name: str) -> str:
+    word, sign, distance = name.partition(":")
+    if word in _SHARES:
+        return word
+    return coefficient_name(word, "--fail-under") + sign + distance
+
+
+def _exit_code(result: PanelResult, gates: list[tuple[str, float]]) -> int:
+    code = 0
+    for name, bound in gates:
+        for one in result.systems:
+            if name == "winning_rate":
+                value = one.alternative.winning_rate if one.alternative else None
+            else:
+                value = _mean(result, one.agreement, name)
+            code = max(code, _check(one.system, name, value, bound))
+    return code
+
+
+def _mean(result: PanelResult | SweepResult, values: dict[str, Any], name: str) -> float | None:
+    for measure in result.measures:
+        if name in (measure.key, measure.coefficient):
+            return float(values[measure.key].value)
+    return None
+
+
+def _check(system: object, name: str, value: float | None, bound: float) -> int:
+    if value is None or math.isnan(value):
+        out.tell(f"{system}: {name} does not exist here, so --fail-under cannot be met.")
+        return 4
+    if value < bound:
+        out.tell(f"{system}: {name} is {value:.4f}, below {bound:g}.")
+        return 1
+    return 0

@@ -1,0 +1,206 @@
+"""``consilience plan``: how many items and raters a study needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._options import coefficient_name, named_distance, split_categories
+from consilience.cli._ratings_reading import load
+
+if TYPE_CHECKING:
+    from consilience.coefficients import Estimate
+    from consilience.io import Loaded
+    from consilience.plan import Plan
+
+_METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
+_EPILOG = """\b
+Examples:
+  consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
+  consilience plan --kappa0 0.4 --kappa1 0.6 --items 80     power of 80 items
+  consilience plan --kappa 0.7 --width 0.2 --prevalence 0.2,0.3,0.5
+  consilience plan --kappa 0.7 --half-width 0.08 --items 200   how many raters
+  consilience plan --pilot ratings.csv --half-width 0.05 -c alpha
+  consilience plan --kappa0 0.6 --kappa1 0.8 -c ac1 --raters 4   by simulation
+"""
+
+
+def _split_shares(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> float | list[float] | None:
+    """Turn 0.3 into a share and 0.2,0.3,0.5 into shares."""
+    if value is None:
+        return None
+    try:
+        shares = [float(part) for part in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not like 0.3 or 0.2,0.3,0.5.") from None
+    return shares[0] if len(shares) == 1 else shares
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--kappa0", type=float, help="Value under the null hypothesis.")
+@click.option("--kappa1", type=float, help="Value to be told from it.")
+@click.option("--kappa", type=float, help="Value expected, to plan the width of its interval.")
+@click.option("--width", type=float, help="Total width that the interval should have.")
+@click.option("--half-width", type=float, help="Half the width that the interval should have.")
+@click.option(
+    "--items", "n_items", type=int, help="Items, to get the power, width or raters instead."
+)
+@click.option("--raters", "n_raters", type=int, help="Raters of each item. Default: 2.")
+@click.option(
+    "--prevalence",
+    metavar="SHARES",
+    callback=_split_shares,
+    help="Share of one of two categories, or of each, as in 0.2,0.3,0.5. Default: 0.5.",
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="Power wanted.")
+@click.option(
+    "--coefficient",
+    "-c",
+    metavar="NAME",
+    help="Coefficient to plan for, or icc. Default: kappa; for a pilot, alpha.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(_METHODS),
+    default="auto",
+    show_default=True,
+    help="How to find the answer.",
+)
+@click.option(
+    "--alternative",
+    type=click.Choice(("two-sided", "greater", "less")),
+    help="Side of the test. Default: two-sided.",
+)
+@click.option(
+    "--significance-level", type=float, default=0.05, show_default=True, help="Of a test."
+)
+@click.option(
+    "--confidence-level", type=float, default=0.95, show_default=True, help="Of an interval."
+)
+@click.option("--pilot", metavar="FILE", help="Ratings of a pilot study, or - for standard input.")
+@click.option("--population", type=float, help="Items in all, of which a sample is rated.")
+@click.option(
+    "--scale", type=click.Choice(("nominal", "ordinal", "interval", "ratio")), help="Of the labels."
+)
+@click.option("--distance", "word", metavar="NAME", help="How different two labels are.")
+@click.option(
+    "--categories",
+    metavar="A,B,C",
+    callback=split_categories,
+    help="Labels of the pilot, in order.",
+)
+@click.option(
+    "--missing-value",
+    "missing_values",
+    multiple=True,
+    metavar="LABEL",
+    help="Label of the pilot that means 'no rating'; repeat for more.",
+)
+@click.option("--shape", metavar="NAME", help="Layout of the pilot. Default: recognised.")
+@click.option("--item", multiple=True, metavar="COLUMN", help="Column that names the item.")
+@click.option("--rater", multiple=True, metavar="COLUMN", help="Column that names the rater.")
+@click.option("--label", metavar="COLUMN", help="Column with the label.")
+@click.option(
+    "--simulations", type=int, default=1000, show_default=True, help="Simulated studies per size."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the simulation.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
+@click.option("--quiet", "-q", is_flag=True, help="Do not say how the pilot was read.")
+def plan(**options: Any) -> None:
+    """Plan a study: items and raters, power, or width of the interval.
+
+    Give two values to be told apart (--kappa0, --kappa1), a value and a width (--kappa, --width),
+    or a pilot study and a half-width (--pilot, --half-width). Kappa has formulas; any other
+    coefficient is simulated.
+    """
+    distance = named_distance(options["word"], options["scale"])
+    chosen = options["coefficient"]
+    name = chosen if chosen in (None, "icc") else coefficient_name(chosen, "--coefficient")
+    if options["pilot"] is None:
+        for option in ("categories", "missing_values", "shape", "item", "rater", "label"):
+            if options[option]:
+                word = option.replace("_values", "-value")
+                raise click.UsageError(f"--{word} describes a pilot. Add --pilot FILE.")
+        result = _ask(options, name, None, {} if distance is None else {"distance": distance})
+        _write(result, None, None, options)
+        return
+    loaded = load({**options, "paths": (options["pilot"],)})
+    estimate = _estimate(loaded, name or "krippendorff_alpha", distance)
+    result = _ask(options, estimate.coefficient, estimate, {})
+    _write(result, loaded, estimate, options)
+
+
+def _ask(
+    options: dict[str, Any], name: str | None, pilot: Estimate | None, coefficient: dict[str, Any]
+) -> Plan:
+    """Ask the library; what it refuses was wrong usage, as no file is involved any more."""
+    from consilience.cli._hints import as_plan_options
+    from consilience.exceptions import InputError, UnsupportedDesignError
+    from consilience.plan import plan as make
+
+    direct = ("kappa0", "kappa1", "kappa", "width", "half_width", "n_items", "n_raters",
+              "prevalence", "power", "method", "alternative", "significance_level",
+              "confidence_level", "population")  # fmt: skip
+    given = {"scale": options["scale"]} if options["scale"] and pilot is None else {}
+    try:
+        with out.progress("Simulating studies"):
+            return make(
+                coefficient=name,
+                pilot=pilot,
+                n_resamples=options["simulations"],
+                rng=options["seed"],
+                **{key: options[key] for key in direct},
+                **given,
+                **coefficient,
+            )
+    except InputError as error:
+        raise click.UsageError(as_plan_options(str(error))) from error
+    except UnsupportedDesignError as error:
+        raise UnsupportedDesignError(as_plan_options(str(error))) from error
+
+
+def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:
+    from consilience.coefficients import estimate, registry
+
+    if name == "icc":
+        raise click.UsageError("--coefficient icc has no pilot. Give --kappa0 and --kappa1.")
+    return estimate(registry[name], (loaded.ratings,), distance=distance, on_undefined="ignore")
+
+
+def _write(
+    result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
+) -> None:
+    from consilience.document import to_json
+
+    if options["as_json"]:
+        record = _record(result, loaded, estimate, options)
+        text = to_json(record)
+    else:
+        text = "\n".join([str(result), *(f"Note: {note.message}" for note in result.notes)])
+    click.echo(text.encode("utf-8"))
+
+
+def _record(
+    result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
+) -> dict[str, Any]:
+    from consilience.document import envelope
+    from consilience.findings import from_note
+    from consilience.report import DataFacts
+
+    data, estimates = None, []
+    if loaded is not None and estimate is not None:
+        reading = loaded.reading
+        facts = DataFacts.of(loaded.ratings, shape=reading.shape, sources=reading.sources)
+        data = facts.to_dict()
+        estimates = [estimate.to_dict(confidence_level=options["confidence_level"])]
+    return envelope(
+        data=data,
+        estimates=estimates,
+        findings=[from_note(note) for note in result.notes],
+        seed=options["seed"] if result.method == "simulation" else None,
+        plan=result.to_dict(),
+    )

@@ -1,0 +1,110 @@
+"""``consilience raters``: each rater beside the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from consilience.cli import _options as shared
+from consilience.cli import _output as out
+from consilience.cli._extra_columns import facts, load_with
+from consilience.cli._ratings_reading import load, reading_options
+
+_EPILOG = """\b
+Examples:
+  consilience raters ratings.csv
+  consilience raters ratings.csv --order submitted_at
+  consilience raters marks.csv --scale ordinal --order day --batches 4
+  consilience raters ratings.csv --expert Ann
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
+@click.option(
+    "--batch", metavar="COLUMN", help="Column with the batch, to compare batches with each other."
+)
+@click.option(
+    "--batches",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Cut the order into so many batches and compare them.",
+)
+@click.option(
+    "--camps",
+    type=click.Choice(("auto", "yes", "no")),
+    default="auto",
+    show_default=True,
+    help="Whether to look for two camps; auto does for 4 to 200 raters.",
+)
+@click.option(
+    "--expert",
+    metavar="NAME",
+    help="Compare every rater with this one instead: kappa, and which share of items is beyond "
+    "guessing.",
+)
+@shared.confidence_level
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=499,
+    show_default=True,
+    metavar="N",
+    help="Resamples for the test of camps.",
+)
+@shared.seed
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex")
+def raters(**options: Any) -> int:
+    """Look at each rater beside the others: who needs help, and with what.
+
+    Agreement with the others, guessing, labels used too much or too little, severity, drift over
+    time, what leaving a rater out would change, and whether raters fall into two camps.
+    """
+    from consilience.document import envelope
+    from consilience.latent import rater_view
+
+    if options["batch"] and options["batches"]:
+        raise click.UsageError("--batch and --batches exclude each other.")
+    form = out.chosen_format(options)
+    if options["expert"] is not None:
+        return _with_expert(options, form)
+    loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
+    with out.progress("Comparing raters"):
+        view = rater_view(
+            loaded.ratings,
+            order=beside.get("--order"),
+            batches=beside.get("--batch", options["batches"]),
+            camps=options["camps"],
+            confidence_level=options["confidence_level"],
+            n_resamples=options["resamples"],
+            rng=options["seed"],
+        )
+    record: dict[str, Any] = view.to_dict()
+    findings = record.pop("findings")
+    whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
+    out.emit(view.document(), whole, form, options["output"])
+    return 0
+
+
+def _with_expert(options: dict[str, Any], form: str) -> int:
+    """Compare every rater with the one who is named."""
+    from consilience.cli._expert_table import expert_page, expert_record
+    from consilience.document import envelope
+    from consilience.inference import agreement_with_expert
+
+    for name in ("order", "batch", "batches"):
+        if options[name]:
+            raise click.UsageError(f"--expert and --{name} exclude each other.")
+    loaded = load(options)
+    known = {str(rater): rater for rater in loaded.ratings.raters}
+    table = agreement_with_expert(
+        loaded.ratings,
+        expert=known.get(options["expert"], options["expert"]),
+        confidence_level=options["confidence_level"],
+    )
+    whole = envelope(data=facts(loaded), expert=expert_record(table))
+    out.emit(expert_page(table), whole, form, options["output"])
+    return 0

@@ -1,0 +1,146 @@
+"""``consilience report``: ratings in, a page to hand on out."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._measuring import measuring_options
+from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._ratings_reading import load, reading_options
+
+if TYPE_CHECKING:
+    from consilience.report import Report
+
+_FIGURE_FORMATS = ("pdf", "png", "svg")
+
+_EPILOG = """\b
+Examples:
+  consilience report ratings.csv                     writes ratings.html
+  consilience report ratings.csv -o agreement.html --title "Pilot study"
+  consilience report ratings.csv --figures figures --figure-format pdf
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The page to write. Default: the input's name with .html.",
+)
+@click.option("--force", is_flag=True, help="Replace existing files.")
+@click.option("--title", metavar="TEXT", default="", help="Heading of the page.")
+@click.option("--date", metavar="TEXT", default="", help="Date to show at the foot of the page.")
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also write each figure to a file in this folder.",
+)
+@click.option(
+    "--figure-format",
+    type=click.Choice(_FIGURE_FORMATS),
+    default="pdf",
+    show_default=True,
+    help="Format of these files.",
+)
+@measuring_options(interval="auto")
+@reading_options
+@click.pass_context
+def report(ctx: click.Context, /, **options: Any) -> int:
+    """Write a report: one HTML page that needs nothing else.
+
+    The page says what was rated, how far raters agree and how sure that is, why it is not higher,
+    which items and labels cause trouble, and gives the sentence and the table for the paper. It
+    loads nothing, sends nothing and prints well. Several variables get a page with a line for each.
+    """
+    output = options["output"] or _beside(options["paths"])
+    out.check_output(output, options["paths"], force=options["force"])
+    _check_figures(options["figures"])
+    names = [coefficient_name(name, "--coefficient") for name in options["names"]]
+    distance = named_distance(options["word"], options["scale"])
+    loaded = load(options)
+    with out.progress("Writing the report"):
+        from consilience.report import report as make
+
+        made = make(
+            loaded.ratings if loaded.by is None else loaded.groups,
+            title=options["title"],
+            coefficients=names or None,
+            distance=distance,
+            missing=options["missing"],
+            confidence_level=options["confidence_level"],
+            interval=options["interval"],
+            n_resamples=options["resamples"],
+            seed=options["seed"],
+            shape=loaded.reading.shape,
+            sources=[os.path.basename(source) for source in loaded.reading.sources],
+            command=_command(ctx, options["paths"]),
+            by=loaded.by,
+            date=options["date"],
+        )
+        out.write_file(output, made.html())
+        written = _write_figures(made, options)
+    out.tell("\n".join([f"Wrote {output}", *(f"Wrote {path}" for path in written)]))
+    found = (one for _, _, estimates in made.summary.parts() for one in estimates)
+    return 0 if any(one.status == "ok" for one in found) else 4
+
+
+def _beside(paths: tuple[str, ...]) -> Path:
+    """Name the page after the first input, in the folder where the user is."""
+    name = Path(paths[0]).name
+    return Path("report.html" if name == "-" else Path(name).with_suffix(".html").name)
+
+
+def _check_figures(folder: Path | None) -> None:
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise click.UsageError(f"--figures {folder} is a file. Name a folder.")
+
+
+def _write_figures(made: Report, options: dict[str, Any]) -> list[Path]:
+    from consilience.plot.style import rendered
+
+    folder, form = options["figures"], options["figure_format"]
+    if folder is None:
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for figure in made.page.figures:
+        path = folder / f"{figure.name}.{form}"
+        out.check_output(path, options["paths"], force=options["force"])
+        out.write_file(path, rendered(figure.axes, form))
+        written.append(path)
+    return written
+
+
+def _command(ctx: click.Context, paths: tuple[str, ...]) -> str:
+    """Return the command line that asks for the same page, as one types it."""
+    words = ["consilience", "report", *paths]
+    for param in ctx.command.params:
+        source = ctx.get_parameter_source(param.name or "")
+        typed = source is not None and source.name == "COMMANDLINE"
+        if not isinstance(param, click.Option) or not typed or param.name in ("force", "quiet"):
+            continue
+        value = ctx.params[param.name or ""]
+        words += _typed(param, value)
+    return shlex.join(words)
+
+
+def _typed(param: click.Option, value: Any) -> list[str]:
+    name = max(param.opts, key=len)
+    if param.is_flag:
+        return [name if value else max(param.secondary_opts or param.opts, key=len)]
+    values = value if param.multiple and not isinstance(value, str) else [value]
+    if isinstance(value, dict):  # scales by the names of variables
+        values = [word if one == "*" else f"{one}={word}" for one, word in value.items()]
+    if param.name == "categories":
+        values = [",".join(map(str, value))]
+    return [word for one in values for word in (name, str(one))]

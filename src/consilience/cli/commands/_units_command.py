@@ -1,0 +1,268 @@
+"""``consilience units``: timed events, spans and segmentations in, agreement out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli import _unit_reading as reading
+from consilience.cli._options import split_gates
+
+if TYPE_CHECKING:
+    from consilience.document import Document
+    from consilience.report import UnitSummary, UnitValue
+
+_METHODS = ("easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha", "spans",
+            "boundaries", "staccato", "observer", "boris", "elan", "interact")  # fmt: skip
+_LINKINGS = ("symmetric", "easydiag", "elan", "optimal")
+_MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
+_OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
+               "absent")  # fmt: skip
+_SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
+
+_EPILOG = """\b
+Examples:
+  consilience units session1.eaf session2.eaf --rater tier-suffix
+  consilience units ann.TextGrid bob.TextGrid --rater file --method gamma
+  consilience units events.csv --threshold 70 --fail-under kappa=0.6
+  consilience units events.csv --figure timeline.svg --from 0 --to 60000
+  consilience units events.csv --report units.html --figure figures
+  consilience units corpus/ --rater folder --method spans --matching overlap
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--method",
+    "-m",
+    type=click.Choice(_METHODS),
+    metavar="NAME",
+    help=f"How to measure: {', '.join(_METHODS)}. Default: easydiag; spans for text, boundaries "
+    "for segments without labels.",
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 100, min_open=True),
+    metavar="PERCENT",
+    help="Overlap that makes two units the same. Default: 60 (80 for interact).",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    metavar="TIME",
+    help="How far apart times may lie: point events (easydiag), onsets (gseq, interact), moments "
+    "(time), boundaries in places (boundaries).",
+)
+@click.option(
+    "--grid",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="TIME",
+    help="Count time in units of this length (time, boris, unitizing-alpha, boundaries).",
+)
+@click.option("--linking", type=click.Choice(_LINKINGS), help="Rule for ties of easydiag.")
+@click.option(
+    "--matching",
+    type=click.Choice(_MATCHINGS),
+    metavar="RULE",
+    help=f"When two spans match: {', '.join(_MATCHINGS)}. Default: exact.",
+)
+@click.option(
+    "--coefficient", "-c", metavar="NAME", help="Coefficient over time. Default: cohen_kappa."
+)
+@click.option(
+    "--together",
+    type=click.Choice(("sets", "labels")),
+    help="Labels that are on at once over time: compare them as sets, or each by itself.",
+)
+@click.option(
+    "--absent",
+    type=click.Choice(("drop", "count")),
+    help="A session in which a rater marked nothing: leave it out, or count it as nothing there.",
+)
+@click.option(
+    "--raters",
+    metavar="A,B",
+    callback=reading.split_names,
+    help="Raters to compare, in this order.",
+)
+@click.option(
+    "--confidence-level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Level of the intervals.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Draws of sessions for intervals. Default: 9999.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+)
+@click.option(
+    "--fail-under",
+    "gates",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=split_gates,
+    help="Exit with 1 if the number is smaller, as in kappa=0.6; repeat for more.",
+)
+@click.option(
+    "--links", "with_links", is_flag=True, help="Add to the JSON which units were linked."
+)
+@click.option(
+    "--figure",
+    type=click.Path(path_type=Path),
+    metavar="PLACE",
+    help="Draw the timeline of a session to a .svg, .pdf or .png file, or of every session, with "
+    "the curve of thresholds, to a folder.",
+)
+@click.option(
+    "--figure-session", metavar="NAME", help="Session to draw to a file. Default: the first."
+)
+@click.option("--from", "begin", type=float, metavar="TIME", help="Draw from this time on.")
+@click.option("--to", "finish", type=float, metavar="TIME", help="Draw up to this time.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a report: one HTML page that needs nothing else.",
+)
+@click.option("--title", metavar="TEXT", default="", help="Heading of the report.")
+@reading.unit_options
+@out.output_options("json", "csv", "markdown", "latex")
+@click.pass_context
+def units(ctx: click.Context, /, **options: Any) -> int:
+    """Measure agreement on timed events, spans and segmentations.
+
+    PATH is a file or folder with annotations: ELAN, Praat, BORIS, brat, WebAnno, CoNLL, Label
+    Studio, RTTM, or a table with columns for start, end, label and rater; - is such a table on
+    standard input. The format is recognised and told on stderr, with the rule that names the
+    raters; where that is not clear, --rater says it.
+    """
+    from consilience.cli import _unit_figures as figures
+
+    form = out.chosen_format(options)
+    figures.check(options)
+    figures.check_place("--report", options["report"], options)
+    _check_settings(options["method"], options)
+    loaded = reading.load(options)
+    if options["method"] is None:
+        _check_settings(_usual(loaded.units), options)
+    with reading.in_options(), out.progress("Measuring"):
+        summary = _summary(loaded.units, options)
+    if not options["quiet"] and summary.why:
+        out.tell(f"Method: {summary.method}, for {summary.why}; --method chooses another.")
+    gated = [(_value(summary, name), bound) for name, bound in options["gates"]]
+    record = _record(summary, loaded, options)
+    with reading.in_options(), out.progress("Drawing"):
+        written = figures.write(summary, options)
+        written += figures.write_report(summary, ctx, options)
+    out.emit(_document(summary), record, form, options["output"])
+    for path in written:
+        out.tell(f"Wrote {path}")
+    return _exit_code(summary, gated)
+
+
+def _usual(data: Any) -> str:
+    from consilience.report.unit_methods import usual_method
+
+    return usual_method(data)[0]
+
+
+def _check_settings(method: str | None, options: dict[str, Any]) -> None:
+    """Refuse a setting that the method does not have."""
+    from consilience.report import UNIT_METHODS
+
+    if method is None:
+        return
+    for name in _OF_METHODS:
+        if options[name] is not None and name not in UNIT_METHODS[method].takes:
+            able = ", ".join(one.name for one in UNIT_METHODS.values() if name in one.takes)
+            raise click.UsageError(f"--{name} does nothing for {method}; it is for {able}.")
+
+
+def _summary(data: Any, options: dict[str, Any]) -> UnitSummary:
+    from consilience.report import measure_units
+
+    wishes = {name: options[name] for name in _SETTINGS}
+    return measure_units(data, raters=options["raters"], n_resamples=options["resamples"], **wishes)
+
+
+def _document(summary: UnitSummary) -> Document:
+    """Return what there is to read, its advice in the words of the command line."""
+    from dataclasses import replace
+
+    made = summary.document()
+    advice = [replace(one, message=reading.as_unit_options(one.message)) for one in made.findings]
+    return replace(made, findings=tuple(advice))
+
+
+def _value(summary: UnitSummary, name: str) -> UnitValue:
+    from consilience.exceptions import InputError
+
+    try:
+        return summary[name]
+    except InputError as error:
+        known = ", ".join(one.coefficient for one in summary.values if one.label is None)
+        raise click.BadParameter(
+            f"{summary.method} has no {name!r}, but {known}.", param_hint="--fail-under"
+        ) from error
+
+
+def _record(summary: UnitSummary, loaded: Any, options: dict[str, Any]) -> dict[str, Any]:
+    record = summary.to_dict()
+    record["data"] |= {"format": loaded.format, "rater_rule": loaded.rule}
+    if options["with_links"]:
+        record["links"] = _links(summary)
+    return record
+
+
+def _links(summary: UnitSummary) -> list[dict[str, Any]]:
+    """Return the pairs of units that were taken for the same event."""
+    from consilience.plot.links import links_of
+    from consilience.report.unit_pages import drawn_links
+
+    data, drawn = summary.units, drawn_links(summary)
+    if "result" not in drawn:
+        raise click.UsageError(f"--links: {summary.method} links no units.")
+    pairs = links_of(data, drawn["result"], None, data.raters, None)
+    found = [] if pairs is None else pairs.tolist()
+    return [{"session": data.sessions[data.session[a]], "tier": data.tiers[data.tier[a]],
+             "units": [_unit(data, a), _unit(data, b)]} for a, b in found]  # fmt: skip
+
+
+def _unit(data: Any, row: int) -> dict[str, Any]:
+    from consilience.document import plain
+
+    record: dict[str, Any] = plain(
+        {
+            "rater": data.raters[data.rater[row]],
+            "label": data.labels[data.label[row]],
+            "start": data.start[row],
+            "end": data.end[row],
+        }
+    )
+    return record
+
+
+def _exit_code(summary: UnitSummary, gated: list[tuple[UnitValue, float]]) -> int:
+    """Return 0, 1 when a gate is not met, or 4 when what was asked for is undefined."""
+    first = summary.values[0]
+    code = 4 if first.status == "undefined" else 0
+    if code:
+        out.tell(f"{first.name} is undefined: {first.reason or 'there is too little to compare'}.")
+    for value, bound in gated:
+        if value.status == "undefined":
+            out.tell(f"{value.name} is undefined, so --fail-under cannot be met.")
+            code = 4
+        elif value.value < bound:
+            out.tell(f"{value.name} is {value.value:.4f}, below {bound:g}.")
+            code = max(code, 1)
+    return code

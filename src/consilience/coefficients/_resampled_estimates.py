@@ -1,0 +1,380 @@
+"""Estimates resampled: bootstrap, jackknife and the intervals that follow from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.coefficients import errors
+from consilience.coefficients.interval_methods import perfect_interval
+from consilience.core.labels import is_missing
+from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import Evaluation, Interval, wald_interval
+from consilience.inference.bootstrap_intervals import Bootstrap, Jackknife, pair_bootstrap_values
+from consilience.inference.intervals import transformed_interval
+from consilience.inference.replicates import (
+    ClusterDraw,
+    Draw,
+    ItemDraw,
+    Replicator,
+    all_rows,
+    bootstrap_values,
+    join_rows,
+    rater_bootstrap_values,
+)
+from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
+
+if TYPE_CHECKING:
+    from consilience.coefficients._estimate import Basis, Estimate
+
+UNITS = ("item", "cluster", "rater", "both")
+_MANY_RATERS = 200  # above, leaving out items exactly would take too long for kappa
+# Which methods can draw something else than items.
+_DRAWN_BY = {
+    "cluster": ("percentile", "basic", "bca"),
+    "rater": ("percentile", "basic"),
+    "both": ("percentile", "basic"),
+}
+NEEDED = (
+    "Without one of the items the coefficient does not exist, so its leave-one-out error does not "
+    "either. Rate more items that differ."
+)
+ALL_AGREE = (
+    "All pairs agree, and so they do on every resample: the lower limit is the one that full "
+    "agreement on so many items leaves."
+)
+BEYOND = "Fisher's scale ends at -1 and 1, and the value is not between them."
+_DEFAULT_RESAMPLES = {"bca": 9_999, "studentised": 999}
+
+
+def bootstrap(
+    *estimates: Estimate,
+    n_resamples: int = 9_999,
+    rng: Seed = None,
+    by: str = "item",
+    clusters: Sequence[object] | NDArray[Any] | None = None,
+    progress: Progress | None = None,
+) -> list[Bootstrap]:
+    """Resample one or more estimates of the same ratings together, on the same draws.
+
+    Parameters
+    ----------
+    *estimates : Estimate
+        Coefficients of one and the same ratings.
+    n_resamples : int
+    rng : int or numpy.random.Generator
+        The same seed gives the same bits, whatever the number of threads.
+    by : {"item", "cluster", "rater", "both"}
+        What is drawn with replacement: items, whole clusters of items (documents, recordings),
+        raters, or items and raters. Copies of one rater are never paired with each other.
+    clusters : sequence, one entry per item
+    progress : callable of (done, total), optional
+
+    Notes
+    -----
+    From a million items on, totals of resamples by item are drawn from their normal limit, with
+    their exact means and covariances, provided each of them rests on ten thousand items or more;
+    rarer labels and disagreements are drawn exactly.
+
+    Examples
+    --------
+    >>> from consilience import datasets, gwet_ac, krippendorff_alpha
+    >>> r = datasets.load("fleiss_1971")
+    >>> alpha, ac1 = bootstrap(krippendorff_alpha(r), gwet_ac(r), n_resamples=5_000, rng=1)
+    >>> round(alpha.standard_error, 2), alpha.n_undefined
+    (0.05, 0)
+    """
+    if by not in UNITS:
+        raise InputError.unknown_word("by", by, UNITS)
+    if (clusters is not None) != (by == "cluster"):
+        raise InputError.expected(
+            "clusters",
+            'given with by="cluster", and only then',
+            f"by={by!r}",
+            'pass by="cluster", clusters=[...] with one entry per item',
+        )
+    _check_same_ratings(estimates)
+    if by in ("rater", "both"):
+        return [
+            Bootstrap.of(e.value, _by_rater(e._basis, n_resamples, rng, by, progress), by)
+            for e in estimates
+        ]
+    rows = _shared_rows(estimates, per_item=by == "cluster")
+    draw = _draw(estimates[0]._basis, rows, clusters)
+    replicators = [
+        Replicator(e._basis.coefficient, errors.with_form(rows, e._basis), _metric(e._basis))
+        for e in estimates
+    ]
+    values = bootstrap_values(
+        replicators, draw, n_resamples=n_resamples, rng=rng, progress=progress
+    )
+    return [Bootstrap.of(e.value, v, by) for e, v in zip(estimates, values, strict=True)]
+
+
+def jackknife(estimate: Estimate) -> Jackknife:
+    """Leave out each item in turn, exactly."""
+    basis = estimate._basis
+    rows = all_rows(basis.evaluation.source)
+    replicator = Replicator(basis.coefficient, rows, _metric(basis))
+    rated = rows.ratings > 0
+    left_out = replicator.without_each_row()[rated]
+    return Jackknife(estimate.value, left_out, rows.multiplicity[rated])
+
+
+def resampled_interval(
+    estimate: Estimate,
+    method: str,
+    level: float,
+    *,
+    n_resamples: int | None,
+    rng: Seed,
+    by: str,
+    clusters: Sequence[object] | NDArray[Any] | None,
+    progress: Progress | None,
+) -> Interval:
+    """Return an interval by one of the resampling methods, inside the coefficient's range."""
+    size = n_resamples if n_resamples is not None else _DEFAULT_RESAMPLES.get(method, 4_999)
+    if method not in _DRAWN_BY.get(by, (method,)):
+        raise InputError.expected(
+            f'method with by="{by}"',
+            " or ".join(f'"{name}"' for name in _DRAWN_BY[by]),
+            method,
+            "the other methods draw items; leave out by=",
+        )
+    check_resamples(size)
+    if estimate.value == 1.0 and by == "item":
+        return replace(perfect_interval(estimate, level), note=ALL_AGREE)
+    if method == "jackknife":
+        return _jackknife_interval(estimate, level)
+    if method == "transformed":
+        return fisher_interval(estimate, level)
+    if method == "hayes-krippendorff":
+        return _pair_interval(estimate, level, size, rng)
+    if method == "studentised":
+        return _studentised_interval(estimate, level, size, rng)
+    (drawn,) = bootstrap(
+        estimate, n_resamples=size, rng=rng, by=by, clusters=clusters, progress=progress
+    )
+    if method == "bca":
+        if by == "cluster":
+            left_out, times = _without_clusters(estimate, clusters)
+        else:
+            left = jackknife(estimate)
+            left_out, times = left.left_out, left.multiplicity
+        interval = drawn.bca(left_out, times, confidence_level=level)
+    else:
+        interval = getattr(drawn, method)(level)
+    if estimate.value == 1.0:
+        interval = replace(interval, note="All pairs agree, whatever is drawn: no spread is seen.")
+    return _inside(estimate, interval)
+
+
+def _inside(estimate: Estimate, interval: Interval) -> Interval:
+    lowest = estimate._basis.coefficient.lowest(estimate._basis.design)
+    if not math.isfinite(interval.low):
+        return interval
+    low = min(max(interval.low, lowest), 1.0)
+    return replace(interval, low=low, high=max(min(interval.high, 1.0), low))
+
+
+def _jackknife_interval(estimate: Estimate, level: float) -> Interval:
+    left = jackknife(estimate)
+    if not math.isfinite(left.standard_error):
+        return Interval(math.nan, math.nan, level, "jackknife", NEEDED)
+    return wald_interval(
+        estimate.value,
+        left.standard_error,
+        confidence_level=level,
+        degrees_of_freedom=float(max(left.n_items - 1, 1)),
+        lowest=estimate._basis.coefficient.lowest(estimate._basis.design),
+        highest=1.0,
+        method="jackknife",
+    )
+
+
+def fisher_interval(estimate: Estimate, level: float) -> Interval:
+    """Return the interval on Fisher's scale, with the exact leave-one-item-out error."""
+    basis = estimate._basis
+    error, n_items = estimate.standard_error, errors.sample_size(basis)
+    if not basis.coefficient.needs_raters or basis.ratings.n_raters <= _MANY_RATERS:
+        left = jackknife(estimate)
+        error, n_items = left.standard_error, left.n_items
+    if not math.isfinite(error):
+        return Interval(math.nan, math.nan, level, "transformed", NEEDED)
+    if abs(estimate.value) >= 1.0:
+        return Interval(math.nan, math.nan, level, "transformed", BEYOND)
+    return transformed_interval(
+        estimate.value,
+        error,
+        confidence_level=level,
+        degrees_of_freedom=float(max(n_items - 1, 1)),
+        lowest=basis.coefficient.lowest(basis.design),
+        method="transformed",
+    )
+
+
+def _studentised_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> Interval:
+    basis = estimate._basis
+    rows = all_rows(basis.evaluation.source)
+    generator = np.random.default_rng(seed_sequence(rng))
+    weights = ItemDraw(rows.multiplicity)(generator, size)
+    values = Replicator(basis.coefficient, rows, _metric(basis)).values(weights)
+    error = errors.standard_error("linearised", basis)
+    pivots = np.full(size, np.nan)
+    for b in np.flatnonzero(np.isfinite(values)).tolist():
+        own = errors.standard_error("linearised", _reweighted(basis, rows, weights[:, b]))
+        if own > 0.0:
+            pivots[b] = (values[b] - estimate.value) / own
+    drawn = Bootstrap.of(estimate.value, values, "item")
+    return _inside(estimate, drawn.studentised(pivots, error, confidence_level=level))
+
+
+def _pair_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> Interval:
+    basis = estimate._basis
+    form = basis.evaluation.source.form
+    if form.size > 512 or not basis.evaluation.source.in_memory:
+        raise UnsupportedDesignError.needs(
+            'method="hayes-krippendorff"', "at most 512 labels", f"{form.size}", 'use "bca"'
+        )
+    rows = all_rows(basis.evaluation.source)
+    vectors = rows.vectors.toarray() if hasattr(rows.vectors, "toarray") else rows.vectors
+    per_pair = rows.multiplicity * rows.ratings / np.where(rows.pairs > 0, rows.pairs, np.inf)
+    met = (vectors * per_pair) @ vectors.T - np.diag(vectors @ per_pair)
+    values = pair_bootstrap_values(
+        form.apply(np.eye(form.size)).ravel(),
+        np.maximum(met, 0.0).ravel(),
+        n_pairs=round(float(rows.multiplicity @ rows.pairs) / 2),
+        expected=estimate.expected_disagreement or math.nan,
+        n_resamples=size,
+        rng=np.random.default_rng(seed_sequence(rng)),
+    )
+    interval = Bootstrap.of(estimate.value, values, "pair").percentile(level)
+    return _inside(estimate, replace(interval, method="hayes-krippendorff"))
+
+
+# -------------------------------------------------------------------- rows to draw from
+
+
+def _check_same_ratings(estimates: Sequence[Estimate]) -> None:
+    if not estimates:
+        raise InputError.expected("estimates", "at least one", "none", "pass an Estimate")
+    first = estimates[0]._basis.ratings
+    for estimate in estimates:
+        if estimate.status == "undefined":
+            raise UnsupportedDesignError.needs(
+                "resampling", "a coefficient that is defined", estimate.reason, "see the reason"
+            )
+        if estimate._basis.ratings is not first:
+            raise InputError.expected(
+                "estimates resampled together",
+                "of the same Ratings",
+                "different ones",
+                "resample them one by one, or use compare() for the same items",
+            )
+
+
+def _shared_rows(estimates: Sequence[Estimate], *, per_item: bool) -> Rows:
+    """Return rows that serve all estimates: by rater if any of them asks who rated."""
+    leader = max(estimates, key=lambda e: e._basis.coefficient.needs_raters)._basis
+    source = leader.evaluation.source
+    if per_item and source.in_memory:
+        who = leader.coefficient.needs_raters
+        return join_rows(item_rows(leader.ratings, source.form, by_rater=who))
+    return all_rows(source)
+
+
+def _metric(basis: Basis) -> MovingMetric | None:
+    return basis.evaluation.source.metric
+
+
+def _draw(basis: Basis, rows: Rows, clusters: Sequence[object] | NDArray[Any] | None) -> Draw:
+    if clusters is None:
+        return ItemDraw(rows.multiplicity)
+    return ClusterDraw(_cluster_codes(basis, rows, clusters))
+
+
+def _cluster_codes(
+    basis: Basis, rows: Rows, clusters: Sequence[object] | NDArray[Any]
+) -> NDArray[np.int64]:
+    try:
+        labels = np.asarray(clusters)
+    except ValueError:  # nested lists of different lengths
+        labels = np.empty(())
+    if labels.shape != (rows.ratings.size,):
+        raise InputError.expected(
+            "clusters",
+            f"one entry per item ({rows.ratings.size:,})",
+            f"shape {labels.shape}",
+            "give the document or recording of every item, in the order of ratings.items",
+        )
+    if labels.dtype.kind in "OfM" and any(is_missing(one) for one in labels.tolist()):
+        raise InputError.expected(
+            "clusters",
+            "known for every item",
+            "a missing entry",
+            "give items without a cluster one each",
+        )
+    if labels.dtype.kind == "O":  # of several types: they cannot be sorted
+        labels = np.array([f"{type(one).__name__} {one!r}" for one in labels.tolist()])
+    distinct, codes = np.unique(labels, return_inverse=True)
+    if distinct.size < 2:
+        raise InputError.expected(
+            "clusters",
+            "at least two different ones",
+            f"only {distinct[0]}",
+            'one cluster has no spread; use by="item" or a finer column',
+        )
+    return codes.astype(np.int64)
+
+
+def _without_clusters(
+    estimate: Estimate, clusters: Sequence[object] | NDArray[Any] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    basis = estimate._basis
+    rows = _shared_rows([estimate], per_item=True)
+    assert clusters is not None
+    codes = _cluster_codes(basis, rows, clusters)
+    n_clusters = int(codes.max()) + 1
+    weights = np.repeat(rows.multiplicity[:, None], n_clusters, axis=1)
+    weights[np.arange(codes.size), codes] = 0.0
+    left_out = Replicator(basis.coefficient, rows, _metric(basis)).values(weights)
+    return left_out, np.ones(n_clusters)
+
+
+def _by_rater(
+    basis: Basis, n_resamples: int, rng: Seed, by: str, progress: Progress | None
+) -> NDArray[np.float64]:
+    source = reduce_to_rows(
+        basis.ratings,
+        basis.distance,
+        by_rater=True,
+        labels_needed=basis.coefficient.needs_labels,
+    )
+    return rater_bootstrap_values(
+        basis.coefficient,
+        source,
+        n_resamples=n_resamples,
+        rng=rng,
+        items_too=by == "both",
+        progress=progress,
+    )
+
+
+def _reweighted(basis: Basis, rows: Rows, weights: NDArray[np.float64]) -> Basis:
+    """Return the basis of a resample: other multiplicities and, if it moves, another metric."""
+    metric = _metric(basis)
+    form = rows.form
+    if metric is not None:
+        counts = np.asarray(rows.vectors @ (weights * rows.pairable))
+        points = metric.points_of(counts[:, None])[:, 0]
+        form = MatrixForm((points[:, None] - points) ** 2)
+        metric = replace(metric, points=points)
+    drawn = Rows(form, rows.vectors, rows.ratings, weights, rows.by_rater)
+    source = RowTable(drawn, basis.evaluation.source.n_raters, metric)
+    return replace(basis, evaluation=Evaluation(basis.coefficient.terms(form), source))

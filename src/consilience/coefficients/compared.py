@@ -1,0 +1,121 @@
+"""Estimates compared: the same items with other raters, coefficients or distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.coefficients import errors
+from consilience.coefficients._resampled_estimates import bootstrap
+from consilience.core.resample import Seed
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.comparisons import Comparison, dependent_comparison, paired_comparison
+from consilience.inference.intervals import Test
+from consilience.inference.replicates import all_rows
+
+if TYPE_CHECKING:
+    from consilience.coefficients._estimate import Estimate
+
+
+def compare(first: Estimate, second: Estimate) -> Comparison:
+    """Compare two coefficients of the same items.
+
+    The items must be the same, in the same order; raters, coefficient and distance may differ.
+    """
+    influence, multiplicity = _influences([first, second])
+    return paired_comparison(first.value, second.value, influence[1] - influence[0], multiplicity)
+
+
+def compare_dependent(
+    *estimates: Estimate, method: str = "linearised", n_resamples: int = 2_000, rng: Seed = 0
+) -> Test:
+    """Test whether k coefficients of the same items are all equal.
+
+    Parameters
+    ----------
+    method : {"linearised", "bootstrap"}
+        Where their covariance comes from: the items' influence, or replicates.
+
+    References
+    ----------
+    .. [1] Vanbelle, S. & Albert, A. (2008). A bootstrap method for comparing correlated kappa
+       coefficients. Journal of Statistical Computation and Simulation 78, 1009-1015.
+
+    Examples
+    --------
+    >>> from consilience import Ratings, cohen_kappa
+    >>> wide = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 2, 1], [1, 2, 1], [2, 2, 2], [1, 1, 1]] * 9
+    >>> r = Ratings.from_wide(wide, raters="ABC")
+    >>> pairs = [cohen_kappa(r.select(raters=pair)) for pair in ("AB", "AC", "BC")]
+    >>> compare_dependent(*pairs).p_value < 0.01
+    True
+    """
+    values = [estimate.value for estimate in estimates]
+    if method == "bootstrap":
+        replicates = bootstrap(*estimates, n_resamples=n_resamples, rng=rng)
+        return dependent_comparison(values, np.cov([one.values for one in replicates]))
+    if method != "linearised":
+        raise InputError.unknown_word("method", method, ("linearised", "bootstrap"))
+    influence, multiplicity = _influences(estimates)
+    n = multiplicity.sum()
+    centred = influence - (influence @ multiplicity / n)[:, None]
+    return dependent_comparison(values, (centred * multiplicity) @ centred.T / (n * (n - 1.0)))
+
+
+def _influences(
+    estimates: Sequence[Estimate],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return n times the influence of each row on each estimate, and the rows' multiplicity."""
+    for estimate in estimates:
+        if estimate.status == "undefined":
+            raise UnsupportedDesignError.needs(
+                "a comparison", "coefficients that are defined", estimate.reason, "see the reason"
+            )
+    shared = _on_shared_rows(estimates)
+    if shared is not None:
+        return shared
+    first = estimates[0]._basis.ratings
+    for estimate in estimates[1:]:
+        other = estimate._basis.ratings
+        if other.n_items != first.n_items or not _same_items(first.items, other.items):
+            raise InputError.expected(
+                "compared coefficients",
+                "of the same items",
+                f"{first.n_items:,} and {other.n_items:,} items that differ",
+                "use compare_groups for independent sets of items",
+            )
+    influence = np.stack([estimate.item_influence() for estimate in estimates])
+    return on_one_scale(estimates, influence, np.ones(influence.shape[1]))
+
+
+def on_one_scale(
+    estimates: Sequence[Estimate],
+    influence: NDArray[np.float64],
+    multiplicity: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scale each estimate's influence by the number of all items, not of those it could use."""
+    used = np.array([errors.sample_size(estimate._basis) for estimate in estimates])
+    return influence * (multiplicity.sum() / used)[:, None], multiplicity
+
+
+def _same_items(first: Any, second: Any) -> bool:
+    return first is second or list(first) == list(second)
+
+
+def _on_shared_rows(
+    estimates: Sequence[Estimate],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Use rows instead of items where all estimates are of one and the same ratings."""
+    bases = [estimate._basis for estimate in estimates]
+    sources = [basis.evaluation.source for basis in bases]
+    if any(basis.ratings is not bases[0].ratings for basis in bases):
+        return None
+    if not all(source.in_memory for source in sources):
+        return None
+    leader = max(bases, key=lambda basis: basis.coefficient.needs_raters)
+    rows = all_rows(leader.evaluation.source)
+    parts = [errors.row_influence(basis, errors.with_form(rows, basis)) for basis in bases]
+    return on_one_scale(estimates, np.stack(parts), rows.multiplicity)

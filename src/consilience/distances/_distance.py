@@ -1,0 +1,178 @@
+"""The interface of a distance, the registry of named ones, and the lookup."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeVar
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.distances.label_scores import LabelSpace
+from consilience.exceptions import InputError
+
+__all__ = ["Distance", "Floats", "LabelSpace", "get_distance", "names", "register", "registry"]
+
+
+class Distance(ABC):
+    """How different two labels are: zero for a label and itself, never negative, symmetric.
+
+    Subclasses are frozen dataclasses, equal when their parameters are. A named one carries
+    `name` and the decorator `register`.
+
+    Attributes
+    ----------
+    name : str
+        The word for it in calls, results and reports.
+    fits_scale : str
+        The scale this distance is the default for; empty for most.
+    recipe : str
+        How to make one, when the name alone is not enough; empty for most.
+    data_dependent : bool
+        Whether `matrix` uses `counts`, so that it must be recomputed for every resample.
+    """
+
+    name: str
+    fits_scale: str = ""
+    recipe: str = ""
+    data_dependent: bool = False
+
+    @abstractmethod
+    def matrix(self, space: LabelSpace, counts: Floats) -> Floats:
+        """Return the distance of every two labels.
+
+        Parameters
+        ----------
+        space : LabelSpace
+            The labels.
+        counts : numpy.ndarray
+            Pairable ratings per label; only a data-dependent distance looks at them.
+
+        Returns
+        -------
+        numpy.ndarray
+            q × q in the distance's own units.
+
+        Raises
+        ------
+        InputError
+            The labels are not of the kind this distance compares.
+        """
+
+    def coordinates(self, space: LabelSpace, counts: Floats) -> Floats | None:
+        """Return points (q × dimension) whose squared Euclidean distance this is, or None."""
+        return None
+
+    def pull_back(self, slopes: Floats) -> Floats | None:
+        """Turn slopes with respect to coordinates into slopes with respect to the counts.
+
+        Only for data-dependent distances on a line: the transposed derivative of `coordinates`,
+        so that standard errors allow for the metric's own dependence on the data.
+        """
+        return None
+
+    def embed(self, values: Floats) -> Floats | None:
+        """Do the same for raw numbers of any shape: one array per dimension, or None.
+
+        NaN stays NaN; the numbers' range has been checked with `matrix` before.
+        """
+        return None
+
+
+_REGISTRY: dict[str, type[Distance]] = {}
+
+_Class = TypeVar("_Class", bound=type[Distance])
+
+
+def register(distance: _Class) -> _Class:
+    """Make a distance known by its name; a class decorator."""
+    if distance.name in _REGISTRY:
+        raise ValueError(f"a distance named {distance.name!r} is already registered")
+    _REGISTRY[distance.name] = distance
+    return distance
+
+
+def registry() -> Mapping[str, type[Distance]]:
+    """Return every registered distance by name, those that need a parameter included."""
+    return MappingProxyType(_REGISTRY)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names that can be given as ``distance=``, in alphabetical order.
+
+    Examples
+    --------
+    >>> "ordinal" in names(), "circular" in names()      # circular needs its circumference
+    (True, False)
+    """
+    return tuple(sorted(name for name, made in _REGISTRY.items() if not made.recipe))
+
+
+def get_distance(spec: object = None, *, scale: str) -> Distance:
+    """Return the distance that is meant.
+
+    Parameters
+    ----------
+    spec : str, Distance, callable or None
+        A name, a distance, a function of two labels; None for the one that fits the scale.
+    scale : str
+        The scale of the ratings.
+
+    Returns
+    -------
+    Distance
+
+    Raises
+    ------
+    InputError
+        An unknown name or scale, a name that needs a parameter, or something else altogether.
+
+    Examples
+    --------
+    >>> get_distance(scale="interval").name
+    'interval'
+    >>> get_distance("masi", scale="nominal").name
+    'masi'
+    """
+    if spec is None:
+        return _fitting(scale)
+    if isinstance(spec, Distance):
+        return spec
+    if isinstance(spec, str):
+        return _named(spec)
+    if isinstance(spec, type) and issubclass(spec, Distance):
+        raise _not_a_distance(spec, f"give an instance: {spec.recipe or spec.__name__ + '()'}")
+    if isinstance(spec, np.ndarray | list | tuple) or hasattr(spec, "to_numpy"):
+        raise _not_a_distance(
+            spec, "wrap it as distances.matrix(d, categories), which says which row is which label"
+        )
+    if callable(spec):
+        # The callable distance builds on this module.
+        from consilience.distances._callable import CallableDistance
+
+        return CallableDistance(spec)
+    raise _not_a_distance(spec, f"choose one of {', '.join(names())}")
+
+
+def _fitting(scale: str) -> Distance:
+    fitting = {made.fits_scale: made for made in _REGISTRY.values() if made.fits_scale}
+    if scale not in fitting:
+        raise InputError.unknown_word("scale", scale, fitting)
+    return fitting[scale]()
+
+
+def _named(name: str) -> Distance:
+    if name not in _REGISTRY:
+        raise InputError.unknown_word("distance", name, names())
+    made = _REGISTRY[name]
+    if made.recipe:
+        raise InputError.expected("distance", "given with its parameter", name, made.recipe)
+    return made()
+
+
+def _not_a_distance(spec: object, hint: str) -> InputError:
+    return InputError.expected(
+        "distance", "a name, a Distance or a function of two labels", spec, hint
+    )

@@ -1,0 +1,109 @@
+"""Plain text that fits a width: long words fold, and a table too wide goes on below itself."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from consilience.core.words import printable
+from consilience.document._blocks import Block, Document, Paragraph, Table
+
+_GAP = 2
+_NARROWEST = 8  # a column of text is not folded further than this
+
+
+def render(document: Document, width: int) -> str:
+    """Render title, blocks and findings, a blank line between them."""
+    parts = [printable(document.title)] if document.title else []
+    parts += [_block(block, width) for block in document.blocks]
+    notes = [filled(f"{f.severity}: {f.sentence}", width) for f in document.findings]
+    if notes:
+        parts.append("\n".join(notes))
+    return "\n\n".join(part for part in parts if part)
+
+
+def filled(text: str, width: int) -> str:
+    """Fold a line, the following lines indented."""
+    return textwrap.fill(printable(text), width, subsequent_indent="  ")
+
+
+def _block(block: Block, width: int) -> str:
+    if isinstance(block, Paragraph):
+        return "\n".join(textwrap.fill(printable(line), width) for line in block.text.splitlines())
+    parts = [filled(block.caption, width)] if block.caption else []
+    parts += _table(block, width)
+    if block.note:
+        parts.append(filled(block.note, width))
+    return "\n".join(parts)
+
+
+def _table(table: Table, width: int) -> list[str]:
+    heads = [printable(head) for head in table.heads]
+    cells = [[printable(cell) for cell in row] for row in table.cells()]
+    left = table.is_text()
+    lines: list[str] = []
+    for columns in _pages(heads, cells, left, width):
+        part = [[row[j] for j in columns] for row in cells]
+        if lines:
+            lines.append("")
+        lines.append(aligned([heads[j] for j in columns], part, [left[j] for j in columns], width))
+    return lines
+
+
+def _pages(
+    heads: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool], width: int
+) -> list[list[int]]:
+    """Say which columns stand beside each other; the first one stands on every page."""
+    needed = [
+        min(most, max(_NARROWEST, len(head))) if text else most
+        for most, head, text in zip(_widths([heads, *cells]), heads, left, strict=True)
+    ]
+    pages: list[list[int]] = [[]]
+    room = width
+    for j, need in enumerate(needed):
+        if len(pages[-1]) > 1 and need > room:
+            pages.append([0])
+            room = width - needed[0] - _GAP
+        pages[-1].append(j)
+        room -= need + _GAP
+    return pages
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+
+
+def aligned(
+    heads: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool], width: int
+) -> str:
+    """Align columns: text to the left, folded where the line is too long; numbers to the right."""
+    widths = _fitting(_widths([heads, *cells]), left, width)
+    lines = []
+    for row in [heads, *cells]:
+        folded = [
+            textwrap.wrap(cell, room, subsequent_indent="  " if room > 4 else "") or [""]
+            for cell, room in zip(row, widths, strict=True)
+        ]
+        for k in range(max(map(len, folded))):
+            parts = [part[k] if k < len(part) else "" for part in folded]
+            lines.append(_line(parts, widths, left))
+    return "\n".join(lines)
+
+
+def _line(parts: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> str:
+    padded = [
+        part.ljust(room) if to_left else part.rjust(room)
+        for part, room, to_left in zip(parts, widths, left, strict=True)
+    ]
+    return (" " * _GAP).join(padded).rstrip()
+
+
+def _fitting(widths: list[int], left: Sequence[bool], width: int) -> list[int]:
+    """Take room from the widest columns of text until the line fits."""
+    widths = [max(1, one) for one in widths]
+    while sum(widths) + _GAP * (len(widths) - 1) > width:
+        texts = [j for j, to_left in enumerate(left) if to_left and widths[j] > _NARROWEST]
+        if not texts:
+            break
+        widths[max(texts, key=widths.__getitem__)] -= 1
+    return widths

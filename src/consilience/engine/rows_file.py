@@ -1,0 +1,274 @@
+"""Rows as a file: small, shareable, mergeable.
+
+A Parquet file with one line per distinct pattern and how many items have it, and a JSON record in
+its metadata that names the labels, the raters, the scale and the version of the form. It holds no
+item names and no text. The form, version 1:
+
+- ``kind = "patterns"``: columns ``r0, r1, ...`` (int16, the place of each rater's label among the
+  labels, -1 for none) and ``items`` (int64);
+- ``kind = "counts"``: columns ``k0, k1, ...`` (int32, how many ratings each label has) and
+  ``items``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from consilience._version import __version__
+from consilience.engine._table_reduction import ordered
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import Ratings
+from consilience.ratings.stores import CodedMatrix, CountTable, LongTable
+from consilience.rows import reduce_to_rows
+
+FORM = "consilience/rows/1"
+SUFFIX = ".rows"
+_KEY = "consilience"
+PathLike = str | os.PathLike[str]
+
+
+def save_rows(ratings: Ratings, path: PathLike, *, force: bool = True) -> Path:
+    """Write ratings as rows with multiplicity; written beside its place and renamed.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Categories only; numbers that hardly repeat have no small set of rows.
+    path : file to write, usually with the ending .rows
+    force : bool
+        Whether an existing file is replaced.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "day1.rows"
+    >>> monday = Ratings.from_table([[20, 5], [4, 21]], categories=["no", "yes"])
+    >>> load_rows(save_rows(monday, path)).n_items
+    50
+    """
+    target = Path(path)
+    if target.exists() and not force:
+        raise InputError.expected("the file", "new", str(target), "choose another name")
+    ratings = _in_order(ratings)
+    kind, columns = _columns(ratings)
+    record = {
+        "form": FORM,
+        "version": __version__,
+        "kind": kind,
+        "labels": [_tagged(label) for label in ratings.categories],
+        "declared": ratings.categories_declared,
+        "raters": [_tagged(rater) for rater in ratings.raters],
+        "scale": ratings.scale,
+    }
+    _write(target, columns, record)
+    return target
+
+
+def _in_order(ratings: Ratings) -> Ratings:
+    """Put raters, and labels that were found and not declared, into one order for all files."""
+    if ratings.raters and not isinstance(ratings._store, LongTable):
+        raters = ordered(ratings.raters)
+        if raters != ratings.raters:
+            ratings = ratings.select(raters=raters)
+    if not ratings.categories_declared and ratings.categories:
+        ratings = ratings._recoded(ordered(ratings.categories))
+    return ratings
+
+
+def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
+    store = ratings._store
+    if isinstance(store, CodedMatrix):
+        patterns = store.patterns
+        codes = patterns.codes.astype(np.int16)
+        columns = {f"r{g}": codes[:, g] for g in range(codes.shape[1])}
+        return "patterns", {**columns, "items": patterns.multiplicity.astype(np.int64)}
+    if not isinstance(store, CountTable) and len(ratings.categories) > 1_000:
+        raise UnsupportedDesignError.needs(
+            "a file of rows",
+            "categories, at most a thousand",
+            f"{len(ratings.categories):,} different labels",
+            "round the numbers first, or keep the ratings themselves",
+        )
+    from consilience.distances import get_distance
+
+    rows = next(iter(reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks()))
+    counts = rows.vectors.toarray() if hasattr(rows.vectors, "toarray") else rows.vectors
+    columns = {f"k{k}": one.astype(np.int32) for k, one in enumerate(counts)}
+    return "counts", {**columns, "items": rows.multiplicity.astype(np.int64)}
+
+
+def load_rows(path: PathLike) -> Ratings:
+    """Read ratings from a file of rows."""
+    source = Path(path)
+    record, columns = _read(source)
+    labels = [_untagged(one, source) for one in record["labels"]]
+    items = columns.pop("items")
+    table = np.stack([columns[name] for name in sorted(columns, key=_place)], axis=1)
+    if record["kind"] == "patterns":
+        return Ratings.from_patterns(
+            table.astype(np.int64),
+            items,
+            categories=labels,
+            raters=[_untagged(one, source) for one in record["raters"]],
+            scale=record["scale"],
+            declared=record["declared"],
+        )
+    return Ratings.from_counts(
+        table,
+        categories=labels,
+        scale=record["scale"],
+        multiplicity=items,
+        declared=record["declared"],
+    )
+
+
+def merge_rows(paths: Iterable[PathLike], output: PathLike, *, force: bool = True) -> Path:
+    """Add up files of rows: multiplicities of equal patterns add.
+
+    Refused are files whose raters, labels, scale or kind do not fit; the message says how they
+    differ. In whatever order and grouping files are merged, the result is the same.
+    """
+    every = [Path(path) for path in paths]
+    if not every:
+        raise InputError.expected("files of rows", "at least one", "none", "name the files")
+    merged = load_rows(every[0])
+    for path in every[1:]:
+        merged = add_rows(merged, load_rows(path), every[0], path)
+    return save_rows(merged, output, force=force)
+
+
+def add_rows(left: Ratings, right: Ratings, first: Path, second: Path) -> Ratings:
+    """Add the rows of two files, or say how they differ."""
+    for what, mine, theirs in (
+        ("scale", left.scale, right.scale),
+        ("kind", left.design, right.design),
+        ("raters", left.raters, right.raters),
+        ("declared labels", left.categories_declared, right.categories_declared),
+    ):
+        if mine != theirs:
+            raise InputError.expected(
+                "merged rows",
+                f"alike in their {what}",
+                f"{_short(mine)} in {first} and {_short(theirs)} in {second}",
+                "merge only rows of the same study",
+            )
+    if left.categories_declared and left.categories != right.categories:
+        raise InputError.expected(
+            "merged rows",
+            "alike in their declared labels",
+            f"{_short(left.categories)} in {first} and {_short(right.categories)} in {second}",
+            "declare the same categories for both",
+        )
+    return left.merge(right)
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+# -------------------------------------------------------------------- the file itself
+
+
+def _write(target: Path, columns: dict[str, Any], record: dict[str, Any]) -> None:
+    """Write Parquet through DuckDB, with the record in the file's own metadata."""
+    import duckdb
+
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(handle)
+    order = np.lexsort([columns[key] for key in reversed(list(columns)) if key != "items"])
+    ordered = {key: np.ascontiguousarray(value[order]) for key, value in columns.items()}
+    text = json.dumps(record, sort_keys=True, ensure_ascii=False)
+    try:
+        with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as con:
+            con.register("rows_", ordered)
+            con.execute(
+                f"COPY (SELECT * FROM rows_) TO '{_quoted(name)}' (FORMAT parquet, "
+                f"COMPRESSION zstd, KV_METADATA {{{_KEY}: '{_quoted(text)}'}})"
+            )
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    import duckdb
+
+    if not source.is_file():  # a folder would be searched, a device read without end
+        raise _not_rows(source, "no plain file")
+    try:
+        with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as con:
+            path = _quoted(str(source))
+            found = con.execute(
+                f"SELECT value FROM parquet_kv_metadata('{path}') WHERE key::VARCHAR = '{_KEY}'"
+            ).fetchone()
+            columns = con.execute(f"SELECT * FROM read_parquet('{path}')").fetchnumpy()
+    except RuntimeError as error:  # DuckDB's answer to Ctrl-C, and to a name that is no text
+        if "interrupted" in str(error).casefold():
+            raise KeyboardInterrupt from error
+        raise _not_rows(source, "a name or content that cannot be read") from None
+    except (duckdb.Error, OSError) as error:
+        raise _not_rows(source, str(error).splitlines()[0]) from None
+    if found is None:
+        raise _not_rows(source, "a Parquet file without the record of rows")
+    try:
+        record = json.loads(bytes(found[0]).decode("utf-8"))
+    except (ValueError, TypeError):
+        raise _not_rows(source, "a record that cannot be read") from None
+    if record.get("form") != FORM:
+        raise _not_rows(source, f"form {record.get('form')!r}, this version reads {FORM!r}")
+    return record, {name: np.asarray(column) for name, column in columns.items()}
+
+
+def _not_rows(source: Path, got: str) -> InputError:
+    return InputError(
+        f"{source}: the file must be rows that Consilience saved. Got {got}. "
+        "Hint: make it with 'consilience measure FILE --save-rows NAME.rows'."
+    )
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
+
+
+def _place(name: str) -> int:
+    return int(name[1:])
+
+
+def _tagged(value: object) -> Any:
+    """Write a label so that its type comes back: text and numbers as they are, sets as a list."""
+    if isinstance(value, frozenset):
+        return {"set": sorted((_tagged(part) for part in value), key=str)}
+    if isinstance(value, bool):
+        return {"bool": value}
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    return {"text": str(value)}
+
+
+def _untagged(value: Any, source: Path) -> Any:
+    if isinstance(value, dict):
+        if "set" in value:
+            return frozenset(_untagged(part, source) for part in value["set"])
+        if "bool" in value:
+            return bool(value["bool"])
+        if "text" in value:
+            return value["text"]
+        raise _not_rows(source, f"a label of unknown kind {value!r}")
+    return value
+
+
+def is_rows_file(path: PathLike) -> bool:
+    """Say whether a file is named as rows are."""
+    return Path(path).suffix.lower() == SUFFIX

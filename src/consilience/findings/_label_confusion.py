@@ -1,0 +1,138 @@
+"""Labels that raters do not share: one never agreed on, or two that are confused."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.words import enumerated
+from consilience.document import Finding
+from consilience.findings._checks_registry import register
+from consilience.findings._study import Study, shown
+
+_FEWEST_USES = 3
+_MANY_USES = 10  # with no agreement in ten, at most one in four is shared (at 95%)
+_MOST_NAMED = 5
+_SHARE_OF_DISAGREEMENT = 1 / 3
+_RISE = 0.05
+_FEWEST_CONFUSIONS = 5
+
+
+@register
+def label_never_agreed(study: Study) -> Finding | None:
+    """Say when a label was used several times and no two raters ever met on it.
+
+    A rare label may be missed by chance: it is named if raters who agree on it as well as on the
+    rest would hardly ever miss it each time, or if it was used ten times.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> r = Ratings.from_table([[40, 2, 1], [3, 30, 0], [2, 1, 0]], categories=["a", "b", "other"])
+    >>> print(label_never_agreed(Study(r)).message)
+    'other' was used 4 times on items with a second rating, and no other rater ever chose it there.
+    """
+    if not study.has_names:  # sets that overlap agree in part
+        return None
+    agreed, uses = np.diag(study.coincidences), study.uses
+    never = agreed <= 1e-9 * np.maximum(uses, 1.0)
+    lonely = np.flatnonzero(never & ((uses >= _MANY_USES) | _unlikely_to_miss(study)))
+    if not lonely.size or not agreed.any():
+        return None
+    worst = int(lonely[uses[lonely].argmax()])
+    others = [study.label(int(k)) for k in lonely if k != worst]
+    also = f" The same holds for {_some(others)}." if others else ""
+    return Finding(
+        "label_never_agreed",
+        "caution",
+        f"{study.label(worst)} was used {uses[worst]:,.0f} times on items with a second rating, "
+        f"and no other rater ever chose it there.{also}",
+        "Give the label a definition with examples, or drop it.",
+        {
+            "labels": [study.ratings.categories[int(k)] for k in lonely],
+            "uses": [float(uses[k]) for k in lonely],
+        },
+    )
+
+
+def _unlikely_to_miss(study: Study) -> NDArray[np.bool_]:
+    """Say for which labels it is unlikely that no use of them ever met another.
+
+    Where agreement on label k is as good as elsewhere, one of two raters who give k is joined by
+    the other with probability s = alpha + (1 - alpha) p_k, so an item with k carries it twice
+    with probability s / (2 - s).
+    """
+    alpha = study.measured("krippendorff_alpha", distance="nominal").value
+    joined = np.clip(alpha + (1.0 - alpha) * study.shares, 0.0, 1.0)
+    missed = (1.0 - joined / (2.0 - joined)) ** study.uses
+    return np.asarray((study.uses >= _FEWEST_USES) & (missed < study.level))
+
+
+def _some(words: list[str]) -> str:
+    """Name a few of many."""
+    if len(words) > _MOST_NAMED:
+        words = [*words[: _MOST_NAMED - 1], f"{len(words) - _MOST_NAMED + 1} more labels"]
+    return enumerated(words)
+
+
+@register
+def labels_confused(study: Study) -> Finding | None:
+    """Say when two labels account for much of the disagreement, and what merging them would do.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> table = [[30, 12, 1], [14, 30, 1], [0, 1, 40]]
+    >>> r = Ratings.from_table(table, categories=["joke", "irony", "fact"])
+    >>> print(labels_confused(Study(r)).message)
+    'joke' and 'irony' are confused: 90% of all disagreements are between these two. With both
+    merged, Krippendorff's alpha would be 0.947 instead of 0.664.
+    """
+    if not study.has_names or len(study.ratings.categories) < 3:
+        return None
+    apart = np.triu(study.coincidences, 1)
+    total = apart.sum()
+    if total <= 0.0:
+        return None
+    k, m = (int(x) for x in np.unravel_index(apart.argmax(), apart.shape))
+    share = apart[k, m] / total
+    if share < _SHARE_OF_DISAGREEMENT or apart[k, m] < _FEWEST_CONFUSIONS:
+        return None
+    if _confused_by_chance(study, k, m):
+        return None
+    first, second = study.ratings.categories[k], study.ratings.categories[m]
+    before = study.measured("krippendorff_alpha")
+    merged = study.ratings.collapse({second: first})
+    after = study.measured("krippendorff_alpha", merged)
+    if not after.value - before.value >= _RISE:
+        return None
+    return Finding(
+        "labels_confused",
+        "caution",
+        f"{shown(first)} and {shown(second)} are confused: {share:.0%} of all disagreements are "
+        f"between these two. With both merged, {before.name} would be {after.value:.3f} instead "
+        f"of {before.value:.3f}.",
+        "Sharpen the line between them in the guidelines, or merge them if the question allows.",
+        {
+            "labels": [first, second],
+            "share_of_disagreements": float(share),
+            "confusions": float(apart[k, m]),
+            "alpha": before.value,
+            "alpha_merged": after.value,
+        },
+    )
+
+
+def _confused_by_chance(study: Study, k: int, m: int) -> bool:
+    """Say whether two labels meet, among disagreements, no more than their use makes likely."""
+    by_chance = np.triu(study.coincidences_by_chance, 1)
+    observed = np.triu(study.coincidences, 1)
+    n = observed.sum()
+    likely = by_chance[k, m] / by_chance.sum()
+    error = np.sqrt(likely * (1.0 - likely) / n)
+    # The pair was picked because it is confused most: Bonferroni over all pairs.
+    critical = NormalDist().inv_cdf(1.0 - study.level / math.comb(len(observed), 2))
+    return bool(observed[k, m] / n <= likely + critical * error + 1e-12)

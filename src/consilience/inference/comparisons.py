@@ -1,0 +1,126 @@
+"""Differences between statistics of the same items, from the items' influence on each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.exceptions import InputError
+from consilience.inference.intervals import (
+    Alternative,
+    Interval,
+    Test,
+    check_confidence_level,
+    quantile,
+    wald_test,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The difference of two coefficients, how sure it is, and what it allows to conclude.
+
+    `difference` is the second coefficient minus the first.
+    """
+
+    difference: float
+    standard_error: float
+    degrees_of_freedom: float | None
+    method: str
+
+    @property
+    def statistic(self) -> float:
+        """Difference divided by its standard error."""
+        return self.test().statistic
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p-value of no difference."""
+        return self.test().p_value
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % confidence interval of the difference."""
+        return self.confidence_interval()
+
+    def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
+        """Test a null value of the difference."""
+        return wald_test(
+            self.difference,
+            self.standard_error,
+            null=null,
+            alternative=alternative,
+            degrees_of_freedom=self.degrees_of_freedom,
+            method=self.method,
+        )
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
+        """Return the interval of the difference."""
+        level = check_confidence_level(confidence_level)
+        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.standard_error
+        return Interval(self.difference - reach, self.difference + reach, level, self.method)
+
+    def non_inferiority(self, margin: float) -> Test:
+        """Test whether the second is worse by less than the margin (H0: difference <= -margin)."""
+        return self.test(-_check_margin(margin), alternative="greater")
+
+    def equivalence(self, margin: float) -> Test:
+        """Test whether the two differ by less than the margin: two one-sided tests."""
+        margin = _check_margin(margin)
+        above = self.test(-margin, alternative="greater")
+        below = self.test(margin, alternative="less")
+        return above if above.p_value >= below.p_value else below
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return (
+            f"Comparison(difference={self.difference:.3f}, 95% CI {low:.3f}..{high:.3f}, "
+            f"p={self.p_value:.3g})"
+        )
+
+
+def _check_margin(margin: float) -> float:
+    if not margin > 0.0:
+        raise InputError.expected(
+            "margin", "above 0", margin, "state the largest difference that does not matter"
+        )
+    return float(margin)
+
+
+def paired_comparison(
+    first: float, second: float, influence: Floats, multiplicity: Floats
+) -> Comparison:
+    """Compare two statistics by the per-item difference of their influence (Gwet 2016).
+
+    `influence` is n times the second's influence minus n times the first's, for rows that occur
+    `multiplicity` times.
+    """
+    n = float(multiplicity.sum())
+    mean = float(multiplicity @ influence) / n
+    square = float(multiplicity @ (influence - mean) ** 2)
+    error = math.sqrt(square / (n * (n - 1.0))) if n > 1 else math.nan
+    return Comparison(second - first, error, n - 1.0, "linearised")
+
+
+def dependent_comparison(values: Sequence[float], covariance: Floats) -> Test:
+    """Test the equality of k dependent statistics by Hotelling's contrast.
+
+    T^2 = (C K)' (C V C')^-1 (C K), chi-square with k - 1 degrees of freedom (Vanbelle & Albert
+    2008), with the statistics of the data themselves, not the means of their replicates.
+    """
+    from scipy.special import chdtrc
+
+    k = len(values)
+    if k < 2:
+        raise InputError.expected("estimates", "at least two", k, "pass two or more")
+    contrast = np.eye(k - 1, k) - np.eye(k - 1, k, 1)
+    gap = contrast @ np.asarray(values)
+    spread = contrast @ covariance @ contrast.T
+    statistic = float(gap @ np.linalg.pinv(spread, hermitian=True) @ gap)
+    rank = int(np.linalg.matrix_rank(spread, hermitian=True))
+    p_value = float(chdtrc(rank, statistic)) if rank else math.nan
+    return Test(statistic, p_value, 0.0, "two-sided", "hotelling", float(rank))

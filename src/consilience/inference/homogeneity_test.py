@@ -1,0 +1,130 @@
+"""What tests of how raters use the labels return, and how it is made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.inference._two_raters import TwoRaters
+from consilience.inference.intervals import Test
+
+NO_DISAGREEMENT = (
+    "no_disagreement: the raters agree on every item that can be compared, so there is nothing "
+    "to test"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomogeneityTest(Test):
+    """A test of how raters use the labels.
+
+    Attributes
+    ----------
+    hypothesis : str
+        What would hold if the test had nothing to find.
+    n_items : int
+        Items that could be compared.
+    shares : mapping
+        For each category its share in every rater's labels: where to look if p is small.
+    parts : mapping
+        For Bowker's test, what each pair of labels adds to the statistic.
+    reason : str or None
+        Why statistic and p-value are NaN, if they are.
+    """
+
+    hypothesis: str
+    n_items: int
+    shares: Mapping[object, tuple[float, ...]] = field(repr=False)
+    parts: Mapping[object, float] = field(default_factory=dict, repr=False)
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        return {
+            "method": self.method,
+            "hypothesis": self.hypothesis,
+            "statistic": self.statistic if math.isfinite(self.statistic) else None,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "p_value": self.p_value if math.isfinite(self.p_value) else None,
+            "items": self.n_items,
+            "reason": self.reason,
+        }
+
+
+def chi_square_tail(statistic: float, degrees_of_freedom: float) -> float:
+    """Return P(chi-square >= statistic)."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(degrees_of_freedom, statistic))
+
+
+def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
+    """Return v' C^- v and the rank of C, for a vector in the range of C."""
+    values, axes = np.linalg.eigh(covariance)
+    keep = values > 1e-9 * max(values[-1], 0.0)
+    along = axes[:, keep].T @ vector
+    return float((along**2 / values[keep]).sum()), float(keep.sum())
+
+
+def homogeneity_result(
+    pair: TwoRaters,
+    hypothesis: str,
+    method: str,
+    *,
+    statistic: float,
+    p_value: float,
+    freedom: float | None = None,
+    parts: Mapping[object, float] | None = None,
+) -> HomogeneityTest:
+    """Return a test of two raters."""
+    return HomogeneityTest(
+        float(statistic),
+        p_value,
+        0.0,
+        "two-sided",
+        method,
+        freedom,
+        hypothesis=hypothesis,
+        n_items=pair.n_items,
+        shares=pair.shares,
+        parts=parts or {},
+    )
+
+
+def chi_square_result(
+    pair: TwoRaters,
+    hypothesis: str,
+    method: str,
+    *,
+    statistic: float,
+    freedom: float,
+    parts: Mapping[object, float] | None = None,
+) -> HomogeneityTest:
+    """Return a test of two raters by chi-square."""
+    return homogeneity_result(
+        pair,
+        hypothesis,
+        method,
+        statistic=statistic,
+        p_value=chi_square_tail(statistic, freedom),
+        freedom=freedom,
+        parts=parts,
+    )
+
+
+def nothing_to_test(
+    method: str, hypothesis: str, pair: TwoRaters, *, reason: str = NO_DISAGREEMENT
+) -> HomogeneityTest:
+    """Return what can be said where two raters leave nothing to test."""
+    known: dict[str, Any] = {"n_items": pair.n_items, "shares": pair.shares}
+    return undefined_test(method, hypothesis=hypothesis, reason=reason, **known)
+
+
+def undefined_test(method: str, **known: Any) -> HomogeneityTest:
+    """Return a test that cannot be made, with the reason."""
+    return HomogeneityTest(math.nan, math.nan, 0.0, "two-sided", method, None, **known)

@@ -1,0 +1,374 @@
+"""Recompute any statistic of rows under other multiplicities, many times at once.
+
+A resample of items is a new multiplicity for each row, so the data are never touched again and
+ten thousand resamples cost the same for a thousand items as for a billion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Progress, Seed, check_resamples, in_threads, seed_sequence
+from consilience.exceptions import UnsupportedDesignError
+from consilience.rows import (
+    BetweenRaters,
+    Form,
+    MovingMetric,
+    ReplicateForm,
+    Rows,
+    RowSource,
+    Term,
+    Vectors,
+)
+
+_CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
+_MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
+_MANY_CARRIERS = 10_000  # items that each total must have, so that rare labels are drawn exactly
+_MOST_TOTALS = 2_000
+_MOST_LABELS_MOVING = 64  # pairs of labels are counted for a metric that moves with the data
+
+
+class Statistic(Protocol):
+    """A coefficient, as far as resampling needs to know it."""
+
+    def terms(self, form: Form) -> Mapping[str, Term]:
+        """Return its terms."""
+        ...
+
+    def value(self, t: Mapping[str, Any], form: Form) -> Any:
+        """Return its value for the terms' numbers."""
+        ...
+
+
+@dataclass(frozen=True)
+class Replicator:
+    """A statistic on fixed rows, ready to be recomputed under other multiplicities."""
+
+    statistic: Statistic
+    rows: Rows
+    metric: MovingMetric | None = None
+
+    @cached_property
+    def _form(self) -> Form:
+        if self.metric is None:
+            return self.rows.form
+        if self.rows.form.size > _MOST_LABELS_MOVING:
+            raise UnsupportedDesignError.needs(
+                "resampling with a distance that depends on the data",
+                f"at most {_MOST_LABELS_MOVING} labels",
+                f"{self.rows.form.size}",
+                'use method="analytic", or distance="interval"',
+            )
+        return ReplicateForm(self.metric.points[:, None])
+
+    @cached_property
+    def _features(self) -> dict[str, Vectors]:
+        return {
+            name: term.features(self.rows)
+            for name, term in self.statistic.terms(self._form).items()
+        }
+
+    @cached_property
+    def _counted(self) -> Vectors:
+        """What each row adds to the counts behind a moving metric."""
+        vectors = self.rows.vectors
+        dense = vectors.toarray() if hasattr(vectors, "toarray") else vectors
+        return dense * self.rows.pairable
+
+    def values(self, weights: Floats) -> Floats:
+        """Return the statistic for each column of multiplicities (rows x resamples)."""
+        totals = {name: np.asarray(f @ weights) for name, f in self._features.items()}
+        return self._evaluate(totals, None if self.metric is None else self._counted @ weights)
+
+    @property
+    def linear_parts(self) -> list[Vectors]:
+        """Everything whose totals decide the statistic; each total is a sum over items."""
+        parts = list(self._features.values())
+        return parts if self.metric is None else [*parts, self._counted]
+
+    def values_of_totals(self, totals: Floats) -> Floats:
+        """Return the statistic for totals of the linear parts (totals x resamples)."""
+        names = list(self._features)
+        widths = [part.shape[0] for part in self.linear_parts]
+        pieces = np.split(totals, np.cumsum(widths)[:-1])
+        counts = None if self.metric is None else pieces[-1]
+        return self._evaluate(dict(zip(names, pieces, strict=False)), counts)
+
+    def without_each_row(self) -> Floats:
+        """Return the statistic with one item of each row left out in turn."""
+        multiplicity = self.rows.multiplicity
+        out = np.empty(multiplicity.size)
+        totals = {name: np.asarray(f @ multiplicity) for name, f in self._features.items()}
+        counts = None if self.metric is None else self._counted @ multiplicity
+        for block in _blocks(multiplicity.size, 8192):
+            less = {
+                name: totals[name][:, None] - _columns(f, block)
+                for name, f in self._features.items()
+            }
+            fewer = None if counts is None else counts[:, None] - self._counted[:, block]
+            out[block] = self._evaluate(less, fewer)
+        return out
+
+    def _evaluate(self, totals: dict[str, Floats], counts: Floats | None) -> Floats:
+        form = self.rows.form
+        if counts is not None:
+            assert self.metric is not None
+            form = ReplicateForm(self.metric.points_of(counts))
+        terms = self.statistic.terms(form)
+        numbers = {name: term.value(totals[name]) for name, term in terms.items()}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = self.statistic.value(numbers, form)
+        n_replicates = next(iter(totals.values())).shape[1]
+        out = np.broadcast_to(np.asarray(values, dtype=np.float64), (n_replicates,)).copy()
+        out[~np.isfinite(out)] = np.nan
+        return out
+
+
+def all_rows(source: RowSource) -> Rows:
+    """Bring all rows of a source into one table."""
+    return join_rows(source.chunks())
+
+
+def join_rows(parts: Iterable[Rows]) -> Rows:
+    """Put rows of one form together."""
+    chunks = list(parts)
+    if len(chunks) == 1:
+        return chunks[0]
+    first = chunks[0]
+    by_rater = None
+    if first.by_rater is not None:
+        by_rater = np.concatenate([rows.by_rater for rows in chunks], axis=1)
+    return Rows(
+        first.form,
+        np.concatenate([rows.vectors for rows in chunks], axis=1),
+        np.concatenate([rows.ratings for rows in chunks]),
+        np.concatenate([rows.multiplicity for rows in chunks]),
+        by_rater,
+    )
+
+
+# -------------------------------------------------------------------- drawing
+
+
+@dataclass(frozen=True)
+class ItemDraw:
+    """Draw items with replacement: new multiplicities for the rows."""
+
+    multiplicity: Floats
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that are drawn from."""
+        return int(self.multiplicity.size)
+
+    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+        """Return multiplicities (rows x resamples)."""
+        times = self.multiplicity
+        n_items = round(float(times.sum()))
+        if 3 * times.size > n_items:  # hardly any row repeats: drawing items one by one is cheaper
+            owner = np.repeat(np.arange(times.size), times.astype(np.int64))
+            return _tally(owner[rng.integers(0, n_items, (size, n_items))], times.size)
+        return rng.multinomial(n_items, times / n_items, size=size).T.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class ClusterDraw:
+    """Draw whole clusters (documents, recordings) with everything in them."""
+
+    cluster: np.ndarray[Any, np.dtype[np.int64]]  # of each row
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that are drawn from."""
+        return int(self.cluster.size)
+
+    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+        """Return multiplicities (rows x resamples)."""
+        n_clusters = int(self.cluster.max()) + 1
+        times = _tally(rng.integers(0, n_clusters, (size, n_clusters)), n_clusters)
+        return np.asarray(times[self.cluster])
+
+
+Draw = ItemDraw | ClusterDraw
+
+
+def _tally(drawn: np.ndarray[Any, np.dtype[np.int64]], n_rows: int) -> Floats:
+    """Count how often each row was drawn, per resample (rows x resamples)."""
+    size = len(drawn)
+    key = drawn + n_rows * np.arange(size)[:, None]
+    counts = np.bincount(key.ravel(), minlength=n_rows * size)
+    return counts.reshape(size, n_rows).T.astype(np.float64)
+
+
+# -------------------------------------------------------------------- many resamples
+
+
+def bootstrap_values(
+    replicators: Sequence[Replicator],
+    draw: Draw,
+    *,
+    n_resamples: int,
+    rng: Seed,
+    progress: Progress | None = None,
+) -> Floats:
+    """Return replicates (statistics x resamples), all statistics on the same draws.
+
+    Resamples come in blocks of fixed size with a random stream each, so the same seed gives the
+    same bits whatever the number of threads.
+    """
+    check_resamples(n_resamples)
+    limit = _normal_limit(replicators, draw)
+    if limit is not None:
+        return limit.values(n_resamples, np.random.default_rng(seed_sequence(rng)))
+    size = max(1, min(500, _CELLS_AT_ONCE // max(draw.n_rows, 1)))
+    blocks = list(_blocks(n_resamples, size))
+    streams = seed_sequence(rng).spawn(len(blocks))
+    for replicator in replicators:  # computed once, before threads share it
+        _ = replicator._features
+
+    def one(job: tuple[slice, np.random.SeedSequence]) -> Floats:
+        block, stream = job
+        weights = draw(np.random.default_rng(stream), block.stop - block.start)
+        return np.stack([replicator.values(weights) for replicator in replicators])
+
+    done = 0
+    parts = []
+    for part in in_threads(one, list(zip(blocks, streams, strict=True))):
+        parts.append(part)
+        done += part.shape[1]
+        if progress is not None:
+            progress(done, n_resamples)
+    return np.concatenate(parts, axis=1)
+
+
+@dataclass(frozen=True)
+class NormalLimit:
+    """Resamples of very many items by the normal limit of their totals.
+
+    The totals of a resample are sums over n items drawn independently, so their mean and covariance
+    are known exactly and their shape is normal up to terms of the order n^(-1/2).
+    """
+
+    replicators: Sequence[Replicator]
+    stacked: Floats  # all linear parts of all statistics (totals x rows)
+    multiplicity: Floats
+
+    def values(self, n_resamples: int, rng: np.random.Generator) -> Floats:
+        """Return replicates (statistics x resamples)."""
+        n_items = float(self.multiplicity.sum())
+        mean = self.stacked @ self.multiplicity
+        centred = self.stacked - (mean / n_items)[:, None]
+        spread, axes = np.linalg.eigh((centred * self.multiplicity) @ centred.T)
+        root = axes * np.sqrt(np.maximum(spread, 0.0))
+        drawn = mean[:, None] + root @ rng.standard_normal((len(mean), n_resamples))
+        widths = [sum(part.shape[0] for part in one.linear_parts) for one in self.replicators]
+        pieces = np.split(drawn, np.cumsum(widths)[:-1])
+        pairs = zip(self.replicators, pieces, strict=True)
+        return np.stack([one.values_of_totals(piece) for one, piece in pairs])
+
+
+def _normal_limit(replicators: Sequence[Replicator], draw: Draw) -> NormalLimit | None:
+    """Return the normal limit where every total is carried by very many items, else None."""
+    if not isinstance(draw, ItemDraw) or draw.multiplicity.sum() < _MANY_ITEMS:
+        return None
+    parts = [part for one in replicators for part in one.linear_parts]
+    if any(hasattr(part, "toarray") for part in parts):
+        return None
+    stacked = np.concatenate(parts)
+    if len(stacked) > _MOST_TOTALS:
+        return None
+    carried = (stacked != 0.0) @ draw.multiplicity
+    if (carried[carried > 0] < _MANY_CARRIERS).any():
+        return None
+    return NormalLimit(replicators, stacked, draw.multiplicity)
+
+
+def rater_bootstrap_values(
+    statistic: Statistic,
+    source: RowSource,
+    *,
+    n_resamples: int,
+    rng: Seed,
+    items_too: bool,
+    progress: Progress | None = None,
+) -> Floats:
+    """Return replicates with raters drawn anew, and items too if asked.
+
+    A copied rater would agree perfectly with herself, so copies of one rater are never paired.
+    """
+    check_resamples(n_resamples)
+    rows = all_rows(source)
+    if rows.by_rater is None or source.n_raters < 3:
+        raise UnsupportedDesignError.needs(
+            "resampling raters",
+            "at least three raters whose ratings are known by name",
+            f"{source.n_raters}",
+            'resample items instead (by="item")',
+        )
+    draw = ItemDraw(rows.multiplicity)
+    out = np.empty(n_resamples)
+    for b, stream in enumerate(seed_sequence(rng).spawn(n_resamples)):
+        generator = np.random.default_rng(stream)
+        drawn = generator.integers(0, source.n_raters, source.n_raters)
+        copies = np.bincount(drawn, minlength=source.n_raters).astype(np.float64)
+        times = draw(generator, 1) if items_too else rows.multiplicity[:, None]
+        out[b] = _with_raters(statistic, rows, copies, source.metric).values(times)[0]
+        if progress is not None and b % 50 == 49:
+            progress(b + 1, n_resamples)
+    return out
+
+
+def _with_raters(
+    statistic: Statistic, rows: Rows, copies: Floats, metric: MovingMetric | None
+) -> Replicator:
+    """Return the statistic with each rater counting as often as she was drawn."""
+    size = rows.form.size
+    given: Any = rows.by_rater
+    dense = given.toarray() if hasattr(given, "toarray") else np.asarray(given)
+    by_rater = dense.reshape(len(copies), size, -1)
+    vectors = np.tensordot(copies, by_rater, axes=1)
+    present = np.tensordot(rows.form.mass(), by_rater, axes=([0], [1]))  # raters x rows
+    ratings = copies @ present
+    pairs = ratings**2 - copies**2 @ present
+    drawn = Rows(
+        rows.form,
+        vectors,
+        ratings,
+        rows.multiplicity,
+        (by_rater * (copies > 0)[:, None, None]).reshape(-1, by_rater.shape[2]),
+        pairs,
+    )
+    return Replicator(_Copied(statistic, copies), drawn, metric)
+
+
+@dataclass(frozen=True)
+class _Copied:
+    """A statistic whose raters count as often as they were drawn."""
+
+    statistic: Statistic
+    copies: Floats
+
+    def terms(self, form: Form) -> Mapping[str, Term]:
+        return {
+            name: replace(term, copies=self.copies) if isinstance(term, BetweenRaters) else term
+            for name, term in self.statistic.terms(form).items()
+        }
+
+    def value(self, t: Mapping[str, Any], form: Form) -> Any:
+        return self.statistic.value(t, form)
+
+
+def _blocks(total: int, size: int) -> Iterator[slice]:
+    for start in range(0, total, size):
+        yield slice(start, min(start + size, total))
+
+
+def _columns(features: Vectors, block: slice) -> Floats:
+    part = features[:, block]
+    return np.asarray(part.toarray() if hasattr(part, "toarray") else part)

@@ -1,0 +1,253 @@
+"""From strands and rules to `Units`: times checked with their place, bounds, texts, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.exceptions import InputError
+from consilience.io.annotations._rater_rules import Place, Places
+from consilience.io.annotations.strands import Bounds, Found, listed
+from consilience.io.bytes.paths import Said
+from consilience.ratings import Note
+from consilience.units import Units
+
+_LARGEST_TIME = 2.0**52  # whole numbers and halves are exact up to here
+
+
+def build(
+    founds: Sequence[Found],
+    places: Sequence[Places],
+    *,
+    time_unit: str | None,
+    bounds: Any,
+    notes: Sequence[Note],
+) -> Units:
+    """Put the strands that have a place together."""
+    kept = [_kept(found, by) for found, by in zip(founds, places, strict=True)]
+    first = np.concatenate([_times(f, f.start, rows) for f, rows in zip(founds, kept, strict=True)])
+    last = np.concatenate([_times(f, f.end, rows) for f, rows in zip(founds, kept, strict=True)])
+    _check_times(founds, kept, first, last)
+    every = [place for by in places for place in by if place is not None]
+    if not len(first):
+        raise InputError.expected(
+            "the files", "filled with units", Said("none"), "check the export and the tiers chosen",
+            where=str(founds[0].path),
+        )  # fmt: skip
+    unit, in_seconds = _common_unit(founds)
+    said: dict[str, Bounds] = {}
+    more = [] if bounds is not None else _bounds(founds, places, said)
+    if in_seconds:
+        first, last, said, unit, note = _from_seconds(first, last, said, time_unit)
+        more += note
+    elif time_unit is not None and unit in ("unknown", time_unit):
+        unit = time_unit
+    elif time_unit is not None:
+        raise InputError.expected(
+            "time_unit", f"{unit!r}, as the files say", time_unit, "leave it out"
+        )
+    more += _check_texts(founds, places)
+    by_row = [place for found, by, rows in zip(founds, places, kept, strict=True)
+              for place in _row_places(found, by, rows)]  # fmt: skip
+    labels = [found.label[row] for found, rows in zip(founds, kept, strict=True) for row in rows]
+    _check_names(labels, every)
+    return Units.from_columns(
+        start=first,
+        end=last,
+        label=_label_column(labels),
+        rater=[place.rater for place in by_row],
+        session=[place.session for place in by_row],
+        tier=[place.tier for place in by_row],
+        span=_spans(founds, kept),
+        bounds=said or None if bounds is None else bounds,
+        bounds_from="file" if bounds is None else "given",
+        time_unit=unit,
+        raters=sorted({place.rater for place in every}),
+        sessions=sorted({place.session for place in every}),
+        sources=[str(found.path) for found in founds],
+        notes=[*notes, *dict.fromkeys(n for found in founds for n in found.notes), *more],
+    )
+
+
+def _label_column(labels: list[Any]) -> Any:
+    if any(isinstance(label, frozenset) for label in labels):
+        return labels
+    column = np.empty(len(labels), dtype=object)
+    column[:] = labels
+    return column
+
+
+def _kept(found: Found, by: Places) -> NDArray[np.int64]:
+    """Return the rows whose strand has a place; a fault among them is raised now."""
+    wanted = np.array([place is not None for place in by], dtype=bool)
+    strand = np.asarray(found.strand, dtype=np.int64)
+    rows = np.flatnonzero(wanted[strand]) if len(strand) else strand
+    if found.faults:
+        for row in rows:
+            if int(row) in found.faults:
+                raise found.faults[int(row)]
+    return rows
+
+
+def _times(found: Found, column: Any, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.asarray(column, dtype=np.float64)[rows]
+
+
+def _check_times(
+    founds: Sequence[Found],
+    kept: Sequence[NDArray[np.int64]],
+    first: NDArray[np.float64],
+    last: NDArray[np.float64],
+) -> None:
+    wrong = ~(np.isfinite(first) & np.isfinite(last)) | (last < first)
+    wrong |= np.maximum(np.abs(first), np.abs(last)) > _LARGEST_TIME
+    if not wrong.any():
+        return
+    bad = int(np.flatnonzero(wrong)[0])
+    ends = np.cumsum([len(rows) for rows in kept])
+    at = int(np.searchsorted(ends, bad, side="right"))
+    row = int(kept[at][bad - (ends[at] - len(kept[at]))])
+    where, label = founds[at].where(row), founds[at].label[row]
+    low, high = first[bad].item(), last[bad].item()
+    if high < low:
+        raise InputError.expected(
+            f"the unit {str(label)[:60]!r}",
+            "one that does not end before it starts",
+            Said(f"{low:.15g} to {high:.15g}"),
+            "swap or correct the two times",
+            where=where,
+        )
+    raise InputError.expected(
+        f"the times of the unit {str(label)[:60]!r}",
+        "finite numbers of a sensible size",
+        Said(f"{low:g} to {high:g}"),
+        "correct them, or leave the unit out",
+        where=where,
+    )
+
+
+def _row_places(found: Found, by: Places, rows: NDArray[np.int64]) -> list[Place]:
+    strand = np.asarray(found.strand, dtype=np.int64)[rows]
+    return [place for number in strand.tolist() if (place := by[number]) is not None]
+
+
+def _common_unit(founds: Sequence[Found]) -> tuple[str, bool]:
+    units = {found.time_unit: found.path.name for found in founds if len(found.start)}
+    if len(units) > 1:
+        raise InputError.expected(
+            "files read together",
+            "in one unit of time",
+            Said(", ".join(f"{path} ({unit})" for unit, path in units.items())),
+            "read them one by one",
+        )
+    used = [found for found in founds if len(found.start)]
+    return used[0].time_unit, used[0].in_seconds
+
+
+def _from_seconds(
+    first: NDArray[np.float64],
+    last: NDArray[np.float64],
+    said: dict[str, Bounds],
+    wish: str | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Bounds], str, list[Note]]:
+    """Turn seconds into whole milliseconds where that loses nothing, or where it is asked for."""
+    if wish not in (None, "s", "ms"):
+        raise InputError.unknown_word("time_unit of files in seconds", wish, ["ms", "s"])
+    start, end = np.rint(first * 1000), np.rint(last * 1000)
+    exact = bool(np.all(start / 1000 == first) and np.all(end / 1000 == last))
+    if wish == "s" or (wish is None and not exact):
+        return first, last, said, "s", []
+    outer = {
+        name: (float(np.floor(round(low * 1000, 6))), float(np.ceil(round(high * 1000, 6))))
+        for name, (low, high) in said.items()
+    }
+    note = Note("rounded_times", "Times were rounded to whole milliseconds, as asked for.")
+    return start, end, outer, "ms", [] if exact else [note]
+
+
+def _bounds(
+    founds: Sequence[Found], places: Sequence[Places], said: dict[str, Bounds]
+) -> list[Note]:
+    """Collect what the files say of each session; where they differ, the widest holds."""
+    differing = set()
+    for found, by in zip(founds, places, strict=True):
+        for number, (low, high) in found.bounds.items():
+            place = by[number]
+            if place is None or not (np.isfinite(low) and np.isfinite(high) and low <= high):
+                continue
+            before = said.get(place.session, (low, high))
+            if before != (low, high):
+                differing.add(place.session)
+            said[place.session] = (min(before[0], low), max(before[1], high))
+    if not differing:
+        return []
+    names = listed(sorted(differing), 4)
+    return [
+        Note(
+            "bounds_differ",
+            f"The files state different lengths for {names}; the longest was taken.",
+        )
+    ]
+
+
+def _check_texts(founds: Sequence[Found], places: Sequence[Places]) -> list[Note]:
+    """Refuse raters whose copies of one text differ: their positions cannot be compared."""
+    seen: dict[str, tuple[Found, tuple[str, ...]]] = {}
+    for found, by in zip(founds, places, strict=True):
+        for number, text in found.texts.items():
+            place = by[number]
+            if place is None:
+                continue
+            other, before = seen.setdefault(place.session, (found, text))
+            if before == text:
+                continue
+            pairs = zip(before, text, strict=False)
+            at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(before), len(text)))
+            raise InputError.expected(
+                f"the text of session {place.session!r}",
+                "the same for all raters",
+                Said(f"another text than {other.path} from word {at + 1} on"),
+                "let all raters mark one version of the text",
+                where=str(found.path),
+            )
+    return []
+
+
+def _check_names(labels: Sequence[Any], places: Sequence[Place]) -> None:
+    names = {part for place in places for part in (place.rater, place.session, place.tier)}
+    for label in set(labels):
+        names |= set(map(str, label)) if isinstance(label, frozenset) else {str(label)}
+    for name in names:
+        try:
+            name.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InputError.expected(
+                "a name or label",
+                "valid text",
+                Said(f"half of a surrogate pair in {ascii(name)[:60]}"),
+                "correct the character in the file",
+            ) from None
+
+
+def _spans(founds: Sequence[Found], kept: Sequence[NDArray[np.int64]]) -> list[Any] | None:
+    if all(found.span is None for found in founds):
+        return None
+    spans: list[Any] = []
+    for k, (found, rows) in enumerate(zip(founds, kept, strict=True)):
+        for row in rows.tolist():
+            own = None if found.span is None else found.span[row]
+            spans.append(None if own is None else f"{k} {own}")
+    return spans if any(span is not None for span in spans) else None
+
+
+def check_bounds_wish(bounds: Any) -> None:
+    """Refuse bounds that are neither a pair nor a mapping before any file is read."""
+    if bounds is None or isinstance(bounds, Mapping):
+        return
+    if isinstance(bounds, (str, bytes)) or not hasattr(bounds, "__len__"):
+        raise InputError.expected(
+            "bounds", "a pair, or a mapping of session to pair", bounds, "for example (0, 60_000)"
+        )

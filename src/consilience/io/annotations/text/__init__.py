@@ -1,0 +1,1 @@
+"""Files about texts: standoff, columns, UIMA."""

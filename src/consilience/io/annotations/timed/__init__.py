@@ -1,0 +1,1 @@
+"""Files with times: films, sounds, observations."""

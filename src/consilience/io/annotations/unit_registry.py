@@ -1,0 +1,124 @@
+"""The formats of units: each lives in its own file and is registered with one decorator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from consilience.exceptions import InputError
+from consilience.io.annotations.strands import Found, Wishes
+from consilience.io.bytes._unit_files import File
+from consilience.io.bytes.paths import Said
+
+Reader = Callable[[File, Wishes], Found]
+Recogniser = Callable[[File], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitFormat:
+    """One format of units: how to know it, how to read it, what tells its raters.
+
+    Attributes
+    ----------
+    name, title : str
+    suffixes : tuple of str
+        Endings of file names that are looked at; those that it shares with other formats are
+        settled by the content.
+    rules : tuple of str
+        The rules for raters that make sense for it; the first is taken without being asked if
+        `is_settled`.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    rules: tuple[str, ...]
+    is_settled: bool
+    may_be_empty: bool
+    recognise: Recogniser
+    read: Reader
+
+
+_FORMATS: dict[str, UnitFormat] = {}
+# Those that are told by their first line come before those that take any table.
+_ORDER = (
+    "eaf", "textgrid", "boris", "brat", "xmi", "rttm", "webanno", "boris-table", "easydiag",
+    "elan-tab", "cas-json", "prodigy", "argilla", "potato", "doccano", "label-studio", "parquet",
+    "conll", "table",
+)  # fmt: skip
+
+
+def register(
+    name: str,
+    *,
+    title: str,
+    suffixes: tuple[str, ...],
+    rules: tuple[str, ...],
+    recognise: Recogniser,
+    settled: bool = False,
+    may_be_empty: bool = False,
+) -> Callable[[Reader], Reader]:
+    """Register a reader for one format."""
+
+    def keep(read: Reader) -> Reader:
+        _FORMATS[name] = UnitFormat(
+            name=name,
+            title=title,
+            suffixes=suffixes,
+            rules=rules,
+            is_settled=settled,
+            may_be_empty=may_be_empty,
+            recognise=recognise,
+            read=read,
+        )
+        return read
+
+    return keep
+
+
+def unit_formats() -> dict[str, UnitFormat]:
+    """Return the formats that `read_units` knows, by name.
+
+    Examples
+    --------
+    >>> unit_formats()["textgrid"].title
+    'a Praat TextGrid'
+    """
+    return {name: _FORMATS[name] for name in _ORDER if name in _FORMATS} | _FORMATS
+
+
+def format_named(name: str) -> UnitFormat:
+    """Return the format with this name."""
+    if name not in _FORMATS:
+        raise InputError.unknown_word("format", name, list(unit_formats()))
+    return _FORMATS[name]
+
+
+def format_of(files: Sequence[File]) -> UnitFormat:
+    """Find the one format of all files; refuse a mixture and what is not supported."""
+    found = [_format_of(file) for file in files]
+    if len({one.name for one in found}) > 1:
+        seen = {one.name: file.path.name for file, one in zip(files, found, strict=True)}
+        raise InputError.expected(
+            "files read together",
+            "of one format",
+            Said(", ".join(f"{path} ({name})" for name, path in seen.items())),
+            "read them one by one and put the units together with merge",
+        )
+    return found[0]
+
+
+def _format_of(file: File) -> UnitFormat:
+    for one in unit_formats().values():
+        if file.suffix in one.suffixes and one.recognise(file):
+            return one
+    for one in unit_formats().values():
+        if one.name != "table" and one.recognise(file):
+            return one
+    raise InputError.expected(
+        "the file",
+        "one with units in a format that is known",
+        Said(f"a {file.suffix or 'nameless'} file that begins {file.head[:40]!r}"),
+        f"pass format=, one of {', '.join(unit_formats())}",
+        where=str(file.path),
+    )

@@ -1,0 +1,1 @@
+"""Files and bytes from strangers: found, guarded, decoded, written."""

@@ -1,0 +1,323 @@
+"""What an export consists of: files, the files of a folder, or the members of a zip archive."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io.bytes._guarded import (
+    LARGEST_TEXT,
+    TextTable,
+    bounded,
+    decode,
+    parse_json,
+    parse_records,
+    parse_table,
+    refused,
+)
+from consilience.io.bytes._text_kind import open_bytes
+
+MOST_MEMBERS = 5_000
+LARGEST_UNPACKED = 500 << 20  # bytes of all members together
+LARGEST_RATIO = 200
+_RATIO_COUNTS_FROM = 1 << 20  # a few kilobytes of blanks may well pack better than 1 to 200
+_UNPACKED_FREELY = 64 << 20  # bytes of a packed file, however small it was
+DEEPEST_FOLDER = 8
+DEEPEST_ARCHIVE = 2
+_NOISE = ("__MACOSX", ".DS_Store", "Thumbs.db")
+_ZIP = b"PK\x03\x04"
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file: on disk, or inside a zip archive.
+
+    `name` is its path below the folder or archive (the file's own name where it stands alone),
+    `where` names it in messages.
+    """
+
+    name: str
+    where: str
+    _read: Callable[[int | None], bytes]
+    depth: int = 0
+
+    @property
+    def stem(self) -> str:
+        """The name without folders and endings: what a file per rater is called after."""
+        name = PurePosixPath(self.name).name.removesuffix(".gz")
+        return PurePosixPath(name).stem
+
+    @property
+    def suffix(self) -> str:
+        """The ending in small letters, .gz left out."""
+        return PurePosixPath(self.name.lower().removesuffix(".gz")).suffix
+
+    def head(self, size: int = 1 << 20) -> bytes:
+        """Return the first bytes."""
+        return self._read(size)
+
+    def bytes(self) -> bytes:
+        """Return all bytes, within the budget."""
+        return self._read(None)
+
+    def text(self, *, encoding: str | None = None) -> str:
+        """Return the whole text, line ends as they are."""
+        return decode(self.bytes(), self.where, encoding=encoding)
+
+    def json(self, *, encoding: str | None = None) -> Any:
+        """Parse the whole file as one JSON document."""
+        return parse_json(self.text(encoding=encoding), self.where)
+
+    def records(self, *, encoding: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+        """Return the records of a JSON list or of JSON lines, each with its place in the file."""
+        found = parse_records(self.text(encoding=encoding), self.where)
+        for place, record in found:
+            if not isinstance(record, dict):
+                raise refused(
+                    place, "every record", "an object with named fields",
+                    f"{str(record)[:60]}", "check the export",
+                )  # fmt: skip
+        return found
+
+    def table(self, *, delimiter: str | None = None, encoding: str | None = None) -> TextTable:
+        """Cut delimited text into rows."""
+        text = self.text(encoding=encoding)
+        return parse_table(text, self.where, delimiter=delimiter, suffix=self.suffix)
+
+    def is_archive(self) -> bool:
+        """Tell whether this is a zip archive."""
+        return self.head(4) == _ZIP
+
+    def members(self) -> tuple[Member, ...]:
+        """Return what is inside, if this is a zip archive; checked before anything is unpacked."""
+        return _archive(self.bytes(), self.where, self.depth + 1) if self.is_archive() else ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """Everything the caller named: one file or several, or a folder.
+
+    `members` are the files themselves; for a folder the files in it, for a zip archive its
+    members, so that a reader need not care in which of them an export came.
+    """
+
+    paths: tuple[Path, ...]
+
+    @property
+    def where(self) -> str:
+        """The files, for messages."""
+        first = str(self.paths[0])
+        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
+
+    @property
+    def is_folder(self) -> bool:
+        """Tell whether a folder was named."""
+        return any(path.is_dir() for path in self.paths)
+
+    @cached_property
+    def files(self) -> tuple[Member, ...]:
+        """The files on disk."""
+        return tuple(member for path in self.paths for member in _on_disk(path))
+
+    @cached_property
+    def members(self) -> tuple[Member, ...]:
+        """The files on disk, with each zip archive replaced by what is inside it."""
+        found: list[Member] = []
+        for member in self.files:
+            found.extend(member.members() or (member,))
+        return tuple(found)
+
+
+# -------------------------------------------------------------------- files on disk
+
+
+def _on_disk(path: Path) -> Iterator[Member]:
+    if not path.is_dir():
+        yield _file(path, path.name)
+        return
+    found = sorted(_walk(path, 0), key=lambda one: one.as_posix())
+    if not found:
+        raise refused(str(path), "the folder", "filled with files", "none", "check the export")
+    if len(found) > MOST_MEMBERS:
+        raise refused(
+            str(path), "a folder", f"one of at most {MOST_MEMBERS:,} files",
+            f"{len(found):,}", "name the files that hold the ratings",
+        )  # fmt: skip
+    for inside in found:
+        yield _file(inside, inside.relative_to(path).as_posix())
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    """Yield plain files; links, pipes and hidden files are passed over."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise refused(
+            str(folder), "the folder", "one you may read", str(error.strerror), "change it"
+        ) from None
+    for entry in entries[: MOST_MEMBERS + 1]:
+        if entry.name.startswith(".") or entry.name in _NOISE:
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if depth < DEEPEST_FOLDER:
+                yield from _walk(Path(entry.path), depth + 1)
+        elif entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+
+
+def _file(path: Path, name: str) -> Member:
+    def read(size: int | None) -> bytes:
+        try:
+            stream = open_bytes(path)
+        except OSError as error:
+            raise refused(
+                str(path), "the file", "one you may read", str(error.strerror), "change it"
+            ) from None
+        with stream:
+            if size is not None:
+                return _first(stream, size, str(path))
+            return bounded(stream, str(path), most=_most(path))
+
+    return Member(name, str(path), read)
+
+
+def _most(path: Path) -> int:
+    """Return how many bytes a file may have: a packed one must not burst."""
+    if path.suffix.lower() != ".gz":
+        return LARGEST_TEXT
+    return min(LARGEST_TEXT, max(_UNPACKED_FREELY, LARGEST_RATIO * path.stat().st_size))
+
+
+def _first(stream: Any, size: int, where: str) -> bytes:
+    """Read the beginning; a packed file may be damaged there already."""
+    return bounded(_Cut(stream, size), where, most=size)
+
+
+@dataclass
+class _Cut(io.RawIOBase):
+    """A stream that ends early."""
+
+    stream: Any
+    left: int
+
+    def read(self, size: int = -1) -> bytes:
+        """Read at most what is left."""
+        parts: list[bytes] = []
+        while self.left > 0 and (part := self.stream.read(self.left)):
+            parts.append(part)
+            self.left -= len(part)
+        return b"".join(parts)
+
+
+# -------------------------------------------------------------------- zip archives
+
+
+def _archive(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
+    if depth > DEEPEST_ARCHIVE:
+        raise refused(
+            where, "an archive", f"packed at most {DEEPEST_ARCHIVE} times", "one inside another",
+            "unpack it yourself if you trust it",
+        )  # fmt: skip
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        infos = [info for info in archive.infolist() if not info.is_dir()]
+    except Exception as error:  # damaged archives make zipfile raise anything
+        raise refused(
+            where, "the file", "a complete zip archive", str(error) or type(error).__name__,
+            "check that it was copied completely",
+        ) from None  # fmt: skip
+    _check_members(infos, where)
+    budget = _Budget(where, len(data))
+    wanted = [info for info in infos if not _is_noise(info.filename)]
+    return tuple(_member(archive, info, where, budget, depth) for info in wanted)
+
+
+def _is_noise(name: str) -> bool:
+    return any(part in _NOISE for part in name.split("/"))
+
+
+def _check_members(infos: list[zipfile.ZipInfo], where: str) -> None:
+    if len(infos) > MOST_MEMBERS:
+        raise refused(
+            where, "an archive", f"one of at most {MOST_MEMBERS:,} files", f"{len(infos):,}",
+            "unpack it yourself if you trust it",
+        )  # fmt: skip
+    seen: set[str] = set()
+    for info in infos:
+        name = info.filename
+        parts = name.replace("\\", "/").split("/")
+        trouble = None
+        if name.startswith(("/", "\\")) or ".." in parts or (len(name) > 1 and name[1] == ":"):
+            trouble = "a name that leads out of it"
+        elif stat.S_ISLNK(info.external_attr >> 16):
+            trouble = "a link"
+        elif info.flag_bits & 0x1:
+            trouble = "an encrypted file"
+        elif name in seen:
+            trouble = "a file that is in it twice"
+        if trouble:
+            raise refused(
+                where, "an archive", "one of plain files", f"{trouble}: {name[:60]!r}",
+                "unpack it yourself if you trust it",
+            )  # fmt: skip
+        seen.add(name)
+
+
+@dataclass
+class _Budget:
+    """Bytes unpacked so far, counted while they come: headers lie."""
+
+    where: str
+    packed: int
+    unpacked: int = 0
+
+    def allow(self, more: int) -> None:
+        self.unpacked += more
+        most = max(LARGEST_RATIO * self.packed, _RATIO_COUNTS_FROM)
+        if self.unpacked > min(most, LARGEST_UNPACKED):
+            raise refused(
+                self.where, "an archive",
+                f"at most {LARGEST_UNPACKED >> 20} MB and {LARGEST_RATIO} times larger when "
+                "unpacked", f"{self.unpacked >> 20:,} MB from {self.packed:,} bytes",
+                "unpack it yourself if you trust it",
+            )  # fmt: skip
+
+
+def _member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str, budget: _Budget, depth: int
+) -> Member:
+    place = f"{where}, {info.filename}"
+    kept: list[bytes] = []
+
+    def read(size: int | None) -> bytes:
+        if kept:
+            return kept[0] if size is None else kept[0][:size]
+        chunks: list[bytes] = []
+        got = 0
+        try:
+            with archive.open(info) as stream:
+                while (size is None or got < size) and (chunk := stream.read(1 << 16)):
+                    got += len(chunk)
+                    budget.allow(len(chunk))
+                    chunks.append(chunk)
+        except InputError:
+            raise
+        except Exception as error:
+            raise refused(
+                place, "the file", "readable to its end", str(error) or type(error).__name__,
+                "check that it was copied completely",
+            ) from None  # fmt: skip
+        data = b"".join(chunks)
+        if size is None or got < size:
+            kept.append(data)  # a second look costs nothing and is not counted again
+        return data if size is None else data[:size]
+
+    return Member(info.filename, place, read, depth)

@@ -1,0 +1,303 @@
+"""The registry of exports: how each is known by its content, and read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+from consilience.exceptions import InputError
+from consilience.io.bytes._guarded import decode
+from consilience.io.bytes._source import Member, Source
+from consilience.io.bytes._text_kind import choose_delimiter
+from consilience.io.platforms.export_entries import Annotations
+
+JsonForm = Literal["list", "lines", "object"]
+LabelNames = Literal["columns", "variables"]
+_FIRST_RECORDS = 20
+_FIRST_ROWS = 50
+_HEAD = 1 << 20
+_AFTER_BLANKS: Any = re.compile(r"[ \t\r\n,]*").match
+_LARGEST_HEAD = 1 << 24  # one record may hold a whole page of text with all its annotations
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions:
+    """What the caller said about an export; None or empty means: as the format has it.
+
+    Attributes
+    ----------
+    item : str or None
+        Field or column that names the item, instead of the platform's own number.
+    rater : str or None
+        Field or column that names the rater.
+    label : tuple of str
+        Columns that hold answers, where a format cannot know them.
+    encoding, delimiter : str or None
+        How to take text.
+    empty : str
+        What answers without a label count for; "label_all": every one was seen.
+    """
+
+    item: str | None = None
+    rater: str | None = None
+    label: tuple[str, ...] = ()
+    encoding: str | None = None
+    delimiter: str | None = None
+    empty: str = "missing"
+
+
+class Reader(Protocol):
+    """What a class under `@export` offers."""
+
+    def recognise(self, sample: Sample) -> str | None:
+        """Return the evidence in half a sentence, or None where the content does not fit."""
+
+    def read(self, source: Source, options: ExportOptions) -> Annotations:
+        """Return everything the export holds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Export:
+    """One export format.
+
+    `generic` formats are asked only where no other fits. `label_names` says what the option
+    label= is about: columns that hold answers, or variables, as the export itself names them.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    experimental: bool
+    generic: bool
+    label_names: LabelNames
+    reader: Reader
+
+    def read(self, source: Source, options: ExportOptions) -> Annotations:
+        """Return everything the export holds; an experimental format says that it is one."""
+        found = self.reader.read(source, options)
+        if not len(found):
+            raise InputError.expected(
+                "the file", f"filled with answers, as {self.title} writes them",
+                None, "check the export, or name another format (--format)", where=source.where,
+            )  # fmt: skip
+        if self.experimental:
+            found.note(
+                "experimental_format",
+                f"{self.title} was read by its description, not by real files: look at the "
+                "counts before you rely on them.",
+            )
+        return found
+
+
+_EXPORTS: dict[str, Export] = {}
+
+
+def export(
+    name: str,
+    *,
+    title: str,
+    suffixes: tuple[str, ...],
+    experimental: bool = False,
+    generic: bool = False,
+    label_names: LabelNames = "columns",
+) -> Callable[[type[Reader]], type[Reader]]:
+    """Register a class with the methods `recognise` and `read` as an export format."""
+
+    def keep(reader: type[Reader]) -> type[Reader]:
+        _EXPORTS[name] = Export(
+            name=name,
+            title=title,
+            suffixes=suffixes,
+            experimental=experimental,
+            generic=generic,
+            label_names=label_names,
+            reader=reader(),
+        )
+        return reader
+
+    return keep
+
+
+def exports() -> dict[str, Export]:
+    """Return the export formats by name."""
+    return dict(sorted(_EXPORTS.items()))
+
+
+class Sample:
+    """What the recognisers look at: the beginning of the first file, each part made once.
+
+    Nothing here raises: what cannot be parsed is None or empty.
+    """
+
+    def __init__(self, source: Source, member: Member | None = None) -> None:
+        self.source = source
+        self._member = member
+
+    @cached_property
+    def first(self) -> Member | None:
+        """The file looked at; None in a folder, whose files are looked at one by one."""
+        if self._member is not None:
+            return self._member
+        return None if self.source.is_folder else self.source.files[0]
+
+    @property
+    def suffix(self) -> str:
+        """Ending of the file in small letters, .gz left out."""
+        return self.first.suffix if self.first is not None else ""
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes of the file."""
+        return self._head(_HEAD)
+
+    def _head(self, size: int) -> bytes:
+        try:
+            return self.first.head(size) if self.first is not None else b""
+        except InputError:
+            return b""
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning as text, up to the last whole line; empty where it is not text."""
+        return self._text(self.head)
+
+    def _text(self, head: bytes) -> str:
+        whole = len(head) < _HEAD
+        for cut in range(1 if whole else 4):  # the head may end inside a character
+            try:
+                return decode(head[: len(head) - cut], self.source.where)
+            except InputError:
+                continue
+        return ""
+
+    @cached_property
+    def _json(self) -> tuple[JsonForm, list[Any]] | None:
+        start = self.text.lstrip()[:1]
+        if start not in ("[", "{"):
+            return None
+        found = _first_values(self.text)
+        if found is None and len(self.head) == _HEAD:
+            found = _first_values(self._text(self._head(_LARGEST_HEAD)))
+        return found
+
+    @property
+    def json_form(self) -> JsonForm | None:
+        """Form of a JSON file: "list", "lines" (one record each) or "object"."""
+        return self._json[0] if self._json else None
+
+    def json_head(self) -> list[Any] | None:
+        """Return the first values of a JSON list or of JSON lines, or the one object."""
+        return self._json[1] if self._json else None
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return those of the first values that are objects."""
+        return [value for value in self.json_head() or () if isinstance(value, dict)]
+
+    @cached_property
+    def _rows(self) -> list[list[str]]:
+        if not self.text or self.json_form is not None or self.suffix in (".json", ".jsonl"):
+            return []
+        cut = self.text if len(self.head) < _HEAD else self.text[: self.text.rfind("\n") + 1]
+        try:
+            delimiter = choose_delimiter(cut[: 1 << 18], self.suffix, "") or ","
+            reader = csv.reader(io.StringIO(cut, newline=""), delimiter=delimiter)
+            rows: list[list[str]] = []
+            for row in reader:
+                if any(row):
+                    rows.append(row)
+                if len(rows) > _FIRST_ROWS:
+                    break
+        except (csv.Error, InputError):
+            return []
+        return rows
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the names in the first line of delimited text."""
+        return tuple(name.strip() for name in self._rows[0]) if self._rows else ()
+
+    def rows(self) -> list[dict[str, str]]:
+        """Return the first rows of delimited text by column name."""
+        return [dict(zip(self.columns(), row, strict=False)) for row in self._rows[1:]]
+
+    def parquet_columns(self) -> tuple[str, ...]:
+        """Return the columns of a Parquet file."""
+        if not self.head.startswith(b"PAR1") or self.source.is_folder:
+            return ()
+        from consilience.io.tables._session import Session
+
+        with Session() as session:
+            try:
+                rows = session.rows(
+                    "DESCRIBE SELECT * FROM read_parquet("
+                    f"{session.safe_path(self.source.paths[0])}, hive_partitioning = false)"
+                )
+            except session.database_error:
+                return ()
+        return tuple(row[0] for row in rows)
+
+    @cached_property
+    def _inside(self) -> dict[str, Member]:
+        try:
+            if self.source.is_folder and self._member is None:
+                return {member.name: member for member in self.source.files}
+            inside = self.first.members() if self.first is not None else ()
+        except InputError:
+            return {}
+        return {member.name: member for member in inside}
+
+    def members(self) -> tuple[str, ...]:
+        """Return the names inside a zip archive or folder; empty for a plain file."""
+        return tuple(self._inside)
+
+    def member(self, name: str) -> Sample:
+        """Look at one file inside a zip archive or folder."""
+        return Sample(self.source, self._inside[name])
+
+
+def _first_values(text: str) -> tuple[JsonForm, list[Any]] | None:
+    decoder = json.JSONDecoder()
+    text = text.lstrip()
+    is_list = text.startswith("[")
+    place = int(is_list)
+    values: list[Any] = []
+    try:
+        while len(values) < _FIRST_RECORDS:
+            place = _AFTER_BLANKS(text, place).end()
+            if place >= len(text) or text[place] == "]":
+                break
+            value, place = decoder.raw_decode(text, place)
+            values.append(value)
+    except (ValueError, RecursionError):
+        pass  # the head ends inside a value, or the reader will say what is wrong with it
+    if not values:
+        return ("list", []) if text[:2] == "[]" else None
+    if is_list:
+        return "list", values
+    return ("object" if len(values) == 1 else "lines"), values
+
+
+def recognise(source: Source) -> tuple[Export, str] | None:
+    """Return the one export that the content fits, with the evidence; None where none does."""
+    sample = Sample(source)
+    for generic in (False, True):
+        fits = [
+            (one, evidence)
+            for one in exports().values()
+            if one.generic is generic and (evidence := one.reader.recognise(sample)) is not None
+        ]
+        if len(fits) > 1:
+            words = " and ".join(f"{one.title} ({evidence})" for one, evidence in fits)
+            flags = " or ".join(f"--format {one.name}" for one, _ in fits)
+            raise InputError(
+                f"{source.where}: the format must be clear. Got a file that fits equally well as "
+                f"{words}. Hint: pass format={fits[0][0].name!r} or {fits[1][0].name!r} ({flags})."
+            )
+        if fits:
+            return fits[0]
+    return None

@@ -1,0 +1,104 @@
+"""From a platform's export to `Ratings` and the account of how it was read."""
+
+from __future__ import annotations
+
+from consilience.exceptions import InputError
+from consilience.io._explain import export_guesses
+from consilience.io._reading import Reading
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.paths import Said
+from consilience.io.format_registry import table_formats
+from consilience.io.platforms import Export, ExportOptions, Sample, exports, recognise
+from consilience.io.platforms._ratings_from_entries import (
+    chosen_entries,
+    ratings_by_variable,
+    without_silent,
+)
+from consilience.io.platforms.export_entries import Annotations
+from consilience.io.request import Request
+from consilience.io.tables.layouts._table_sample import BY_VARIABLE
+from consilience.ratings import Ratings
+
+# What a reader may stumble over when a file is not what its beginning promised.
+_STUMBLES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+def export_for(source: Source, request: Request) -> tuple[Export, str] | None:
+    """Return the export that was asked for or that the content fits; None for a table."""
+    if request.format in table_formats():
+        return None
+    if request.format is not None:
+        return exports()[request.format], "the format as told"
+    wishes = request.wishes
+    columns = bool(wishes.rater and wishes.label) and not request.variables
+    told = wishes.shape or wishes.columns or request.text.sheets or (columns and wishes.item)
+    if told or wishes.by not in (None, BY_VARIABLE):
+        return None  # whoever says so much about the columns has a table
+    if wishes.by == BY_VARIABLE and _has_column(source, BY_VARIABLE):
+        return None
+    found = recognise(source)
+    if found is not None and columns and found[0].label_names == "columns":
+        return None
+    return found
+
+
+def _has_column(source: Source, name: str) -> bool:
+    sample = Sample(source)
+    names = [*sample.columns(), *(key for record in sample.records() for key in record)]
+    return name in (str(one).casefold() for one in names)
+
+
+def entries_of(source: Source, export: Export, request: Request) -> Annotations:
+    """Read everything the export holds; whatever is wrong with it becomes one sentence."""
+    wishes, text = request.wishes, request.text
+    options = ExportOptions(
+        item=wishes.item[0] if wishes.item else None,
+        rater=wishes.rater[0] if wishes.rater else None,
+        label=wishes.label if not request.variables else (),
+        encoding=text.encoding,
+        delimiter=text.delimiter,
+        empty=request.policies.empty,
+    )
+    try:
+        return export.read(source, options)
+    except InputError:
+        raise
+    except _STUMBLES as error:
+        if type(error).__module__.startswith("consilience"):
+            raise
+        raise InputError.expected(
+            "the file",
+            f"in the form that {export.title} writes",
+            Said(f"something else ({type(error).__name__}: {str(error)[:80]})"),
+            "check the export, or name another format (--format)",
+            where=source.where,
+        ) from error
+
+
+def load_export(
+    source: Source, export: Export, evidence: str, request: Request
+) -> tuple[dict[str | None, Ratings], Reading]:
+    """Return the ratings by variable (None: the only one) and the account."""
+    found = entries_of(source, export, request)
+    wanted = request.variables
+    if not wanted and export.label_names == "variables":  # no columns: --label means the question
+        wanted = request.wishes.label
+    entries = chosen_entries(found, request.policies, wanted, source.where)
+    entries = without_silent(entries, request.policies)
+    groups, told = ratings_by_variable(entries, request.content, request.policies, source.where)
+    reading = Reading(
+        sources=tuple(str(path) for path in source.paths),
+        format=export.name,
+        title=export.title,
+        shape="long",
+        columns={},
+        n_rows=len(entries),
+        evidence=(evidence, *entries.evidence, *told),
+        notes=tuple(dict.fromkeys(n for ratings in groups.values() for n in ratings.notes)),
+        states=entries.states(),
+        variables=tuple(groups),
+        guesses=export_guesses(request, title=export.title, evidence=evidence, groups=groups,
+                               roles=entries.roles, wanted=wanted),
+    )  # fmt: skip
+    single = len(groups) == 1
+    return {None if single else name: ratings for name, ratings in groups.items()}, reading

@@ -1,0 +1,323 @@
+"""From an export's entries to `Ratings`: one set per variable, the three states kept apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from consilience.core.labels import label_key
+from consilience.exceptions import ConsilienceError, InputError
+from consilience.io.bytes.paths import Said
+from consilience.io.platforms._free_text import free_text
+from consilience.io.platforms.export_entries import CONTROL_ITEMS, Annotations
+from consilience.io.tables.building._build_job import Content
+from consilience.io.tables.building._label_cells import read_labels
+from consilience.ratings import Note, Ratings
+
+NO_LABEL = "(no label)"  # what an answer without a label is called where it counts as one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policies:
+    """What to do with entries that are not plain labels by people.
+
+    Attributes
+    ----------
+    empty : {"missing", "label", "label_all"}
+        A rater was asked and gave no label: count that as missing, or as a label of its own;
+        "label_all" also where the item seems never to have been opened.
+    excluded : {"leave_out", "keep_rejected", "keep"}
+        Cancelled, rejected, skipped entries and drafts: leave them out, keep those that only a
+        reviewer rejected, or keep all that hold a label.
+    predictions : {"leave_out", "raters"}
+        What a system proposed beside the people's work: leave it out, or make it a rater.
+    gold : {"leave_out", "rater", "leave_out_items"}
+        The right answers that the export holds: leave them out, make them a rater, or leave out
+        the items that have one, which were put in to test people.
+    """
+
+    empty: str = "missing"
+    excluded: str = "leave_out"
+    predictions: str = "leave_out"
+    gold: str = "leave_out"
+
+    def check(self) -> None:
+        """Refuse a word that does not exist."""
+        for what, known in _WORDS.items():
+            if getattr(self, what) not in known:
+                raise InputError.unknown_word(what, getattr(self, what), known)
+
+    def counts(self, state: str, reason: str) -> bool:
+        """Tell whether an entry in this state counts."""
+        if state != "excluded" or self.excluded == "keep":
+            return True
+        return self.excluded == "keep_rejected" and reason == "rejected"
+
+
+_WORDS = {
+    "empty": ("missing", "label", "label_all"),
+    "excluded": ("leave_out", "keep_rejected", "keep"),
+    "predictions": ("leave_out", "raters"),
+    "gold": ("leave_out", "rater", "leave_out_items"),
+}
+
+
+def chosen_entries(
+    found: Annotations, policies: Policies, variables: Sequence[str], where: str
+) -> Annotations:
+    """Keep the variables that were asked for and the kinds of rater that count."""
+    names = chosen_variables(found.variables(), variables, where)
+    prose = {} if variables else free_text(found)
+    names -= prose.keys()
+    left_out = {
+        kind
+        for kind, word in (("prediction", policies.predictions), ("gold", policies.gold))
+        if word.startswith("leave_out")
+    }
+    control: set[object] = set()
+    if policies.gold == "leave_out_items":
+        control = {i for i, kind in zip(found.item, found.kind, strict=True) if kind == "gold"}
+        control |= found.control
+    kept = [
+        k
+        for k, (variable, kind) in enumerate(zip(found.variable, found.kind, strict=True))
+        if variable in names and kind not in left_out and found.item[k] not in control
+    ]
+    chosen = found.taking(kept)
+    if control:
+        chosen.notes = [note for note in chosen.notes if note.code != CONTROL_ITEMS]
+        chosen.note(CONTROL_ITEMS, f"{len(control):,} items that test people were left out.")
+    chosen.left_out = Counter(
+        (variable, kind)
+        for variable, kind in zip(found.variable, found.kind, strict=True)
+        if kind in left_out and variable in names
+    )
+    if prose:
+        told = ", ".join(f"{name} ({texts:,} different texts)" for name, texts in prose.items())
+        chosen.note(
+            "free_text_left_out",
+            f"Answers in free text were left out: {told}. To compare them all the same, name them "
+            "with variable= (--variable).",
+        )
+    if not len(chosen):
+        raise InputError.expected(
+            "the export", "filled with answers by raters",
+            Said("none" if not len(found) else "predictions or gold only"),
+            'pass predictions="raters" (--predictions raters) if that is what you compare',
+            where=where,
+        )  # fmt: skip
+    return chosen
+
+
+_LEFT_OUT = (
+    ("prediction", "proposal of a system was", "proposals of systems were",
+     'predictions="raters" (--predictions raters)'),
+    ("gold", "right answer was", "right answers were", 'gold="rater" (--gold-answers rater)'),
+)  # fmt: skip
+
+
+def _left_out_notes(entries: Annotations, variable: str) -> list[Note]:
+    """Say how many answers of systems, and right answers, were there for one variable."""
+    notes = []
+    for kind, one, several, flag in _LEFT_OUT:
+        number = entries.left_out[variable, kind]
+        if number:
+            words = one if number == 1 else several
+            notes.append(
+                Note(
+                    f"{kind}_left_out",
+                    f"{number:,} {words} left out. To compare them like a rater's, pass {flag}.",
+                )
+            )
+    return notes
+
+
+def chosen_variables(known: Sequence[str], wanted: Sequence[str], where: str) -> set[str]:
+    """Return the variables that names or patterns such as ``v*`` choose."""
+    if not wanted:
+        return set(known)
+    found: set[str] = set()
+    for word in wanted:
+        fits = {name for name in known if name == word or fnmatchcase(name, word)}
+        if not fits:
+            raise InputError.unknown_word(f"{where}: variable", word, known)
+        found |= fits
+    return found
+
+
+def without_silent(entries: Annotations, policies: Policies) -> Annotations:
+    """Leave out variables for which nobody gave a label, unless there are no others."""
+    if policies.empty != "missing":
+        return entries
+    spoken = {v for v, label in zip(entries.variable, entries.label, strict=True)
+              if label is not None}  # fmt: skip
+    silent = [variable for variable in entries.variables() if variable not in spoken]
+    if not silent or not spoken:
+        return entries
+    kept = entries.taking(k for k, name in enumerate(entries.variable) if name in spoken)
+    kept.note("nothing_answered", f"Nobody gave a label for {', '.join(silent)}: left out.")
+    return kept
+
+
+def ratings_by_variable(
+    entries: Annotations, content: Content, policies: Policies, where: str
+) -> tuple[dict[str, Ratings], list[str]]:
+    """Return the ratings of each variable, and what was noticed on the way."""
+    groups: dict[str, Ratings] = {}
+    evidence: list[str] = []
+    places: dict[str, list[int]] = {}
+    every: dict[str, list[int]] = {}
+    for k, variable in enumerate(entries.variable):
+        every.setdefault(variable, []).append(k)
+        if policies.counts(entries.state[k], entries.reason[k]):
+            places.setdefault(variable, []).append(k)
+    if not places:
+        raise InputError.expected(
+            "the export", "filled with answers that count",
+            Said(f"{len(entries):,} excluded entries ({_listed(entries.states()['excluded'])})"),
+            'pass excluded="keep" (--excluded keep) to count them', where=where,
+        )  # fmt: skip
+    for variable, chosen in places.items():
+        part = entries.taking(chosen)
+        whole = entries.taking(every[variable])
+        part.notes = [*_states_note(whole), *part.notes, *_left_out_notes(entries, variable)]
+        alone = len(places) == 1
+        groups[variable], told = _ratings(part, variable, content, policies, where, alone=alone)
+        prefix = "" if alone else f"{variable}: "
+        evidence += [prefix + words for words in told]
+    content.check_names(list(groups), where)
+    return groups, evidence
+
+
+def _ratings(
+    part: Annotations,
+    variable: str,
+    content: Content,
+    policies: Policies,
+    where: str,
+    *,
+    alone: bool,
+) -> tuple[Ratings, list[str]]:
+    labels = part.label
+    sets = any(isinstance(label, frozenset) for label in labels)
+    if sets:
+        labels = [
+            label if label is None or isinstance(label, frozenset) else frozenset((label,))
+            for label in labels
+        ]
+    if policies.empty != "missing":
+        nothing: Any = frozenset() if sets else NO_LABEL
+        labels = [nothing if state == "empty" else label
+                  for label, state in zip(labels, part.state, strict=True)]  # fmt: skip
+    item, items = _codes(part.item)
+    rater, raters = _codes(part.rater)
+    codes, raw = _codes(labels)
+    content = replace(content, proposed=part.scales).of(variable)
+    scale = content.scale
+    try:
+        reading = read_labels(
+            raw, scale=scale, categories=content.categories, missing_values=content.missing_values
+        )
+        ratings = Ratings.from_codes(
+            item=item,
+            rater=rater,
+            label=np.array([*reading.code_of, -1], dtype=np.int64)[codes],
+            items=items,
+            raters=raters,
+            categories=reading.labels,
+            scale=scale,
+            declared=reading.declared,
+            duplicates=content.duplicates,
+            design="long",
+            notes=(*reading.notes, *_advice(variable, part, sets, content, alone), *part.notes),
+        )
+    except ConsilienceError as error:
+        twice = _given_twice(part, where) if content.duplicates == "refuse" else None
+        if twice is not None:
+            raise twice from error
+        named = f"{where}: {variable}: " if variable != "label" else f"{where}: "
+        raise type(error)(f"{named}{error}") from error
+    return ratings, list(reading.evidence)
+
+
+def _given_twice(part: Annotations, where: str) -> InputError | None:
+    """Complain about the first rating that is repeated, with its place in the file."""
+    seen: dict[tuple[object, str], int] = {}
+    for k, key in enumerate(zip(part.item, part.rater, strict=True)):
+        if part.label[k] is None:
+            continue
+        first = seen.setdefault(key, k)
+        if first != k:
+            return InputError.duplicate_rating(
+                *key, part.label[first], part.label[k], where=part.place[k] or where
+            )
+    return None
+
+
+def _codes(values: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """Number values in order of first appearance; None is -1."""
+    code_of: dict[Any, int] = {}
+    names: list[Any] = []
+    codes = np.empty(len(values), dtype=np.int64)
+    for k, value in enumerate(values):
+        if value is None:
+            codes[k] = -1
+            continue
+        key = label_key(value)
+        code = code_of.get(key)
+        if code is None:
+            code = code_of[key] = len(names)
+            names.append(value)
+        codes[k] = code
+    return codes, names
+
+
+def _advice(
+    variable: str, part: Annotations, sets: bool, content: Content, alone: bool
+) -> list[Note]:
+    notes = []
+    if sets:
+        notes.append(
+            Note(
+                "several_labels",
+                f"{variable!r} takes several labels at once; two sets were compared as equal or "
+                'not. To give credit for overlap pass distance="masi" or "jaccard" '
+                "(--distance masi).",
+            )
+        )
+    proposed = part.scales.get(variable)
+    if proposed not in (None, "nominal") and content.scale == "nominal":
+        word = proposed if alone else "proposed"
+        each = "" if alone else ", which takes each variable as the file suggests"
+        notes.append(
+            Note(
+                "scale_proposed",
+                f"The file suggests that {variable!r} is {proposed}; it was compared as nominal. "
+                f'Pass scale="{word}" (--scale {word}){each}.',
+            )
+        )
+    return notes
+
+
+def _states_note(entries: Annotations) -> list[Note]:
+    """Say how many entries are in which state, unless every one is a label."""
+    states = entries.states()
+    excluded = states["excluded"]
+    if entries.state.count("labelled") == len(entries) and not states["not asked"]:
+        return []
+    parts = [
+        f"{entries.state.count('labelled'):,} labelled",
+        f"{states['asked, no label']:,} asked without a label",
+        f"{sum(excluded.values()):,} excluded" + (f" ({_listed(excluded)})" if excluded else ""),
+        f"{states['not asked']:,} not asked",
+    ]
+    return [Note("entry_states", f"Entries of the export: {', '.join(parts)}.")]
+
+
+def _listed(excluded: dict[str, int]) -> str:
+    return ", ".join(f"{reason} {number:,}" for reason, number in excluded.items())

@@ -1,0 +1,1 @@
+"""Verdicts of judges, as evaluation tools write them."""

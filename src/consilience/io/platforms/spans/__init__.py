@@ -1,0 +1,1 @@
+"""Spans and regions in the exports of platforms, as units."""

@@ -1,0 +1,61 @@
+"""Argilla 2: answers to span questions, nested or flattened."""
+
+from __future__ import annotations
+
+from consilience.io.annotations._unit_archives import Packed
+from consilience.io.annotations.strands import Found, Wishes
+from consilience.io.annotations.unit_registry import register
+from consilience.io.bytes._source import Source
+from consilience.io.bytes._unit_files import File
+from consilience.io.bytes.paths import Said
+from consilience.io.platforms.spans._span_records import Marked, wrong
+from consilience.ratings import Note
+
+
+def _recognise(file: File) -> bool:
+    head = file.head
+    nested = all(f'"{name}"' in head for name in ("fields", "responses", "suggestions"))
+    return head.lstrip()[:1] in ("[", "{") and (nested or '.responses.users"' in head)
+
+
+@register(
+    "argilla",
+    title="an Argilla export of spans",
+    suffixes=(".json", ".jsonl"),
+    rules=("annotator", "file", "folder"),
+    recognise=_recognise,
+    settled=True,
+)
+def read_argilla(file: File, wishes: Wishes) -> Found:
+    """Read submitted spans: session is the record, rater the user, tier the question."""
+    from consilience.io.platforms import ExportOptions
+    from consilience.io.platforms.labelling._argilla import EXCLUDED, answers_in, is_spans
+
+    members = (file.member,) if isinstance(file, Packed) else Source((file.path,)).members
+    answers = list(answers_in(members, ExportOptions(encoding=file.encoding)))
+    questions = {one.question for one in answers if is_spans(one.value)}
+    if not questions:
+        raise wrong(str(file.path), "the export", "one with answers of spans", Said("none"))
+    marked = Marked(file)
+    unknown = 0
+    for one in answers:
+        if one.question not in questions:
+            continue
+        if one.kind != "person" or one.status in EXCLUDED:
+            marked.left["suggestions" if one.kind != "person" else f"{one.status} responses"] += 1
+            continue
+        unknown += one.status is None
+        strand = marked.strand(one.question, one.item, one.rater, one.text)
+        for span in one.value if isinstance(one.value, list) else ():
+            if not isinstance(span, dict):
+                raise wrong(one.place, "every span", "an object", Said("another value"))
+            marked.add(strand, span.get("start"), span.get("end"), span.get("label"), one.place)
+    if unknown:
+        marked.found.notes.append(
+            Note(
+                "status_unknown",
+                f"{unknown:,} responses do not say whether they were submitted, so drafts and "
+                "discarded ones may be among them. Export with to_list(flatten=True).",
+            )
+        )
+    return marked.finish()

@@ -1,0 +1,59 @@
+"""What the readers of annotation platforms share: records, raters in facts, spans of characters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io.annotations._unit_numbers import plain
+from consilience.io.annotations.strands import Found, Strand
+from consilience.io.bytes._guarded import parse_records
+from consilience.io.bytes._unit_files import File
+from consilience.io.bytes.paths import Said
+from consilience.ratings import Note
+
+
+def records(file: File) -> list[tuple[str, dict[str, Any]]]:
+    """Return the objects of a JSON list or of JSON lines, each with its place."""
+    found = parse_records(file.text, str(file.path))
+    for place, record in found:
+        if not isinstance(record, dict):
+            raise wrong(place, "every record", "an object with named fields", Said("another value"))
+    return found
+
+
+def wrong(place: str, what: str, expectation: str, got: object) -> InputError:
+    """Build the sentence that refuses something in a file."""
+    return InputError.expected(what, expectation, got, "check the export", where=place)
+
+
+class Marked:
+    """The spans of one file: a strand for each text, question and rater, and what was left out."""
+
+    def __init__(self, file: File) -> None:
+        self.found = Found(file.path, "character")
+        self.left: Counter[str] = Counter()
+
+    def strand(self, tier: str, session: object, rater: object, text: object = None) -> int:
+        """Return the number of a strand, which is there whether or not anything was marked."""
+        facts = () if rater is None else (("annotator", str(rater)[:200]),)
+        number = self.found.number(Strand(str(tier), str(session)[:200], facts))
+        if isinstance(text, str) and text:
+            self.found.bounds[number] = (0, len(text))
+            self.found.texts[number] = tuple(text.split())
+        return number
+
+    def add(self, strand: int, start: object, end: object, label: object, place: str) -> None:
+        """Add one span."""
+        first, last = plain(start), plain(end)
+        if first is None or last is None:
+            raise wrong(place, "the place of a span", "two numbers, start and end",
+                        Said(f"{str(start)[:30]} and {str(end)[:30]}"))  # fmt: skip
+        self.found.add(strand, first, last, "" if label is None else str(label), place)
+
+    def finish(self) -> Found:
+        """Say what was left out."""
+        for what, often in self.left.items():
+            self.found.notes.append(Note("left_out", f"Left out: {often:,} {what}."))
+        return self.found

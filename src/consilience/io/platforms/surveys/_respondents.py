@@ -1,0 +1,328 @@
+"""Forms and surveys: a row is a respondent, a column is a question, the transpose of the usual."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from shlex import quote
+
+from consilience.io.bytes._guarded import refused
+from consilience.io.bytes._source import Member, Source
+from consilience.io.platforms._answer_columns import column_of, parts_of, several_in_cells
+from consilience.io.platforms._choices import warn_of_mails
+from consilience.io.platforms._export_registry import ExportOptions
+from consilience.io.platforms.export_entries import REPLACED, Annotations
+from consilience.io.tables.sheets._sheet_table import table_on
+from consilience.io.tables.sheets._workbook import sheets_of
+
+Rows = list[tuple[str, dict[str, str]]]
+BETWEEN = "\x1f"  # stands between choices that were found in columns of their own
+GRID = re.compile(r"^(.*\S)\s*\[(.+)\]$", re.DOTALL)
+_LARGEST_MARK = 10  # a linear scale ends here
+
+
+@dataclass
+class Responses:
+    """All rows of all files under their columns, and what the service tells about them.
+
+    Attributes
+    ----------
+    about : set of str
+        Columns that are no questions.
+    times, respondents : tuple of str
+        Columns that tell when and who; the surest come first.
+    separators : tuple of str
+        What may stand between several choices in a cell.
+    grids : dict
+        Column to (row, question), where a question has several rows.
+    texts : dict
+        Column to the words of the question, where the column is called by a code.
+    joined : set of str
+        Columns whose choices were put together from columns of their own.
+    reasons : list of str
+        For each row why it does not count, or nothing.
+    """
+
+    columns: dict[str, None] = field(default_factory=dict)
+    rows: Rows = field(default_factory=list)
+    about: set[str] = field(default_factory=set)
+    times: tuple[str, ...] = ()
+    respondents: tuple[str, ...] = ()
+    separators: tuple[str, ...] = (";", ", ")
+    grids: dict[str, tuple[str, str]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    joined: set[str] = field(default_factory=set)
+    reasons: list[str] = field(default_factory=list)
+
+    def cells(self, column: str) -> list[str]:
+        """Return the answers to a question, empty ones left out."""
+        return [cell for _, row in self.rows if (cell := row.get(column, ""))]
+
+
+def answers_of(responses: Responses, options: ExportOptions, where: str) -> Annotations:
+    """Return every answer; of two responses by one person the later counts."""
+    found = Annotations()
+    if not responses.rows:
+        return found
+    reasons = responses.reasons or [""] * len(responses.rows)
+    raters = _raters(responses, options, found)
+    last = {rater: k for k, rater in enumerate(raters) if not reasons[k]}
+    questions = _questions(responses, options, found, where)
+    separators = _separators(responses, questions, found)
+    earlier = [k for k, rater in enumerate(raters) if not reasons[k] and last[rater] != k]
+    if 2 * len(earlier) > len(raters):
+        _refuse_items_in_rows(responses, raters, list(questions), found.roles, where)
+    for k in earlier:
+        reasons[k] = REPLACED
+    for k, (place, row) in enumerate(responses.rows):
+        when = next((row[name] for name in responses.times if row.get(name)), None)
+        for column, (item, variable) in questions.items():
+            if column in row:
+                found.add(
+                    item, raters[k], _label(row[column], separators.get(variable)),
+                    variable=variable, reason=reasons[k], time=when,
+                    text=responses.texts.get(column), place=place,
+                )  # fmt: skip
+    if earlier:
+        found.note(
+            "newest_kept",
+            f"{len(earlier):,} earlier responses were left out, because the same person "
+            "responded again.",
+        )
+    _propose(found)
+    warn_of_mails(found)
+    return found
+
+
+# -------------------------------------------------------------------- files
+
+
+def tables_of(source: Source, options: ExportOptions) -> Iterator[tuple[list[str], Rows]]:
+    """Yield the columns and the rows of every file: text, a workbook, or inside an archive."""
+    for file in source.files:
+        inside = file.members()
+        if any(member.name.endswith("workbook.xml") for member in inside):
+            yield from list(sheets(file))[:1]
+        else:
+            members = [one for one in inside if one.suffix in (".csv", ".tsv")] or inside or (file,)
+            for member in members:
+                yield _text_table(member, options)
+
+
+def sheets(file: Member) -> Iterator[tuple[list[str], Rows]]:
+    """Yield the columns and the rows of every sheet that is not hidden."""
+    for sheet in sheets_of(file):
+        block = None if sheet.hidden else table_on(sheet, file.where)
+        if block is not None:
+            names = different(block.names)
+            yield (
+                names,
+                [
+                    (f"{file.where}, row {number:,}", dict(zip(names, row, strict=True)))
+                    for number, row in block.rows
+                ],
+            )
+
+
+def _text_table(member: Member, options: ExportOptions) -> tuple[list[str], Rows]:
+    table = member.table(delimiter=options.delimiter, encoding=options.encoding)
+    names = different(table.columns)
+    return names, [
+        (f"{table.where}, line {line:,}",
+         dict(zip(names, (cell.strip() for cell in row), strict=True)))
+        for line, row in table.rows
+    ]  # fmt: skip
+
+
+def different(names: Sequence[str]) -> list[str]:
+    """Number the questions that are worded alike."""
+    seen: dict[str, int] = {}
+    out = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return out
+
+
+# -------------------------------------------------------------------- raters and items
+
+
+def _raters(responses: Responses, options: ExportOptions, found: Annotations) -> list[str]:
+    """Return who gave each response: by a column that tells people apart, else by number."""
+    rows = [row for _, row in responses.rows]
+    found.roles["item"] = "question"
+    if options.rater is not None:
+        column = column_of(tuple(responses.columns), options.rater, "rater", responses.rows[0][0])
+        return [row.get(column, "") for row in rows]
+    for column in responses.respondents:
+        cells = [row.get(column, "") for row in rows]
+        if all(cells) and (len(set(cells)) > 1 or len(cells) == 1):
+            found.roles["rater"] = column
+            return cells
+    found.roles["rater"] = "number of the response"
+    found.evidence.append("no column names the respondents, so they are numbered (--rater)")
+    return [f"respondent {k}" for k in range(1, len(rows) + 1)]
+
+
+def _refuse_items_in_rows(
+    responses: Responses,
+    raters: Sequence[str],
+    questions: Sequence[str],
+    roles: Mapping[str, str],
+    where: str,
+) -> None:
+    """Refuse a form that people filled in once for each item: its rows are no raters.
+
+    Then a column has another answer in each response of a person, and others give it, too.
+    """
+    rows = [row for _, row in responses.rows]
+    for column in responses.columns:
+        cells = [row.get(column, "") for row in rows]
+        people: dict[str, set[str]] = {}
+        for rater, cell in zip(raters, cells, strict=True):
+            people.setdefault(cell, set()).add(rater)
+        once = sum(map(len, people.values())) == len(rows)
+        if column in responses.about or not once or not all(cells) or 2 * len(people) > len(rows):
+            continue
+        label = next((name for name in questions if name != column), "QUESTION")
+        raise refused(
+            where, "each row of a form", "another person's response",
+            f"{len(rows):,} responses by {len(set(raters)):,} people, each about another "
+            f"{column!r}",
+            "if each row rates one item, pass --format delimited --item "
+            f"{quote(column)} --rater {quote(roles.get('rater', 'COLUMN'))} --label {quote(label)}",
+        )  # fmt: skip
+
+
+def _questions(
+    responses: Responses, options: ExportOptions, found: Annotations, where: str
+) -> dict[str, tuple[str, str]]:
+    """Return for each column of answers its item and its variable.
+
+    The row of a grid is an item and its question the variable; with item="question" it is the
+    other way round.
+    """
+    names = tuple(responses.columns)
+    if options.label:
+        wanted = [column_of(names, name, "label", where) for name in options.label]
+    else:
+        aside = {*responses.about, options.rater}
+        wanted = [name for name in names if name not in aside and name.strip()]
+    if options.item not in (None, "row", "question"):
+        raise refused(
+            where, "item", "'row' or 'question' in a form, for the rows of its grids",
+            repr(options.item), "leave it out: each question is an item",
+        )  # fmt: skip
+    grids = {name: responses.grids[name] for name in wanted if name in responses.grids}
+    plain = [name for name in wanted if name not in grids]
+    questions: dict[str, tuple[str, str]] = {}
+    for name, (row, question) in grids.items():
+        questions[name] = (question, row) if options.item == "question" else (row, question)
+    if grids:
+        found.evidence.append('rows of grids are the items, their questions the variables '
+                              '(the other way round: --item question)')  # fmt: skip
+    groups = [plain] if options.label else _alike(responses, plain, found, bool(grids))
+    for number, group in enumerate(groups, 1):
+        variable = "label" if len(groups) == 1 else f"label {number}"
+        questions.update({name: (name, variable) for name in group})
+    return questions
+
+
+def _alike(
+    responses: Responses, columns: Sequence[str], found: Annotations, has_grids: bool
+) -> list[list[str]]:
+    """Put questions together that share answers; leave out those that share with none."""
+    group_of = {name: name for name in columns}
+
+    def root(name: str) -> str:
+        while group_of[name] != name:
+            name = group_of[name]
+        return name
+
+    holder: dict[str, str] = {}
+    for name in columns:
+        cells = responses.cells(name)
+        values = {part for cell in cells for part in re.split(rf", |;|{BETWEEN}", cell) if part}
+        if cells and all(_is_mark(cell) for cell in cells):
+            values = {"(a linear scale)"}
+        for value in values:
+            group_of[root(name)] = root(holder.setdefault(value, name))
+    groups: dict[str, list[str]] = {}
+    for name in columns:
+        groups.setdefault(root(name), []).append(name)
+    together = [group for group in groups.values() if len(group) > 1]
+    alone = [group[0] for group in groups.values() if len(group) == 1]
+    if not together and not has_grids:
+        return [list(columns)] if columns else []
+    if alone:
+        listed = ", ".join(map(repr, alone[:4])) + (" and more" if len(alone) > 4 else "")
+        one = len(alone) == 1
+        found.note(
+            "questions_left_out",
+            f"{len(alone):,} {'question shares' if one else 'questions share'} no answer with any "
+            f"other and {'was' if one else 'were'} left out: {listed}. "
+            "Name the questions to compare with label= (--label).",
+        )
+    return together
+
+
+def _is_mark(cell: str) -> bool:
+    return cell.isascii() and cell.isdigit() and int(cell[:4]) <= _LARGEST_MARK
+
+
+# -------------------------------------------------------------------- answers
+
+
+def _separators(
+    responses: Responses, questions: dict[str, tuple[str, str]], found: Annotations
+) -> dict[str, str]:
+    """Find the variables that hold several choices in a cell, and what stands between them."""
+    cells: dict[str, list[str]] = {}
+    joined: set[str] = set()
+    for column, (_, variable) in questions.items():
+        cells.setdefault(variable, []).extend(responses.cells(column))
+        if column in responses.joined:
+            joined.add(variable)
+    separators: dict[str, str] = {}
+    for variable, given in cells.items():
+        separator = BETWEEN if variable in joined else _separator(given, responses.separators)
+        if separator is not None:
+            separators[variable] = separator
+        if separator is not None and separator != BETWEEN:
+            found.note(
+                "joined_choices",
+                f"Answers to {variable!r} were cut at {separator!r} into several choices. An "
+                "option that holds this sign itself is cut, too.",
+            )
+        elif any(", " in cell for cell in given):
+            found.note(
+                "commas_in_answers",
+                f"Answers to {variable!r} hold commas and were each taken as one choice.",
+            )
+    return separators
+
+
+def _separator(cells: Sequence[str], known: Sequence[str]) -> str | None:
+    for separator in known:
+        closed = separator == ";" and any(cell.endswith(";") for cell in cells)
+        if closed or several_in_cells(cells, separator):
+            return separator
+    return None
+
+
+def _label(cell: str, separator: str | None) -> object:
+    if separator is None:
+        return cell
+    return frozenset(parts_of(cell, separator)) or None
+
+
+def _propose(found: Annotations) -> None:
+    """Suggest an ordinal scale where all answers are the whole numbers of a linear scale."""
+    labels: dict[str, set[object]] = {}
+    for variable, label in zip(found.variable, found.label, strict=True):
+        if label is not None:
+            labels.setdefault(variable, set()).add(label)
+    for variable, given in labels.items():
+        if len(given) > 2 and all(isinstance(one, str) and _is_mark(one) for one in given):
+            found.scales[variable] = "ordinal"

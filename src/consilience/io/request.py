@@ -1,0 +1,186 @@
+"""What the caller asked for, checked once: layout, labels, policies and how to take text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict, Unpack
+
+from consilience.core.labels import check_categories, check_scale
+from consilience.exceptions import InputError
+from consilience.io.format_registry import TextOptions, formats
+from consilience.io.platforms._ratings_from_entries import Policies
+from consilience.io.tables.building._build_job import Content
+from consilience.io.tables.layouts._table_sample import Layout, Wishes
+from consilience.io.tables.table import Table
+from consilience.ratings.duplicates import check_policy
+
+Names = str | Sequence[str] | None
+Sheets = str | int | Sequence[str | int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Everything that was said about some files."""
+
+    wishes: Wishes
+    content: Content
+    policies: Policies
+    text: TextOptions
+    format: str | None = None
+    variables: tuple[str, ...] = ()
+
+    def table_content(self, table: Table, layout: Layout) -> Content:
+        """What was said about the labels, and what a table proposes for each variable."""
+        columns: dict[str, tuple[int, ...]] = {table.names[j]: (j,) for j in layout.label}
+        columns |= {one.name: one.columns for one in layout.variables}
+        proposed: dict[str, str] = {}
+        orders: dict[str, tuple[object, ...]] = {}
+        for variable, places in (columns or {"": layout.rater}).items():
+            names = [table.names[j] for j in places]
+            scales = {table.scales.get(name, "nominal") for name in names}
+            told = {table.orders.get(name, ()) for name in names}
+            if len(scales) == 1:
+                proposed[variable] = scales.pop()
+            if len(told) == 1:
+                orders[variable] = told.pop()
+        return replace(self.content, proposed=proposed, orders=orders)
+
+
+class ReadingOptions(TypedDict, total=False):
+    """Every option of `read`, `load` and `read_groups`: the one list of their names and types."""
+
+    format: str | None
+    sheet: Sheets
+    shape: str | None
+    columns: str | None
+    item: Names
+    rater: Names
+    label: Names
+    variable: Names
+    by: str | None
+    ungrouped: str
+    scale: str | Mapping[str, str] | None
+    categories: Iterable[object] | None
+    missing_values: Collection[object] | object
+    duplicates: str
+    items: str
+    empty: str
+    excluded: str
+    predictions: str
+    gold: str
+    delimiter: str | None
+    encoding: str | None
+    header: bool | None
+
+
+def request_of(**options: Unpack[ReadingOptions]) -> Request:
+    """Check what the caller said and sort it by who needs it."""
+    for name in options:
+        if name not in ReadingOptions.__annotations__:
+            raise InputError.unknown_word(
+                "an option of reading", name, ReadingOptions.__annotations__
+            )
+    format, variable = options.get("format"), options.get("variable")
+    if format is not None and format not in formats():
+        raise InputError.unknown_word("format", format, formats())
+    content = _content(options)
+    wishes = Wishes(
+        shape=options.get("shape"),
+        columns=options.get("columns"),
+        item=tuple_of(options.get("item")),
+        rater=tuple_of(options.get("rater")),
+        label=tuple_of(options.get("label")) or tuple_of(variable),
+        by=options.get("by"),
+        categories=tuple(str(category) for category in content.categories or ()),
+    )
+    text = TextOptions(
+        delimiter=_delimiter(options.get("delimiter")),
+        encoding=options.get("encoding"),
+        header=options.get("header"),
+        sheets=_sheets(options.get("sheet")),
+    )
+    return Request(
+        wishes=wishes,
+        content=content,
+        policies=_policies(options),
+        text=text,
+        format=format,
+        variables=tuple_of(variable),
+    )
+
+
+def _content(options: ReadingOptions) -> Content:
+    scale, categories = options.get("scale") or "nominal", options.get("categories")
+    scales = {str(name): word for name, word in scale.items()} if isinstance(scale, Mapping) else {}
+    words: list[Any] = [*scales.values()] or [scale]
+    for word in words:
+        if word != "proposed":
+            check_scale(word)
+    duplicates = options.get("duplicates", "refuse")
+    check_policy(duplicates)
+    return Content(
+        scale=scale if isinstance(scale, str) else "nominal",
+        scales=scales,
+        categories=None if categories is None else tuple(check_categories(categories)),
+        missing_values=_values(options.get("missing_values", ())),
+        duplicates=duplicates,
+        ungrouped=_word("ungrouped", options.get("ungrouped", "refuse"), ("refuse", "keep")),
+        items=_word("items", options.get("items", "names"), ("names", "forget")),
+    )
+
+
+def _policies(options: ReadingOptions) -> Policies:
+    policies = Policies(
+        empty=options.get("empty", "missing"),
+        excluded=options.get("excluded", "leave_out"),
+        predictions=options.get("predictions", "leave_out"),
+        gold=options.get("gold", "leave_out"),
+    )
+    policies.check()
+    return policies
+
+
+def _word(what: str, word: str, known: tuple[str, ...]) -> str:
+    if word not in known:
+        raise InputError.unknown_word(what, word, known)
+    return word
+
+
+def tuple_of(names: Names) -> tuple[str, ...]:
+    """Return one name or several as a tuple."""
+    if names is None:
+        return ()
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _values(values: Collection[object] | object) -> tuple[Any, ...]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Collection):
+        return (values,)
+    return tuple(values)
+
+
+def _sheets(sheet: Sheets) -> tuple[str | int, ...]:
+    if sheet is None:
+        return ()
+    several = isinstance(sheet, Iterable) and not isinstance(sheet, str)
+    chosen: tuple[Any, ...] = tuple(sheet) if several else (sheet,)  # type: ignore[arg-type]
+    for one in chosen:
+        if isinstance(one, bool) or not isinstance(one, (str, int)):
+            raise InputError.expected(
+                "sheet", "the name or the number of a sheet, or a list of them", one,
+                "number them from 1",
+            )  # fmt: skip
+    return chosen
+
+
+def _delimiter(delimiter: str | None) -> str | None:
+    words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
+    if delimiter is None:
+        return None
+    delimiter = words.get(delimiter, delimiter)
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise InputError.expected(
+            "delimiter", "one character", delimiter, "try ',' ';' '|' or 'tab'"
+        )
+    return delimiter

@@ -1,0 +1,1 @@
+"""Tables of ratings: formats, layouts, and ratings built from them."""

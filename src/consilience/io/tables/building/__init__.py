@@ -1,0 +1,1 @@
+"""From a recognised layout to `Ratings`."""

@@ -1,0 +1,156 @@
+"""What the builders of all layouts share: the table, what was said about it, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Codes, Mask
+from consilience.exceptions import InputError
+from consilience.io.bytes.paths import Said
+from consilience.io.tables.building._column_codes import Encoded, encode_columns
+from consilience.io.tables.layouts._table_sample import Layout
+from consilience.io.tables.table import Table
+from consilience.ratings import Ratings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """What the caller said about the labels, and what the file itself suggests.
+
+    `scales` are told by name or pattern of a variable or group; `scale` is for all the others.
+    """
+
+    scale: str = "nominal"
+    scales: Mapping[str, str] = field(default_factory=dict)
+    proposed: Mapping[str, str] = field(default_factory=dict)  # by the file, variable to scale
+    orders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    categories: tuple[object, ...] | None = None
+    missing_values: tuple[object, ...] = ()
+    duplicates: str = "refuse"
+    ungrouped: str = "refuse"  # or "keep": rows without a group are a group of their own, None
+    items: str = "names"  # or "forget", where nobody will ask which item was which
+
+    def of(self, variable: str = "", group: str | None = None) -> Content:
+        """Return what holds for one variable, or for one group of it: with one scale."""
+        scale = self._told(variable, group) or self.scale
+        if scale == "proposed":
+            scale = self.proposed.get(variable, "nominal")
+        categories = self.categories
+        if self.scales and scale != "ordinal":
+            categories = None  # with scales by variable, the order belongs to the ordinal ones
+        if categories is None and scale == "ordinal":
+            categories = self.orders.get(variable) or None
+        return replace(self, scale=scale, scales={}, categories=categories)
+
+    def _told(self, variable: str, group: str | None) -> str | None:
+        names = names_of(variable, group)
+        exact = [self.scales[name] for name in names if name in self.scales]
+        likely = [
+            scale
+            for pattern, scale in self.scales.items()
+            if pattern != "*" and any(fnmatchcase(name, pattern) for name in names)
+        ]
+        return next(iter([*exact, *likely]), self.scales.get("*"))
+
+    def check_names(self, names: Collection[str], where: str) -> None:
+        """Refuse a scale for a variable that is not there."""
+        for told in self.scales:
+            if any(name == told or fnmatchcase(name, told) for name in (*names, "*")):
+                continue
+            if not any(names):
+                raise InputError.expected(
+                    "scale", "one word where the file has one variable", told,
+                    "leave the name of the variable out", where=where,
+                )  # fmt: skip
+            raise InputError.unknown_word(
+                f"{where}: scale of the variable", told, [name for name in names if name]
+            )
+
+
+def names_of(variable: str, group: str | None) -> list[str]:
+    """Return what a group may be called, the most exact first."""
+    if group is None:
+        return [variable]
+    return [f"{variable} · {group}", group, variable] if variable else [group]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One table on its way to ratings by group (None: the only group)."""
+
+    table: Table
+    layout: Layout
+    content: Content
+    groups: dict[str | None, Ratings] = field(default_factory=dict)
+    evidence: list[str] = field(default_factory=list)
+    names_found: list[str] = field(default_factory=list)  # variables and groups that were found
+
+    def encode(self, columns: dict[str, str]) -> dict[str, Encoded]:
+        """Encode columns by name, and keep what was cleaned on the way."""
+        if not columns:
+            return {}
+        encoded, cleaned = encode_columns(self.table, columns)
+        self.evidence.extend(cleaned)
+        return encoded
+
+    def names(self) -> dict[str, str]:
+        """Select the columns that name the item and the group, where the layout has them."""
+        columns: dict[str, str] = {}
+        if self.layout.item and self.layout.shape != "transposed":
+            columns["item"] = self.item()
+        if self.layout.by is not None:
+            columns["by"] = self.name(self.layout.by)
+        return columns
+
+    def item(self) -> str:
+        """Select what names an item; several columns are put together."""
+        columns = self.layout.item
+        if len(columns) == 1:
+            return self.name(columns[0])
+        parts = ", ".join(f"coalesce(c{j}::VARCHAR, '')" for j in columns)
+        return f"concat_ws(' ', {parts})"
+
+    def name(self, j: int) -> str:
+        """Select a column of names; whole numbers stay numbers, all else is text."""
+        return f"c{j}" if self.table.kinds[j] in ("text", "number") else f"c{j}::VARCHAR"
+
+    def require(self, encoded: dict[str, Encoded], role: str, rows: Any) -> None:
+        """Refuse a row that has a rating but does not say which item, rater or group."""
+        if role not in encoded:
+            return
+        empty = np.flatnonzero((encoded[role].codes < 0) & rows)
+        if role == "by" and self.content.ungrouped == "keep" and empty.size:
+            by = encoded[role]
+            codes = np.where(by.codes < 0, len(by.dictionary), by.codes)
+            encoded[role] = Encoded(codes, [*by.dictionary, None])
+            return
+        if empty.size:
+            columns: tuple[int, ...] = {
+                "item": self.layout.item, "rater": self.layout.rater, "by": (self.layout.by or 0,)
+            }[role]  # fmt: skip
+            raise InputError.expected(
+                f"the column {self.table.names[columns[0]]!r}",
+                "filled in every row that has a rating",
+                Said("an empty cell" if empty.size == 1 else f"{empty.size:,} empty cells"),
+                "fill them in, or remove these rows",
+                where=self.table.locate(int(empty[0])),
+            )
+
+
+def split(by: Encoded | None, kept: Mask | None) -> Iterator[tuple[str | None, Mask | None]]:
+    """Yield each group's name and rows; None for rows means all of them."""
+    if by is None:
+        yield None, kept
+        return
+    for code, name in enumerate(by.dictionary):
+        chosen = by.codes == code
+        group = None if name is None else str(name)
+        yield group, chosen if kept is None else chosen & kept
+
+
+__all__ = ["Codes", "Content", "Encoded", "Job", "Mask", "names_of", "split"]

@@ -1,0 +1,304 @@
+"""From a recognised layout to `Ratings`: long, wide and transposed tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Codes, Mask
+from consilience.core.integers import smallest_int
+from consilience.exceptions import InputError
+from consilience.io.bytes.paths import Said
+from consilience.io.tables.building._build_counts import build_counts, build_table
+from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split
+from consilience.io.tables.building._column_codes import encode_matrix
+from consilience.io.tables.building._label_cells import LabelReading, read_labels
+from consilience.io.tables.building._reduced import build_reduced
+from consilience.io.tables.layouts._table_sample import Layout, Variable
+from consilience.io.tables.role_names import is_derived
+from consilience.io.tables.table import Table
+from consilience.ratings import Ratings
+from consilience.ratings.duplicates import first_duplicate, has_duplicates
+
+
+def build(table: Table, layout: Layout, content: Content) -> Job:
+    """Build the ratings of every group."""
+    is_counted = layout.shape in ("counts", "table")
+    job = Job(table, layout, content.of() if is_counted else content)
+    _BUILDERS[layout.shape](job)
+    content.check_names(job.names_found, table.where)
+    return job
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """Codes of all the ratings in a file: the common form of long, wide and transposed tables."""
+
+    item: Codes
+    rater: Codes
+    label: Codes  # codes into the raw cells, -1 where empty
+    items: Sequence[object]
+    raters: Sequence[object]
+    raw: Sequence[Any]
+    row: Callable[[int], int]  # place of a rating -> row of the table
+    design: str
+    by: Encoded | None = None
+    kept: Mask | None = None  # None: every cell
+    variable: str | None = None  # the label column, where there are several
+    about: str = ""  # the variable, though it be the only one
+    is_part: bool = False
+
+    def part(self, mask: Mask) -> Cells:
+        """Keep some ratings, and the items and raters that occur in them."""
+        places = np.flatnonzero(mask)
+        item_codes, item = np.unique(self.item[mask], return_inverse=True)
+        rater_codes, rater = np.unique(self.rater[mask], return_inverse=True)
+        return Cells(
+            item=item,
+            rater=rater,
+            label=self.label[mask],
+            items=[self.items[k] for k in item_codes],
+            raters=[self.raters[k] for k in rater_codes],
+            raw=self.raw,
+            row=lambda place: self.row(int(places[place])),
+            design=self.design,
+            is_part=True,
+        )
+
+    def groups(self, job: Job) -> Iterator[tuple[str | None, Cells, Content]]:
+        """Split the ratings by variable and group; say what was told about each."""
+        for group, chosen in split(self.by, self.kept):
+            words = [word for word in (self.variable, group) if word is not None]
+            part = self if chosen is None else self.part(chosen)
+            job.names_found.extend(names_of(self.about, group))
+            yield " · ".join(words) or None, part, job.content.of(self.about, group)
+
+
+def _build_long(job: Job) -> None:
+    if build_reduced(job):
+        return
+    table, layout = job.table, job.layout
+    columns = job.names()
+    columns["rater"] = str(table.file) if layout.rater_is_file else job.name(layout.rater[0])
+    columns |= {f"label_{j}": f"c{j}" for j in layout.label}
+    encoded = job.encode(columns)
+    full = None
+    if min(int(part.codes.min()) for name, part in encoded.items() if "label" not in name) < 0:
+        telling = set(columns) - {"by"} - ({"rater"} if layout.rater_is_file else set())
+        full = np.logical_or.reduce([encoded[name].codes >= 0 for name in telling])
+        for role in ("item", "rater", "by"):
+            job.require(encoded, role, full)
+    raters = list(encoded["rater"].dictionary)
+    if layout.rater_is_file:
+        raters = [table.paths[int(number)].stem for number in raters]
+    for j in layout.label:
+        cells = Cells(
+            item=encoded["item"].codes,
+            rater=encoded["rater"].codes,
+            label=encoded[f"label_{j}"].codes,
+            items=encoded["item"].dictionary,
+            raters=raters,
+            raw=encoded[f"label_{j}"].dictionary,
+            row=int,
+            design="long",
+            by=encoded.get("by"),
+            kept=full,
+            variable=table.names[j] if len(layout.label) > 1 else None,
+            about=table.names[j],
+        )
+        _add_groups(job, cells)
+
+
+def _build_wide(job: Job) -> None:
+    layout, n_rows = job.layout, job.table.n_rows
+    alone = Variable("", layout.rater, tuple(job.table.names[j] for j in layout.rater))
+    labels = []
+    rated = np.zeros(n_rows, dtype=bool)
+    for variable in layout.variables or (alone,):
+        label, cleaned = encode_matrix(job.table, variable.columns)
+        job.evidence.extend(cleaned)
+        rated |= (label.codes.reshape(n_rows, len(variable.columns)) >= 0).any(axis=1)
+        labels.append((variable, label))
+    encoded = job.encode(job.names())
+    for role in ("item", "by"):
+        job.require(encoded, role, rated)
+    named = encoded["item"].codes >= 0 if "item" in encoded else rated
+    if not named.all():
+        n_empty = int((~named).sum())
+        job.evidence.append(f"left out, as empty: {n_empty:,} row{'s' if n_empty > 1 else ''}")
+    if "item" in encoded and named.all():
+        named = named & ~_computed_row(job, encoded["item"], [label for _, label in labels])
+    for variable, label in labels:
+        _add_groups(job, _wide_cells(job, variable, label, encoded, named))
+
+
+def _computed_row(job: Job, items: Encoded, labels: Sequence[Encoded]) -> Mask:
+    """Find a last row that is called total or mean and holds what no other row does."""
+    n_rows = job.table.n_rows
+    found = np.zeros(n_rows, dtype=bool)
+    name = str(items.dictionary[items.codes[-1]])
+    if n_rows > 2 and is_derived(name):
+        cells = [label.codes.reshape(n_rows, -1) for label in labels]
+        empty = all((one[-1] < 0).all() for one in cells)  # computed for other variables only
+        found[-1] = empty or any(not np.isin(one[-1], one[:-1]).all() for one in cells)
+    if found[-1]:
+        job.evidence.append(f"left out, as computed from the others: the last row, {name!r}")
+    return found
+
+
+def _wide_cells(
+    job: Job, variable: Variable, label: Encoded, encoded: dict[str, Encoded], named: Mask
+) -> Cells:
+    """Return the ratings of one variable: a column for each rater."""
+    n_rows, width = job.table.n_rows, len(variable.columns)
+    items = encoded["item"] if "item" in encoded else _numbered(n_rows)
+    by = encoded.get("by")
+    return Cells(
+        item=np.repeat(items.codes, width),
+        rater=np.tile(np.arange(width), n_rows),
+        label=label.codes,
+        items=items.dictionary,
+        raters=variable.raters,
+        raw=label.dictionary,
+        row=lambda place: place // width,
+        design="wide",
+        by=None if by is None else Encoded(np.repeat(by.codes, width), by.dictionary),
+        kept=None if bool(named.all()) else np.repeat(named, width),
+        variable=variable.name if job.layout.has_groups else None,
+        about=variable.name,
+    )
+
+
+def _build_transposed(job: Job) -> None:
+    layout, n_rows, width = job.layout, job.table.n_rows, len(job.layout.item)
+    label, cleaned = encode_matrix(job.table, layout.item)
+    job.evidence.extend(cleaned)
+    encoded = job.encode({"rater": job.name(layout.rater[0])} if layout.rater else {})
+    job.require(encoded, "rater", (label.codes.reshape(n_rows, width) >= 0).any(axis=1))
+    raters = encoded["rater"] if "rater" in encoded else _numbered(n_rows)
+    named = raters.codes >= 0
+    cells = Cells(
+        item=np.tile(np.arange(width), n_rows),
+        rater=np.repeat(raters.codes, width),
+        label=label.codes,
+        items=[job.table.names[j] for j in layout.item],
+        raters=raters.dictionary,
+        raw=label.dictionary,
+        row=lambda place: place // width,
+        design="wide",
+        kept=None if bool(named.all()) else np.repeat(named, width),
+    )
+    _add_groups(job, cells)
+
+
+def _numbered(n_rows: int) -> Encoded:
+    """Name the rows 1, 2, 3, ... where the table does not name them."""
+    return Encoded(np.arange(n_rows), range(1, n_rows + 1))
+
+
+# ---------------------------------------------------------------------------- groups
+
+
+def _add_groups(job: Job, cells: Cells) -> None:
+    """Split the ratings by group and build each."""
+    for group, part, content in cells.groups(job):
+        if not part.label.size:
+            raise InputError.expected(
+                "the file", "filled with ratings", Said("empty cells only"), "check the export",
+                where=job.table.where,
+            )  # fmt: skip
+        reading = _labels(job, part, content)
+        prefix = "" if group is None else f"{group}: "
+        job.evidence.extend(prefix + words for words in reading.evidence)
+        job.groups[group] = _ratings(job, part, reading, content)
+
+
+def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
+    """Read the labels that occur; the others in the dictionary belong to other groups."""
+    present = np.arange(len(cells.raw))
+    if cells.is_part:
+        present = np.flatnonzero(np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)[1:])
+
+    def locate(k: int) -> str:
+        return job.table.locate(cells.row(int(np.argmax(cells.label == present[k]))))
+
+    reading = read_labels(
+        [cells.raw[int(k)] for k in present],
+        scale=content.scale,
+        categories=content.categories,
+        missing_values=content.missing_values,
+        decimal_comma=job.table.decimal_comma,
+        locate=locate,
+    )
+    code_of = np.full(len(cells.raw), -1)
+    code_of[present] = reading.code_of
+    return LabelReading(
+        reading.labels, code_of.tolist(), reading.declared, reading.evidence, reading.notes
+    )
+
+
+def _ratings(job: Job, cells: Cells, reading: LabelReading, content: Content) -> Ratings:
+    codes = np.array([*reading.code_of, -1], dtype=smallest_int(len(reading.labels)))[cells.label]
+    try:
+        return Ratings.from_codes(
+            item=cells.item,
+            rater=cells.rater,
+            label=codes,
+            items=cells.items,
+            raters=cells.raters,
+            categories=reading.labels,
+            scale=content.scale,
+            declared=reading.declared,
+            duplicates=content.duplicates,
+            design=cells.design,
+            notes=reading.notes,
+        )
+    except InputError as error:
+        given = np.flatnonzero(codes >= 0)
+        if not has_duplicates(cells.item[given], cells.rater[given]):
+            raise InputError(f"{job.table.where}: {error}") from error
+        twice = [int(given[k]) for k in first_duplicate(cells.item[given], cells.rater[given])]
+        raise _repeated(job, cells, twice[1], [reading.labels[codes[k]] for k in twice]) from error
+
+
+def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> InputError:
+    """Complain about a repeated rating, with file and line, and guess at the cause."""
+    told = InputError.duplicate_rating(
+        cells.items[int(cells.item[second])],
+        cells.raters[int(cells.rater[second])],
+        *labels,
+        where=job.table.locate(cells.row(second)),
+    )
+    column = _column_that_splits(job.table, job.layout)
+    if column is None:
+        return told
+    return InputError(f"{told} Or is it one result per {column!r}? Then pass by={column!r} (--by).")
+
+
+def _column_that_splits(table: Table, layout: Layout) -> str | None:
+    """Find a column that tells repeated ratings apart, such as the variable that was coded."""
+    if layout.shape != "long" or layout.by is not None or layout.rater_is_file:
+        return None
+    used = (*layout.item, *layout.rater, *layout.label)
+    key = ", ".join(f"c{j}" for j in (*layout.item, *layout.rater))
+    for j, name in enumerate(table.names):
+        if j in used:
+            continue
+        pairs, groups = table.session.rows(
+            f"SELECT count(DISTINCT ({key}, c{j})), count(DISTINCT c{j}) FROM {table.relation}"
+        )[0]
+        if pairs == table.n_rows and 1 < groups < table.n_rows:
+            return name
+    return None
+
+
+_BUILDERS: dict[str, Callable[[Job], None]] = {
+    "long": _build_long,
+    "wide": _build_wide,
+    "transposed": _build_transposed,
+    "counts": build_counts,
+    "table": build_table,
+}

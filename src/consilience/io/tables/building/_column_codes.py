@@ -1,0 +1,269 @@
+"""Turn columns into integer codes; DuckDB groups and hashes, numpy looks up the codes.
+
+A column takes the cheapest of three ways: whole numbers that lie close together are nearly codes
+already; a column whose equal cells stand together is cut into runs; any other is looked up by its
+hashes in the dictionary of its values. All three number the values in order of first appearance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Codes
+from consilience.exceptions import InputError
+from consilience.io.tables._session import quoted
+from consilience.io.tables.building._hash_places import places
+from consilience.io.tables.table import Table
+
+_BLANKS = " \t\u00a0\ufeff"
+_INTEGERS = frozenset(
+    ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+)
+_SMALL = 1 << 16  # a table that small costs nothing, however few the rows
+_LOOK_AHEAD = 10_000  # rows that tell whether equal cells stand together
+_FEW_VALUES = 1_000  # for so few, the dictionary is the cheapest way anyhow
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Codes in file order, and the values they stand for; -1 is an empty cell."""
+
+    codes: Codes
+    dictionary: Sequence[Any]
+
+
+class Way(Protocol):
+    """One way to turn a column into codes."""
+
+    @property
+    def n_untrimmed(self) -> int:
+        """How many different values have blanks around them."""
+
+    def select(self, cell: str) -> str | None:
+        """Select what is to be fetched for each row; None if nothing is."""
+
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
+        """Make codes of what was fetched, in file order."""
+
+
+def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Encoded], list[str]]:
+    """Encode several SQL expressions, by name; return them and what was cleaned on the way."""
+    evidence: list[str] = []
+    cells = dict(columns)
+    ways: dict[str, Way] = {}
+    for name, cell in columns.items():
+        ways[name] = _cheapest(table, cell)
+        untrimmed = ways[name].n_untrimmed
+        if untrimmed:
+            word = name.partition("_")[0]
+            evidence.append(f"blanks around {untrimmed:,} different {word} cells were removed")
+            cells[name] = f"nullif(trim({cell}, {quoted(_BLANKS)}), '')"
+            ways[name] = Hashed(table, cells[name])
+    selected = {name: way.select(cells[name]) for name, way in ways.items()}
+    return {name: ways[name].finish(_fetch(table, sql)) for name, sql in selected.items()}, evidence
+
+
+def _fetch(table: Table, sql: str | None) -> NDArray[Any]:
+    """Fetch one value for each row; a plain scan keeps the order of the file."""
+    if sql is None:
+        return np.empty(0, dtype=np.int32)
+    fetched = table.session.arrays(f"SELECT {sql} AS fetched FROM {table.relation}")["fetched"]
+    return np.asarray(fetched)
+
+
+def encode_matrix(table: Table, columns: Sequence[int]) -> tuple[Encoded, list[str]]:
+    """Encode many columns that share one dictionary; codes come row by row."""
+    session = table.session
+    same = len({table.kinds[j] for j in columns}) == 1
+    cells = ", ".join(f"c{j}" if same else f"c{j}::VARCHAR" for j in columns)
+    flat = session.new_name("flat")
+    session.run(
+        f"CREATE TEMP VIEW {flat} AS SELECT (position * {len(columns)} + k)::BIGINT AS position, "
+        f"value FROM (SELECT {table.row} AS position, unnest([{cells}]) AS value, "
+        f"unnest(range({len(columns)})) AS k FROM {table.relation})"
+    )
+    view = Table(
+        session=session,
+        relation=flat,
+        names=("value",),
+        kinds=(table.kinds[columns[0]] if same else "text",),
+        row="position",
+        n_rows=table.n_rows * len(columns),
+        paths=table.paths,
+        format=table.format,
+        is_text=table.is_text,
+        locate=table.locate,
+    )
+    encoded, evidence = encode_columns(view, {"label": "value"})
+    return encoded["label"], evidence
+
+
+def _cheapest(table: Table, cell: str) -> Way:
+    return (
+        CloseNumbers.where_possible(table, cell)
+        or Runs.where_possible(table, cell)
+        or Hashed(table, cell)
+    )
+
+
+class Hashed:
+    """Any column: the hash of each cell is looked up among those of its distinct values.
+
+    A join inside the database would compare the texts once more and shuffle the rows. The hashes
+    of the values are checked to differ, so the codes are exact.
+    """
+
+    def __init__(self, table: Table, cell: str) -> None:
+        for salt in count():
+            arrays = table.session.arrays(
+                f"SELECT value, {_hash('value', salt)} AS hash, {_untrimmed(table)} AS untrimmed "
+                f"FROM (SELECT {cell} AS value, min({table.row}) AS first FROM {table.relation} "
+                "GROUP BY ALL) WHERE value IS NOT NULL ORDER BY first"
+            )
+            self.salt, self.keys = salt, np.asarray(arrays["hash"])
+            empty = np.uint64(table.session.one(f"SELECT {_hash('NULL', salt)}"))
+            ordered = np.sort(np.append(self.keys, empty))
+            if bool(np.all(ordered[1:] != ordered[:-1])):
+                break
+        self.values = _as_list(arrays["value"])
+        self.n_untrimmed = int(np.sum(arrays["untrimmed"]))
+
+    def select(self, cell: str) -> str | None:
+        """Select the hash."""
+        return _hash(cell, self.salt)
+
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
+        """Look up the hashes; that of an empty cell is not among them."""
+        return Encoded(places(self.keys, fetched), self.values)
+
+
+def _hash(cell: str, salt: int) -> str:
+    """Hash a cell in SQL; with a salt, should two values have the same hash without it."""
+    return f"hash(concat({cell}, '|{salt}'))" if salt else f"hash({cell})"
+
+
+@dataclass(frozen=True)
+class CloseNumbers:
+    """Whole numbers so close together that a table of them all is small."""
+
+    where: str
+    lowest: int
+    span: int
+    n_untrimmed: int = 0
+
+    @classmethod
+    def where_possible(cls, table: Table, cell: str) -> CloseNumbers | None:
+        """Look at the type and the range; None if they do not fit."""
+        if table.is_text:
+            return None
+        kind = table.session.rows(f"DESCRIBE SELECT {cell} FROM {table.relation}")[0][1]
+        if kind not in _INTEGERS:
+            return None
+        ((lowest, highest),) = table.session.rows(
+            f"SELECT min({cell}), max({cell}) FROM {table.relation}"
+        )
+        if lowest is None or highest - lowest > 4 * table.n_rows + _SMALL:
+            return None
+        return cls(table.where, int(lowest), int(highest) - int(lowest) + 1)
+
+    def select(self, cell: str) -> str | None:
+        """Select the number, counted from the lowest."""
+        return f"coalesce({cell}::BIGINT - ({self.lowest}), -1)"
+
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
+        """Renumber by first appearance."""
+        size = fetched.size
+        if int(fetched.min()) < -1 or int(fetched.max()) >= self.span:  # statistics may lie
+            raise InputError.expected(
+                "whole numbers", "inside the range that the file itself tells",
+                int(fetched.max()) + self.lowest, "write the file again: it is damaged",
+                where=self.where,
+            )  # fmt: skip
+        first = np.full(self.span + 1, size, dtype=np.int64)
+        first[fetched[::-1]] = np.arange(size - 1, -1, -1)  # the earliest is written last
+        first[-1] = size  # where the empty cells were written to
+        present = np.flatnonzero(first < size)
+        values = present[np.argsort(first[present])]
+        code_of = np.full(self.span + 1, -1, dtype=np.int32)
+        code_of[values] = np.arange(values.size)
+        return Encoded(code_of[fetched], (values + self.lowest).tolist())
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A column whose equal cells stand together, as in a file sorted by item."""
+
+    table: Table
+    runs: str  # a table with the start and the value of each run
+    n_untrimmed: int = 0
+
+    @classmethod
+    def where_possible(cls, table: Table, cell: str) -> Runs | None:
+        """Cut the column into runs; None if a value comes back after another."""
+        ahead = f"(SELECT {cell} AS value FROM {table.relation} LIMIT {_LOOK_AHEAD})"
+        runs, values = cls._count(table, _cut("0", "value", ahead))
+        if runs != values or values < min(_FEW_VALUES, table.n_rows):
+            return None
+        name = table.session.new_name("runs")
+        table.session.run(f"CREATE TEMP TABLE {name} AS {_cut(table.row, cell, table.relation)}")
+        runs, values = cls._count(table, f"FROM {name}")
+        if runs != values:
+            return None
+        untrimmed = table.session.one(f"SELECT count(*) FROM {name} WHERE {_untrimmed(table)}")
+        return cls(table, name, untrimmed)
+
+    @staticmethod
+    def _count(table: Table, source: str) -> tuple[int, int]:
+        ((runs, values),) = table.session.rows(
+            f"SELECT count(*), count(DISTINCT value) FROM ({source}) WHERE value IS NOT NULL"
+        )
+        return runs, values
+
+    def select(self, cell: str) -> str | None:
+        """Fetch nothing: the runs tell everything."""
+        return None
+
+    def finish(self, fetched: NDArray[Any]) -> Encoded:
+        """Repeat the number of each run as often as the run is long."""
+        arrays = self.table.session.arrays(
+            f"SELECT start, value IS NOT NULL AS filled FROM {self.runs} ORDER BY start"
+        )
+        filled = np.asarray(arrays["filled"], dtype=bool)
+        codes = np.where(filled, np.cumsum(filled) - 1, -1).astype(np.int32)
+        lengths = np.diff(np.append(arrays["start"], self.table.n_rows))
+        values = self.table.session.arrays(
+            f"SELECT value FROM {self.runs} WHERE value IS NOT NULL ORDER BY start"
+        )["value"]
+        return Encoded(np.repeat(codes, lengths), _as_list(values))
+
+
+def _as_list(values: NDArray[Any]) -> list[Any]:
+    listed: list[Any] = values.tolist()
+    if listed and isinstance(listed[0], np.ndarray):  # a column of lists
+        return [value.tolist() for value in listed]
+    return listed
+
+
+def _cut(row: str, cell: str, relation: str) -> str:
+    """Select the first row of each run; without ORDER BY, DuckDB keeps the order of the scan."""
+    return (
+        f"SELECT start, value FROM (SELECT {row} AS start, {cell} AS value, "
+        f"({cell}) IS DISTINCT FROM lag({cell}) OVER () OR row_number() OVER () = 1 AS is_new "
+        f"FROM {relation}) WHERE is_new"
+    )
+
+
+def _untrimmed(table: Table) -> str:
+    """Say in SQL that there are blanks around a ``value``; only in text do they mean nothing."""
+    if not table.is_text:
+        return "false"
+    return " OR ".join(
+        f"starts_with(value, {quoted(blank)}) OR ends_with(value, {quoted(blank)})"
+        for blank in _BLANKS
+    )

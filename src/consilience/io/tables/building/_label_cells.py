@@ -1,0 +1,269 @@
+"""Decide what the cells of a label column are: numbers, text, sets, or nothing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from consilience.core.labels import in_natural_order, is_number, label_key, plain
+from consilience.exceptions import InputError, shown
+from consilience.io.tables.building._number_words import written_numbers
+from consilience.ratings import Note
+
+# A number as people write it. A leading zero makes it a code, such as 007.
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*|(?=\.\d))(?:\.\d*)?(?:[eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*),\d+")
+_WORDS_FOR_MISSING = frozenset(
+    ("na", "n/a", "n.a.", "nan", "null", "none", "nil", "missing", "unknown", "-", "--", ".", "?",
+     "#n/a", "<na>", "not applicable", "skipped", "")
+)  # fmt: skip
+_NUMBERS_FOR_MISSING = (9, 99, 999, 9999)
+LISTS = "lists in the cells were read as sets of labels"
+_SETS = Note(
+    "several_labels",
+    "The labels are sets; two sets were compared as equal or not. To give credit for overlap pass "
+    'distance="masi" or "jaccard" (--distance masi).',
+)
+_LONGEST_LIST = 10_000  # characters of a cell that is parsed as a list
+_MANY_NUMBERS = 20  # that many different numbers are seldom names of categories
+
+
+@dataclass(frozen=True)
+class LabelReading:
+    """The labels that the raw cells stand for.
+
+    `code_of[k]` is the place in `labels` of the k-th raw cell, or -1 where that cell is missing.
+    """
+
+    labels: list[object]
+    code_of: list[int]
+    declared: bool
+    evidence: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+def read_labels(
+    cells: Sequence[object],
+    *,
+    scale: str,
+    categories: Sequence[object] | None = None,
+    missing_values: Collection[object] = (),
+    decimal_comma: bool = False,
+    locate: Callable[[int], str] | None = None,
+) -> LabelReading:
+    """Turn the distinct raw cells of a label column into labels in order.
+
+    `locate` says where in the file the k-th cell first occurs.
+    """
+    marks = {_mark(value) for value in missing_values}
+    kept = [k for k, cell in enumerate(cells) if _mark(cell) not in marks]
+    raw = [cells[k] for k in kept]
+    values, evidence = _as_numbers(raw, decimal_comma=decimal_comma)
+    if scale in ("interval", "ratio"):
+        find = None if locate is None else lambda k: locate(kept[k])
+        values, evidence = _as_quantities(raw, values, evidence, find)
+    if categories is not None:
+        wanted, values = _declared(list(categories), raw, values, decimal_comma)
+        labels = wanted
+        odd = _unknown(values, wanted)
+        if odd is not None:
+            where = locate(kept[odd]) if locate else None
+            raise _unknown_label(values[odd], wanted, where)
+    else:
+        unique = {label_key(value): value for value in values}
+        labels = in_natural_order(unique.values())
+    place = {label_key(label): k for k, label in enumerate(labels)}
+    code_of = [-1] * len(cells)
+    for k, value in zip(kept, values, strict=True):
+        code_of[k] = place[label_key(value)]
+    notes = [*_suspects(labels, categories), *_too_many(labels, scale, categories)]
+    if LISTS in evidence:
+        notes.append(_SETS)
+    return LabelReading(labels, code_of, categories is not None, tuple(evidence), tuple(notes))
+
+
+def _mark(value: object) -> object:
+    """Reduce a cell or a missing value to what makes them the same: -99, '-99' and -99.0."""
+    text = str(plain(value)).strip()
+    return text.removesuffix(".0") if _NUMBER.fullmatch(text) else text
+
+
+def number_from(text: str, *, decimal_comma: bool) -> float | int | None:
+    """Return a text as a number, or None when it is none (or a code such as 007)."""
+    if decimal_comma and _DECIMAL_COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[object], list[str]]:
+    """Return the cells as numbers if every one is a number, else as they are."""
+    if not all(isinstance(cell, str) for cell in raw):
+        return [_set_of(c) if isinstance(c, list) else plain(c) for c in raw], []
+    texts = [str(cell) for cell in raw]
+    sets = _as_sets(texts)
+    if sets is not None:
+        return list(sets), [LISTS]
+    numbers = [number_from(text, decimal_comma=decimal_comma) for text in texts]
+    if not texts or any(number is None for number in numbers):
+        return list(raw), _nearly_numbers(texts, numbers)
+    evidence = []
+    if any("," in text for text in texts):
+        evidence.append("decimal commas were read as decimal points")
+    if len(set(numbers)) < len(texts):
+        often = Counter(numbers)
+        twins = sorted(text for text, n in zip(texts, numbers, strict=True) if often[n] > 1)
+        evidence.append(f"labels written differently are one number: {', '.join(twins[:4])}")
+    return list(numbers), evidence
+
+
+def _as_quantities(
+    raw: Sequence[object],
+    values: list[object],
+    evidence: list[str],
+    locate: Callable[[int], str] | None,
+) -> tuple[list[object], list[str]]:
+    """Read what is measured with thousands separators or decimal commas, where that is plain.
+
+    Numbers that can be read as they are stay so, unless 1.000 stands beside 2,5: then the point
+    must be between thousands.
+    """
+    texts = [cell for cell in raw if isinstance(cell, str)]
+    both = any("," in text for text in texts) and any("." in text for text in texts)
+    is_plain = all(map(is_number, values))
+    if not texts or len(texts) < len(raw) or (is_plain and not both):
+        return values, evidence
+    try:
+        found = written_numbers(texts, locate=locate)
+    except InputError:
+        if not is_plain:
+            raise
+        return values, evidence
+    return (values, evidence) if found is None else (list(found[0]), [found[1]])
+
+
+def _as_sets(texts: Sequence[str]) -> list[frozenset[object]] | None:
+    """Return cells that are all lists of labels, such as ["a", "b"], as sets; else None."""
+    if not texts or not all(text[:1] == "[" and len(text) <= _LONGEST_LIST for text in texts):
+        return None
+    found = []
+    for text in texts:
+        try:
+            parts = json.loads(text)
+        except (ValueError, RecursionError):
+            try:
+                parts = ast.literal_eval(text)
+            except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+                return None
+        if not isinstance(parts, list) or any(isinstance(p, (list, dict, set)) for p in parts):
+            return None
+        found.append(frozenset(part for part in parts if part is not None))
+    return found
+
+
+def _set_of(cell: list[object]) -> frozenset[object]:
+    try:
+        return frozenset(cell)
+    except TypeError:
+        raise InputError.expected(
+            "a label", "one label or a list of labels", cell,
+            "write nested lists as text, or choose another column (--label)",
+        ) from None  # fmt: skip
+
+
+def _nearly_numbers(texts: Sequence[str], numbers: Sequence[object]) -> list[str]:
+    """Say which few cells keep a column of numbers from being one."""
+    odd = [text for text, number in zip(texts, numbers, strict=True) if number is None]
+    if odd and len(odd) <= 3 and len(texts) - len(odd) > 2 * len(odd):
+        return [f"labels are text, because {', '.join(map(repr, odd))} is no number"]
+    return []
+
+
+def _declared(
+    categories: list[object], raw: list[object], values: list[object], decimal_comma: bool
+) -> tuple[list[object], list[object]]:
+    """Bring declared categories and cells to one kind: '1' declared for 1 found, or text."""
+    if all(isinstance(c, str) for c in categories) and any(is_number(v) for v in values):
+        numbers = [number_from(str(c).strip(), decimal_comma=decimal_comma) for c in categories]
+        if all(number is not None for number in numbers):
+            return list(numbers), values
+        return categories, raw
+    return categories, values
+
+
+def _unknown(values: Sequence[object], wanted: Sequence[object]) -> int | None:
+    known = {label_key(label) for label in wanted}
+    return next((k for k, value in enumerate(values) if label_key(value) not in known), None)
+
+
+def _unknown_label(label: object, wanted: Sequence[object], where: str | None) -> InputError:
+    return InputError.expected(
+        "every label",
+        f"one of the categories {shown(list(wanted))}",
+        label,
+        "add it to the categories, or declare it missing with missing_values= (--missing-value)",
+        where=where,
+    )
+
+
+def means_missing(cell: object) -> bool:
+    """Tell whether a cell looks like a word for "no rating"."""
+    return isinstance(cell, str) and cell.strip().casefold() in _WORDS_FOR_MISSING
+
+
+def _suspects(labels: Sequence[object], categories: Sequence[object] | None) -> list[Note]:
+    """Point out labels that look like a missing value but were taken as labels."""
+    if categories is not None:
+        return []
+    found = [label for label in labels if means_missing(label)]
+    found += _odd_numbers(labels)
+    return [
+        Note(
+            "label_looks_missing",
+            f"{shown(label)} was taken as a label like any other. If it means that there is no "
+            f"rating, pass missing_values=[{shown(label)}] (--missing-value {label}).",
+        )
+        for label in found
+    ]
+
+
+def _odd_numbers(labels: Sequence[object]) -> list[object]:
+    """Find -99 below, or 99 far above, all the other numbers."""
+    numbers = [float(label) for label in labels if is_number(label)]  # type: ignore[arg-type]
+    if len(numbers) < 3 or len(numbers) < len(labels):
+        return []
+    low, second = sorted(numbers)[:2]
+    below, high = sorted(numbers)[-2:]
+    odd: list[object] = []
+    if -low in (*_NUMBERS_FOR_MISSING, 1) and second >= 0 and (low < -1 or second >= 1):
+        odd.append(int(low))
+    if high in _NUMBERS_FOR_MISSING and high > 9 and below <= high / 5:
+        odd.append(int(high))
+    return odd
+
+
+def _too_many(
+    labels: Sequence[object], scale: str, categories: Sequence[object] | None
+) -> list[Note]:
+    """Ask whether many different numbers are really names of categories."""
+    numeric = all(is_number(label) for label in labels)
+    if scale != "nominal" or categories is not None or not numeric:
+        return []
+    if len(labels) <= _MANY_NUMBERS and all(isinstance(label, int) for label in labels):
+        return []
+    return [
+        Note(
+            "numbers_as_categories",
+            f"{len(labels):,} different numbers were compared as categories, equal or not. If "
+            'they are quantities, pass scale="interval" or "ordinal" (--scale).',
+        )
+    ]

@@ -1,0 +1,1 @@
+"""One format of tables a file; each becomes a relation in DuckDB."""

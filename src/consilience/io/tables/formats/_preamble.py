@@ -1,0 +1,142 @@
+"""What stands before the data of a text file: titles, names in two lines, a line of units."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from consilience.document.csv_tables import csv_line
+from consilience.io.bytes._text_kind import is_number_text, open_text
+
+_MOST_LINES = 10  # of titles
+_NARROW = 0.6  # part of the usual width below which a line is no row of the table
+_IN_BRACKETS = re.compile(r"[(\[].*[)\]]")
+_SEPARATOR = re.compile(r"sep=.?\s*", re.IGNORECASE)  # from Excel to Excel; the sign may be cut
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Preamble:
+    """How many rows come before the data, and what was found in them.
+
+    Attributes
+    ----------
+    titles : int
+        Rows above the names.
+    names : tuple of str
+        Names put together from two rows; empty where they take one.
+    units : bool
+        A row below the names says what the columns hold.
+    """
+
+    titles: int = 0
+    names: tuple[str, ...] = ()
+    units: bool = False
+
+    @property
+    def evidence(self) -> list[str]:
+        """What to tell about it."""
+        lines = f"{self.titles} line{'s' if self.titles > 1 else ''} above the names left out"
+        told = [(self.titles, lines), (self.names, "the names stand in two lines"),
+                (self.units, "a line of units below the names left out")]  # fmt: skip
+        return [words for found, words in told if found]
+
+
+def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
+    """Look at the first rows of a file."""
+    titles = _titles(rows)
+    rest = rows[titles:]
+    if len(rest) < 3:
+        return Preamble(titles)
+    names: tuple[str, ...] = ()
+    upper, lower = ({j: c.strip() for j, c in enumerate(row) if c.strip()} for row in rest[:2])
+    if len(rest[0]) == len(rest[1]) and are_stacked(upper, lower):
+        above = filled_right(upper, len(rest[1]) - 1)
+        names = tuple(
+            " / ".join(part for part in (above.get(j, ""), lower.get(j, "")) if part)
+            for j in range(len(rest[1]))
+        )
+    after = rest[2 if names else 1]
+    units = sum(bool(c.strip()) for c in after) > 1 and all(
+        _IN_BRACKETS.fullmatch(c.strip()) for c in after if c.strip()
+    )
+    return Preamble(titles, names, units)
+
+
+def _titles(rows: Sequence[Sequence[str]]) -> int:
+    """Count the leading rows that are narrower than the table, or hold a single text."""
+    if not rows:
+        return 0
+    usual = Counter(len(row) for row in rows).most_common(1)[0][0]
+    count = 0
+    while count < min(_MOST_LINES, len(rows) - 2) and _is_title(
+        rows[count], rows[count + 1], usual
+    ):
+        count += 1
+    return count if count and len(rows[count]) > _NARROW * usual else 0
+
+
+def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
+    filled = [cell for cell in row if cell.strip()]
+    if _SEPARATOR.fullmatch("".join(row).strip("\ufeff\"' ")):
+        return True
+    if len(row) <= _NARROW * usual:
+        return len(filled) <= 1
+    alone = len(filled) == 1 and bool(row[0].strip()) and not is_number_text(row[0])
+    named = [cell for cell in below if cell.strip()]
+    return usual > 2 and alone and not any(map(is_number_text, named))
+
+
+def are_stacked(upper: Mapping[int, str], lower: Mapping[int, str]) -> bool:
+    """Tell whether two rows are names: the same words come back below different words."""
+    if not upper or not lower or any(map(is_number_text, lower.values())):
+        return False
+    below: dict[str, list[str]] = {}
+    for column, word in filled_right(upper, max(lower)).items():
+        if column in lower:
+            below.setdefault(word, []).append(lower[column])
+    several = [tuple(words) for words in below.values() if len(words) > 1]
+    if len(several) < 2 or len(set(several)) > 1:
+        return False
+    return len(set(several[0])) == len(several[0])
+
+
+def filled_right(row: Mapping[int, str], last: int) -> dict[int, str]:
+    """Copy each name to the empty cells on its right."""
+    filled: dict[int, str] = {}
+    word = ""
+    for column in range(min(row), last + 1):
+        word = row.get(column, word)
+        filled[column] = word
+    return filled
+
+
+def write_plain(path: Path, encoding: str, delimiter: str, preamble: Preamble, target: Path) -> int:
+    """Write the text again without its preamble; return how many lines are gone."""
+    rows = preamble.titles + (2 if preamble.names else 1) + preamble.units
+    ends: list[int] = []  # line in which each row ends
+    kept: list[list[str]] = []
+    with open_text(path, encoding) as stream:
+        reader = csv.reader(stream, delimiter=delimiter)
+        for row in reader:
+            if row:
+                ends.append(reader.line_num)
+                kept.append(row)
+            if len(kept) == rows:
+                break
+    names = list(preamble.names) or kept[preamble.titles]
+    with (
+        open_text(path, encoding) as stream,
+        target.open("w", encoding="utf-8", newline="") as out,
+    ):
+        bare = (name.removeprefix("\ufeff") for name in names)
+        out.write(csv_line(bare, delimiter=delimiter))
+        for _ in range(ends[-1]):
+            stream.readline()
+        while block := stream.read(_CHUNK):
+            out.write(block)
+    return ends[-1] - 1

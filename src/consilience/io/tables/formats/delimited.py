@@ -1,0 +1,291 @@
+"""Delimited text: comma, semicolon, tab or bar, in any of the usual encodings."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from consilience.exceptions import InputError
+from consilience.io.bytes._guarded import check_names
+from consilience.io.bytes._text_kind import (
+    DELIMITERS,
+    examine,
+    find_delimiter,
+    find_header,
+    first_rows,
+    is_blank,
+    open_text,
+    to_utf8,
+)
+from consilience.io.bytes.paths import Said
+from consilience.io.format_registry import TextOptions, register
+from consilience.io.tables._session import Session, quoted
+from consilience.io.tables.formats._preamble import Preamble, preamble_of, write_plain
+from consilience.io.tables.layouts._timed_tables import refuse_log
+from consilience.io.tables.table import Table
+
+_MOST_COLUMNS = 10_000
+_LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
+
+
+@dataclass(frozen=True)
+class _File:
+    """One text file, understood: where to read it, and how."""
+
+    path: Path
+    readable: Path  # the same text as UTF-8; the file itself when it already is
+    delimiter: str
+    has_header: bool
+    names: tuple[str, ...]
+    evidence: tuple[str, ...]
+    dialect: tuple[tuple[str, str, str], ...]
+    offset: int = 0  # lines that stand before what is read
+    renamed: tuple[str, ...] = ()  # names that other files write in other letters
+
+
+@register("delimited", title="delimited text", suffixes=(".csv", ".tsv", ".tab", ".psv", ".txt"))
+def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+    """Load text files with the same columns into one table of text cells."""
+    files = [_understand(session, path, options) for path in paths]
+    names = files[0].names
+    files = [files[0], *(_renamed(other, names) for other in files[1:])]
+    for other in files[1:]:
+        if sorted(other.names) != sorted(names):
+            raise InputError.expected(
+                "files read together",
+                "alike in their columns",
+                Said(f"{', '.join(names[:6])} in {files[0].path}, {', '.join(other.names[:6])}"),
+                "give the columns the same names, or leave out the file that differs",
+                where=str(other.path),
+            )
+    relation = session.new_name("cells")
+    counts = [_load(session, relation, number, files) for number in range(len(files))]
+    table = Table(
+        session=session,
+        relation=relation,
+        names=names,
+        kinds=tuple("text" for _ in names),
+        row="rowid",
+        n_rows=sum(counts),
+        paths=tuple(paths),
+        format="delimited",
+        is_text=True,
+        locate=_Locator(files, counts),
+        file="file" if len(files) > 1 else None,
+        decimal_comma=files[0].delimiter != ",",
+        evidence=(*files[0].evidence, *_told_renamed(files)),
+        dialect=files[0].dialect,
+    )
+    if table.n_rows == 0:
+        raise InputError.expected(
+            "the file", "filled with ratings", Said("a header only"), "check the export",
+            where=table.where,
+        )  # fmt: skip
+    return table
+
+
+def _renamed(file: _File, names: Sequence[str]) -> _File:
+    """Take names that differ from those of the first file only in case for the same."""
+    wanted = {name.casefold(): name for name in names}
+    if file.names == tuple(names) or len(wanted) < len(names):
+        return file
+    found = tuple(wanted.get(name.casefold(), name) for name in file.names)
+    different = [name for name, other in zip(file.names, found, strict=True) if name != other]
+    if not different or sorted(found) != sorted(names):
+        return file
+    return replace(file, names=found, renamed=tuple(different))
+
+
+def _told_renamed(files: Sequence[_File]) -> list[str]:
+    return [
+        f"{file.path.name}: {', '.join(map(repr, file.renamed))} taken for the column of that name "
+        "in other letters"
+        for file in files
+        if file.renamed
+    ]
+
+
+def _understand(session: Session, path: Path, options: TextOptions) -> _File:
+    form = examine(path, encoding=options.encoding)
+    readable, encoding = path, form.encoding
+    if not form.is_plain:
+        readable, encoding = session.scratch / (session.new_name("text") + ".csv"), "utf-8"
+        to_utf8(path, form.encoding, readable)
+    delimiter = options.delimiter
+    if delimiter is None:
+        delimiter = find_delimiter(readable if readable is not path else path, encoding) or ","
+    rows = first_rows(readable, encoding, delimiter)
+    if not rows:
+        got = (
+            "nothing but blank lines" if is_blank(path, form.encoding) else "an endless first cell"
+        )
+        raise InputError.expected(
+            "the file", "filled with ratings", Said(got), "check the export", where=str(path)
+        )
+    refuse_log(rows, str(path))
+    offset, preamble = 0, Preamble()
+    if options.header is None and not options.is_plain:
+        preamble = preamble_of(rows)
+    if preamble != Preamble():
+        plain = session.scratch / (session.new_name("plain") + ".csv")
+        offset = write_plain(readable, encoding, delimiter, preamble, plain)
+        readable, encoding = plain, "utf-8"
+        rows = first_rows(readable, encoding, delimiter)
+    _check_width(path, rows, delimiter)
+    if options.header is not None:
+        has_header, why = options.header, "as told"
+    elif len(rows) == 1:
+        has_header, why = True, "the only line"
+    else:
+        has_header, why = find_header(rows, path)
+    width = len(rows[0])
+    names = _column_names(path, rows) if has_header else tuple(str(j + 1) for j in range(width))
+    evidence = [*form.evidence, *preamble.evidence]
+    if options.delimiter is None and delimiter != ",":
+        evidence.append(f"delimiter: {DELIMITERS[delimiter]}")
+    if not has_header:
+        evidence.append(why)
+    dialect = (
+        ("encoding", form.encoding, _why(options.encoding, "the bytes fit it")),
+        (
+            "delimiter",
+            DELIMITERS.get(delimiter, delimiter),
+            _why(options.delimiter, "it cuts the lines into cells of one number"),
+        ),
+        ("header", "yes" if has_header else "no", why),
+    )
+    return _File(path, readable, delimiter, has_header, names, tuple(evidence), dialect, offset)
+
+
+def _why(told: str | None, found: str) -> str:
+    return found if told is None else "as told"
+
+
+def _check_width(path: Path, rows: Sequence[Sequence[str]], delimiter: str) -> None:
+    width = len(rows[0])
+    if width > _MOST_COLUMNS:
+        raise InputError.expected(
+            "a table",
+            f"at most {_MOST_COLUMNS:,} columns wide",
+            width,
+            "write it as three columns: item, rater, label",
+            where=f"{path}, line 1",
+        )
+    if width < 2 and all(len(row) < 2 for row in rows):
+        raise InputError.expected(
+            "a table of ratings",
+            "at least two columns wide",
+            Said(f"one column, cut at {DELIMITERS.get(delimiter, delimiter)}"),
+            "name the delimiter, for example --delimiter ';'",
+            where=f"{path}, line 1",
+        )
+
+
+def _column_names(path: Path, rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the names in the header; refuse one that occurs twice."""
+    names = [name.strip() for name in rows[0]]
+    check_names(names, f"{path}, line 1")
+    for j, name in enumerate(names):
+        if not name and j > 0:
+            names[j] = f"column {j + 1}"
+    twice = [name for name, often in Counter(names).items() if often > 1]
+    if twice:
+        places = [j + 1 for j, name in enumerate(names) if name == twice[0]]
+        raise InputError.expected(
+            "column names",
+            "different from each other",
+            Said(f"{twice[0]!r} in columns {places[0]} and {places[1]}"),
+            "rename one of them, or pass header=False (--no-header) if the line holds ratings",
+            where=f"{path}, line 1",
+        )
+    return tuple(names)
+
+
+def _load(session: Session, relation: str, number: int, files: Sequence[_File]) -> int:
+    """Add one file to the table; return how many rows it has."""
+    file, names = files[number], files[0].names
+    cells = [f"c{file.names.index(name)} AS c{j}" for j, name in enumerate(names)]
+    if len(files) > 1:
+        cells.append(f"'{number}' AS file")
+    columns = ", ".join(f"'c{j}': 'VARCHAR'" for j in range(len(names)))
+    select = (
+        f"SELECT {', '.join(cells)} "
+        f"FROM read_csv({session.safe_path(file.readable)}, columns = {{{columns}}}, "
+        f"auto_detect = false, delim = {quoted(file.delimiter)}, quote = '\"', escape = '\"', "
+        f"header = {str(file.has_header).lower()}, nullstr = '', strict_mode = true, "
+        "hive_partitioning = false)"
+    )
+    target = f"CREATE TEMP TABLE {relation} AS" if number == 0 else f"INSERT INTO {relation}"
+    try:
+        counted: int = session.one(f"{target} {select}")
+    except session.database_error as error:
+        raise _diagnose(file, error) from error
+    return counted
+
+
+def _diagnose(file: _File, error: Exception) -> InputError:
+    """Find the line that could not be read; independent of how the database words it."""
+    width = len(file.names)
+    start = 1
+    limit = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        with open_text(file.readable, "utf-8-sig") as stream:
+            reader = csv.reader(stream, delimiter=file.delimiter, strict=True)
+            for row in reader:
+                if row and len(row) != width:
+                    return InputError.expected(
+                        "every line",
+                        f"cut into {width} cells",
+                        Said(f"{len(row)}: {file.delimiter.join(row)[:60]}"),
+                        "complete the line, put text with a delimiter into quotation marks, or "
+                        "name another delimiter (--delimiter)",
+                        where=f"{file.path}, line {start + file.offset}, column "
+                        f"{min(len(row), width) + 1}",
+                    )
+                start = reader.line_num + 1
+    except csv.Error as fault:
+        return InputError.expected(
+            "a quotation mark",
+            "closed before the next cell",
+            Said(str(fault)),
+            "close it, or double it where it is part of the text",
+            where=f"{file.path}, line {start + file.offset}",
+        )
+    finally:
+        csv.field_size_limit(limit)
+    first_line = str(error).partition("\n")[0]
+    return InputError.expected(
+        "the file", "well-formed delimited text", Said(first_line), "look at the line named there",
+        where=str(file.path),
+    )  # fmt: skip
+
+
+class _Locator:
+    """Turn the position of a row into file and line; reads the file again, for messages only."""
+
+    def __init__(self, files: Sequence[_File], counts: Sequence[int]) -> None:
+        self.files = files
+        self.counts = counts
+
+    def __call__(self, row: int) -> str:
+        for file, count in zip(self.files, self.counts, strict=True):
+            if row < count:
+                return f"{file.path}, line {self._line(file, row) + file.offset}"
+            row -= count
+        return str(self.files[-1].path)
+
+    @staticmethod
+    def _line(file: _File, row: int) -> int:
+        with open_text(file.readable, "utf-8-sig") as stream:
+            reader = csv.reader(stream, delimiter=file.delimiter)
+            start, skip = 1, row + file.has_header
+            for cells in reader:
+                if cells:
+                    if skip == 0:
+                        return start
+                    skip -= 1
+                start = reader.line_num + 1
+        return start

@@ -1,0 +1,368 @@
+"""Rows are items, columns are variables × raters: v1_A, v1_B, v2_A, v2_B.
+
+Which part of the names is the rater is decided by what the parts look like and by the values:
+variables differ in their values, raters do not. Where neither tells, the caller is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import combinations
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io.tables.building._label_cells import means_missing
+from consilience.io.tables.layouts._column_names import (
+    RATER,
+    Factors,
+    are_bare,
+    are_kinds_of_raters,
+    factorings,
+    likeness,
+    told_factors,
+)
+from consilience.io.tables.layouts._layout_counts import look_counts
+from consilience.io.tables.layouts._layout_wide import force_wide
+from consilience.io.tables.layouts._table_sample import (
+    ADDS_UP,
+    NAMED,
+    STRUCTURE,
+    TOLD,
+    Candidate,
+    Layout,
+    Variable,
+    View,
+)
+from consilience.io.tables.role_names import role_of
+
+_REMARKS = re.compile(r"(?:^|[\W_])(?:comments?|notes?|remarks?|text)(?:$|[\W_])", re.IGNORECASE)
+_FEW = 12  # that many different values may be codes in however few rows
+_MANY_NUMBERS = 20  # that many different numbers are compared by their range
+_DIFFER = 0.15  # by how much less variables have in common than raters
+_SURE = 3  # difference in likeness that values cannot overrule
+_WEAK = 1  # difference in likeness that values overrule
+_FEWEST_ROWS = 5  # fewer say nothing about the values
+_ALIKE = 0.5  # part of the cells of one more rater whose values are those of the others
+_MOST_COMPARED = 30  # parts; enough to see whether they differ
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One way to take the columns: which names, cut where, and which part is the rater."""
+
+    factors: Factors
+    rater: int
+    strength: int
+
+    @property
+    def raters(self) -> list[str]:
+        return self.factors.part(self.rater)
+
+    @property
+    def variables(self) -> list[str]:
+        return self.factors.part(1 - self.rater)
+
+    @property
+    def pattern(self) -> str:
+        return self.factors.pattern(self.rater)
+
+    def __str__(self) -> str:
+        return _sized(self.variables, self.raters)
+
+
+def told_grid(view: View) -> Candidate | None:
+    """Take the columns as the caller said: by a pattern, or by the words for raters, variables."""
+    if view.wishes.columns is not None:
+        return _by_pattern(view, view.wishes.columns)
+    if not _names_parts(view):
+        return None
+    for factors in factorings(_names(view)):
+        likely = _readings(view, factors)
+        both = likely if len(likely) == 1 else [_Reading(factors, rater, TOLD) for rater in (1, 0)]
+        other = [_Reading(factors, 1 - one.rater, TOLD) for one in both]
+        for readings in (both, other):
+            fits = [one for one in readings if _fits(one, view)]
+            if len(fits) > 1:
+                raise _unclear(view, fits)
+            if fits:
+                return _candidate(view, fits[0])
+        if len(likely) == 1 and not any(_is_column(view, name) for name in view.wishes.label):
+            _refuse_unknown(view, likely[0])
+    return None
+
+
+def _refuse_unknown(view: View, reading: _Reading) -> None:
+    """Complain about a word that is neither a variable nor a rater, where the columns have both."""
+    for option, told, words in (
+        ("variable", view.wishes.label, reading.variables),
+        ("rater", view.wishes.rater, reading.raters),
+    ):
+        for one in told:
+            if not any(_chosen(word, (one,)) for word in words):
+                raise InputError.unknown_word(f"{view.table.where}: {option}", one, words)
+
+
+def _names_parts(view: View) -> bool:
+    """Tell whether what the caller named may be raters and variables rather than columns."""
+    said = (*view.wishes.rater, *view.wishes.label)
+    columns = {name.casefold() for name in view.names}
+    if all(name.casefold() in columns for name in said):
+        return False
+    unknown = any(not _is_column(view, name) for name in said)
+    return unknown or (view.called("rater") is None and view.table.file is None)
+
+
+def look_grid(view: View) -> Candidate | None:
+    """Recognise columns that are variables × raters by their names, and who is who."""
+    if view.wishes.rater or view.wishes.label:
+        return None
+    found = [
+        reading
+        for factors in factorings(_names(view))
+        if len(factors.cells) >= _beside(view, factors)
+        for reading in _readings(view, factors)
+    ]
+    best = max((reading.strength for reading in found), default=0)
+    if not found or (best < ADDS_UP and _rows_add_up(view)) or _comes_back(view, best):
+        return None
+    winners = [reading for reading in found if reading.strength == best]
+    candidate = _candidate(view, winners[0])
+    if len(winners) == 1:
+        return candidate
+    return Candidate(candidate.layout, best, problem=_unclear(view, winners))
+
+
+def _rows_add_up(view: View) -> bool:
+    """Tell whether the cells are rather numbers of raters."""
+    counts = look_counts(view)
+    return counts is not None and counts.strength >= NAMED
+
+
+def _names(view: View) -> dict[int, str]:
+    told = set(view.role("item"))
+    return {j: view.names[j] for j in view.free if j not in told}
+
+
+def _is_column(view: View, name: str) -> bool:
+    return any(
+        name.casefold() == other.casefold() or fnmatchcase(other, name) for other in view.names
+    )
+
+
+def _comes_back(view: View, strength: int) -> bool:
+    """Tell whether each row is a rating or a rater's, because items come back or raters stand."""
+    item = _item(view, ())
+    cells = {tuple(row[j] for j in item) for row in view.rows}
+    is_unique = bool(item) and len(cells) == len(view.rows)
+    if view.called("rater") is not None:
+        return not is_unique
+    return bool(item) and not is_unique and view.by is None and strength < ADDS_UP
+
+
+def _item(view: View, grid: Sequence[int]) -> tuple[int, ...]:
+    told = view.role("item")
+    if told:
+        return told
+    named = view.called("item", without=grid)
+    if named is not None:
+        return (named,)
+    rest = [j for j in view.free if j not in grid]
+    if grid and rest and len(view.values(rest[0])) == len(view.rows) > 1:
+        return (rest[0],)
+    return ()
+
+
+def _beside(view: View, factors: Factors) -> int:
+    """Count the columns that the names leave over."""
+    item = _item(view, list(factors.cells))
+    return sum(j not in factors.cells and j not in item for j in view.free)
+
+
+# ---------------------------------------------------------------------------- who is who
+
+
+def _readings(view: View, factors: Factors) -> list[_Reading]:
+    """Return the reading that names and values speak for, or both where they say nothing."""
+    parts = factors.part(0), factors.part(1)
+    likely = likeness(parts[0], parts[1]), likeness(parts[1], parts[0])
+    by_names = likely[1] - likely[0]  # above 0: the second part is the rater
+    by_values = _common(view, factors, 1) - _common(view, factors, 0)
+    values_tell = abs(by_values) >= _DIFFER and len(view.rows) >= _FEWEST_ROWS
+    if not values_tell and (are_bare(factors) or any(map(are_kinds_of_raters, parts))):
+        return []  # each column may well be a rater's
+    if abs(by_names) >= _SURE:
+        return [_Reading(factors, int(by_names > 0), ADDS_UP)]
+    if values_tell and (by_values > 0) != (by_names > 0) and abs(by_names) <= _WEAK:
+        by_names = 0
+    contradict = values_tell and by_names != 0 and (by_names > 0) != (by_values > 0)
+    if contradict or not (values_tell or by_names):
+        return [_Reading(factors, rater, STRUCTURE) for rater in (1, 0)]
+    rater = int((by_names or by_values) > 0)
+    if likely[rater] > 0 or (values_tell and by_names != 0):
+        return [_Reading(factors, rater, ADDS_UP)]
+    item = _item(view, list(factors.cells))
+    clearly = values_tell or (item and role_of(view.names[item[0]]) == "item")
+    return [_Reading(factors, rater, NAMED if clearly else STRUCTURE)]
+
+
+def _common(view: View, factors: Factors, side: int) -> float:
+    """Return what the words of one part have in common, 0 to 1: the mean overlap of their values.
+
+    High for raters, who use one dictionary; low for variables, which have their own.
+    """
+    words = factors.part(side)[:_MOST_COMPARED]
+    cells = [c for word in words if (c := _counted(view, factors.columns(side, word)))]
+    shares = [min(_share(a, b), _share(b, a)) for a, b in combinations(cells, 2)]
+    return sum(shares) / len(shares) if shares else 1.0
+
+
+def _counted(view: View, columns: Sequence[int]) -> Counter[str]:
+    """Count the values of some columns, as text."""
+    counted: Counter[str] = Counter()
+    for j in columns:
+        cells = (row[j] for row in view.rows)
+        counted.update(str(cell) for cell in cells if cell is not None and not means_missing(cell))
+    return counted
+
+
+def _share(cells: Counter[str], other: Counter[str]) -> float:
+    """Return how many of the cells have a value that the other one has, too."""
+    if max(len(cells), len(other)) > _MANY_NUMBERS:
+        numbers, range_ = _as_numbers(cells), _as_numbers(other)
+        if numbers and range_:
+            low, high = min(range_), max(range_)
+            inside = sum(n for value, n in numbers.items() if low <= value <= high)
+            return inside / sum(numbers.values())
+    return sum(n for value, n in cells.items() if value in other) / sum(cells.values())
+
+
+def _as_numbers(cells: Counter[str]) -> dict[float, int]:
+    """Return the cells as numbers; empty if they are none."""
+    try:
+        return {float(value.replace(",", ".")): n for value, n in cells.items()}
+    except ValueError:
+        return {}
+
+
+def _unclear(view: View, winners: Sequence[_Reading]) -> InputError:
+    columns = [view.names[j] for j in winners[0].factors.cells]
+    readings = " and as ".join(str(one) for one in winners[:3])
+    patterns = list(dict.fromkeys(one.pattern for one in winners[:3]))
+    words = " or ".join(f"columns={pattern!r}" for pattern in patterns)
+    flags = " or ".join(f"--columns {pattern!r}" for pattern in patterns)
+    return InputError(
+        f"{view.table.where}: which part of the column names is the rater must be clear. Got "
+        f"{_some(columns, 4)}, which fit equally well as {readings}. Hint: pass {words} ({flags}); "
+        f"where each column is a rater's, columns={RATER!r} (--columns {RATER!r})."
+    )
+
+
+# ---------------------------------------------------------------------------- the layout
+
+
+def _candidate(view: View, reading: _Reading) -> Candidate:
+    """Lay the variables out; those that hold remarks, and those not asked for, are left out."""
+    factors = reading.factors
+    cells = factors.cells | factors.rest
+    found = [
+        Variable(word, tuple(columns), tuple(cells[j][reading.rater] for j in columns))
+        for word in reading.variables
+        if len(columns := _columns(view, reading, word)) > 1
+    ]
+    told = view.wishes.label
+    kept = [one for one in found if _chosen(one.name, told)]
+    if not told:
+        kept = [one for one in found if _holds_codes(view, one)] or found
+    columns = [j for one in kept for j in one.columns]
+    item = _item(view, list(factors.cells))
+    layout = Layout(
+        shape="wide", item=item, rater=tuple(columns), by=view.by, variables=tuple(kept)
+    )
+    raters = list(dict.fromkeys(rater for one in found for rater in one.raters))
+    evidence = [
+        f"the columns are named {reading.pattern}: {_sized([one.name for one in found], raters)}"
+    ]
+    if not told:
+        evidence += _left_out(view, layout, found)
+    return Candidate(layout, reading.strength, tuple(evidence))
+
+
+def _columns(view: View, reading: _Reading, variable: str) -> list[int]:
+    """Return the columns of a variable; a rater of this variable alone shares its values."""
+    factors, side = reading.factors, 1 - reading.rater
+    columns = list(factors.columns(side, variable))
+    known = _counted(view, columns)
+    for j, parts in factors.rest.items():
+        cells = _counted(view, [j])
+        if parts[side] == variable and known and cells and _share(cells, known) >= _ALIKE:
+            columns.append(j)
+    told, words = view.wishes.rater, factors.cells | factors.rest
+    return [j for j in sorted(columns) if _chosen(words[j][reading.rater], told)]
+
+
+def _left_out(view: View, layout: Layout, found: Sequence[Variable]) -> list[str]:
+    names = [one.name for one in found if one not in layout.variables]
+    used = {*layout.item, *(j for one in found for j in one.columns)}
+    rest = [j for j in view.free if j not in used]
+    told = [f"left out, as no codes: {_some(names)} (--variable)"] if names else []
+    return told + ([f"left out, as no rater's: {view.listed(rest)}"] if rest else [])
+
+
+def _holds_codes(view: View, variable: Variable) -> bool:
+    """Tell whether values repeat, as codes do and remarks do not."""
+    if _REMARKS.search(variable.name):
+        return False
+    values: set[Any] = set().union(*(view.values(j) for j in variable.columns))
+    if all(view.is_numeric(j) for j in variable.columns):
+        return True
+    filled = sum(row[j] is not None for row in view.rows for j in variable.columns)
+    return len(values) <= max(_FEW, filled // 3)
+
+
+def _chosen(word: str, told: Sequence[str]) -> bool:
+    return not told or any(
+        word.casefold() == one.casefold() or fnmatchcase(word, one) for one in told
+    )
+
+
+def _fits(reading: _Reading, view: View) -> bool:
+    """Tell whether every word of the caller's is one of the reading's."""
+    pairs = ((view.wishes.rater, reading.raters), (view.wishes.label, reading.variables))
+    return all(
+        any(_chosen(word, (one,)) for word in words) for told, words in pairs for one in told
+    )
+
+
+def _by_pattern(view: View, pattern: str) -> Candidate:
+    if str(pattern).strip() == RATER:
+        return force_wide(view)
+    found = told_factors(pattern, _names(view))
+    if found is not None:
+        reading = _Reading(*found, TOLD)
+        if _fits(reading, view):
+            candidate = _candidate(view, reading)
+            if candidate.layout.variables:
+                return candidate
+    raise InputError.expected(
+        "columns",
+        "a pattern that fits the names of two columns of a variable at least",
+        pattern,
+        f"the columns are {_some([repr(name) for name in view.names])}",
+        where=view.table.where,
+    )
+
+
+def _sized(variables: Sequence[str], raters: Sequence[str]) -> str:
+    """Say how many variables and raters there are, and which."""
+    return (
+        f"{len(variables)} variables ({_some(variables)}) by {len(raters)} raters ({_some(raters)})"
+    )
+
+
+def _some(words: Sequence[str], most: int = 6) -> str:
+    shown = ", ".join(words[:most])
+    return shown + (f" and {len(words) - most} more" if len(words) > most else "")

@@ -1,0 +1,199 @@
+"""What recognisers of layouts look at, and what they say: a sample of the table, a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io._reading import Shape
+from consilience.io.bytes._text_kind import is_number_text
+from consilience.io.tables.building._label_cells import means_missing
+from consilience.io.tables.role_names import Role, numbered_stems, priority, role_of
+from consilience.io.tables.table import Table
+
+CERTAIN, TOLD, ADDS_UP, NAMED, STRUCTURE, POSSIBLE = 6, 5, 4, 3, 2, 1  # strength of evidence
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One of several variables in a wide table: its columns, and whose each of them is."""
+
+    name: str
+    columns: tuple[int, ...]
+    raters: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """Which column plays which part, by position."""
+
+    shape: Shape
+    item: tuple[int, ...] = ()
+    rater: tuple[int, ...] = ()  # one column of names (long), or one column per rater (wide)
+    label: tuple[int, ...] = ()
+    category: tuple[int, ...] = ()
+    by: int | None = None
+    rater_is_file: bool = False
+    skip_rows: tuple[str, ...] = ()  # names of total rows in a cross-table
+    variables: tuple[Variable, ...] = ()  # of a wide table whose columns are variables × raters
+
+    @property
+    def has_groups(self) -> bool:
+        """Several variables give one group each."""
+        return len(self.label) > 1 or len(self.variables) > 1
+
+    def without(self, columns: Collection[int]) -> Layout:
+        """Set columns of raters aside."""
+        variables = []
+        for one in self.variables:
+            kept = [k for k, j in enumerate(one.columns) if j not in columns]
+            places = tuple(one.columns[k] for k in kept)
+            variables.append(Variable(one.name, places, tuple(one.raters[k] for k in kept)))
+        rest = tuple(j for j in self.rater if j not in columns)
+        return replace(self, rater=rest, variables=tuple(one for one in variables if one.columns))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to take the table."""
+
+    layout: Layout
+    strength: int
+    evidence: tuple[str, ...] = ()
+    problem: InputError | None = None  # why it cannot be taken, though nothing fits better
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wishes:
+    """What the caller said about the layout; empty means: find out."""
+
+    shape: str | None = None
+    columns: str | None = None  # how columns are named, as "{variable}_{rater}"
+    item: tuple[str, ...] = ()
+    rater: tuple[str, ...] = ()
+    label: tuple[str, ...] = ()
+    by: str | None = None
+    categories: tuple[str, ...] = ()
+
+
+BY_VARIABLE = "variable"  # the groups of a file that has several variables
+
+
+@dataclass(frozen=True)
+class View:
+    """A sample of the table and what was said about it; what the recognisers look at."""
+
+    table: Table
+    wishes: Wishes
+    rows: list[tuple[Any, ...]] = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.table.names
+
+    @cached_property
+    def by(self) -> int | None:
+        """Position of the grouping column."""
+        name = self.wishes.by
+        if name == BY_VARIABLE and name not in map(str.casefold, self.names):
+            name = None  # the variables are in the names of the columns
+        if name is None and self.table.by not in self.wishes.rater:
+            name = self.table.by
+        return None if name is None else self.table.position(name, option="by")
+
+    @cached_property
+    def free(self) -> list[int]:
+        """Columns that can hold something: not the grouping column, not empty."""
+        return [j for j in range(len(self.names)) if j != self.by and self.values(j)]
+
+    @cached_property
+    def _values(self) -> dict[int, set[Any]]:
+        return {
+            j: {_hashable(row[j]) for row in self.rows if row[j] is not None}
+            for j in range(len(self.names))
+        }
+
+    def values(self, j: int) -> set[Any]:
+        """Distinct values of a column in the sample."""
+        return self._values[j]
+
+    def is_numeric(self, j: int) -> bool:
+        """Every value of the column is a number, words for a missing value aside."""
+        return all(is_number_text(str(v)) or means_missing(v) for v in self.values(j))
+
+    def numbers(self, j: int) -> list[float]:
+        """The numbers in a numeric column."""
+        texts = [str(v).replace(",", ".") for v in self.values(j) if not means_missing(v)]
+        return [float(text) for text in texts]
+
+    def is_count(self, j: int) -> bool:
+        """Every value is a whole number, 0 or more, and none is missing."""
+        return all(row[j] is not None and as_count(row[j]) is not None for row in self.rows)
+
+    def role(self, role: Role) -> tuple[int, ...]:
+        """Columns that the caller named for a role."""
+        wished: tuple[str, ...] = getattr(self.wishes, role)
+        return self.table.positions(wished, option=role)
+
+    def called(self, role: Role, *, without: Sequence[int] = ()) -> int | None:
+        """Return the column whose name suggests the role best."""
+        found = [j for j in self.free if role_of(self.names[j]) == role and j not in without]
+        return min(found, key=lambda j: (priority(self.names[j]), j), default=None)
+
+    @cached_property
+    def numbered(self) -> dict[Role, list[int]]:
+        """Columns such as rater1, rater2 by role."""
+        found = numbered_stems(self.names)
+        return {role: [j for j in places if j in self.free] for role, places in found.items()}
+
+    def id_column(self) -> int | None:
+        """Return the column that numbers or names the rows, if there is one."""
+        told = self.role("item")
+        if told:
+            return told[0]
+        named = self.called("item", without=self.numbered.get("rater", ()))
+        if named is not None and named not in self.numbered.get("item", ()):
+            return named
+        first = self.free[0] if self.free else None
+        if first is None or len(self.rows) < 2:
+            return None
+        if not self.names[first]:
+            return first
+        others = set().union(*(self.values(j) for j in self.free if j != first))
+        if len(self.values(first)) < len(self.rows) or self.values(first) & others:
+            return None
+        names_rows = not self.is_numeric(first) or _numbers_rows([r[first] for r in self.rows])
+        return first if names_rows else None
+
+    def label_word(self, j: int) -> str:
+        """Name a column in a message."""
+        return repr(self.names[j])
+
+    def listed(self, columns: Sequence[int], most: int = 6) -> str:
+        """Name several columns in a message."""
+        names = [self.label_word(j) for j in columns[:most]]
+        if len(columns) > most:
+            return ", ".join(names) + f" and {len(columns) - most} more"
+        return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+
+
+def as_count(cell: Any) -> int | None:
+    """Return a cell as a whole number, 0 or more; None when it is none."""
+    text = str(cell).strip().removesuffix(".0")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def _hashable(value: Any) -> Any:
+    return str(value) if isinstance(value, (list, dict)) else value
+
+
+def _numbers_rows(column: Sequence[Any]) -> bool:
+    """Tell whether a column counts upwards, as row numbers do."""
+    counts = [as_count(cell) for cell in column]
+    known = [count for count in counts if count is not None]
+    return len(known) == len(counts) and all(a < b for a, b in pairwise(known))

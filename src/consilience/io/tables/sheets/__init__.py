@@ -1,0 +1,1 @@
+"""Spreadsheets: cells, and the table among them."""

@@ -1,0 +1,98 @@
+"""What every format turns into: a relation in DuckDB with columns c0, c1, ... and their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+from consilience.exceptions import InputError
+from consilience.io.tables._session import Session
+
+Kind = Literal["text", "number", "boolean", "list"]
+SAMPLE_ROWS = 1_000  # enough to recognise a layout, cheap to look at in Python
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file, or several alike, as one relation.
+
+    Attributes
+    ----------
+    relation : str
+        Table or view with the columns ``c0``, ``c1``, ... in file order.
+    names : tuple of str
+        What the file calls the columns.
+    kinds : tuple of str
+        Kind of value in each column.
+    row : str
+        SQL expression for the position of a row, counted from 0 over all files.
+    file : str or None
+        SQL expression for the number of the file, when there are several.
+    is_text : bool
+        Everything was text in the file, so an empty cell is a missing one and blanks around a
+        cell mean nothing.
+    locate : callable
+        Turns the position of a row into "ratings.csv, line 14".
+    """
+
+    session: Session
+    relation: str
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    row: str
+    n_rows: int
+    paths: tuple[Path, ...]
+    format: str
+    is_text: bool
+    locate: Callable[[int], str]
+    file: str | None = None
+    decimal_comma: bool = False
+    evidence: tuple[str, ...] = field(default=())
+    dialect: tuple[tuple[str, str, str], ...] = ()  # what of the text, taken as, because
+    scales: Mapping[str, str] = field(default_factory=dict)  # what the file itself suggests
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column to its labels
+    by: str | None = None  # the column to group by, unless the caller names one
+
+    @property
+    def where(self) -> str:
+        """The files, for messages."""
+        first = str(self.paths[0])
+        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
+
+    def sample(self) -> list[tuple[Any, ...]]:
+        """Return the first rows, blanks around text removed."""
+        columns = ", ".join(f"c{j}" for j in range(len(self.names)))
+        rows = self.session.rows(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}")
+        if not self.is_text:
+            return rows
+        return [tuple(cell.strip() or None if cell else None for cell in row) for row in rows]
+
+    def position(self, name: str, *, option: str) -> int:
+        """Return the place of the column with this name; refuse an unknown one."""
+        if name in self.names:
+            return self.names.index(name)
+        folded = [other.casefold() for other in self.names]
+        if folded.count(name.casefold()) == 1:
+            return folded.index(name.casefold())
+        raise InputError.unknown_word(f"{self.where}: {option}", name, self.names)
+
+    def positions(self, names: Sequence[str], *, option: str) -> tuple[int, ...]:
+        """Return the places of several columns; a pattern such as ``v*`` names all that fit it.
+
+        ``ann,bob`` names two columns, unless one is called so.
+        """
+        found: dict[int, None] = {}
+        for name in chain.from_iterable(map(self._split, names)):
+            fits = [j for j, other in enumerate(self.names) if fnmatchcase(other, name)]
+            is_pattern = name not in self.names and any(sign in name for sign in "*?[")
+            places = fits if is_pattern and fits else [self.position(name, option=option)]
+            found.update(dict.fromkeys(places))
+        return tuple(found)
+
+    def _split(self, name: str) -> list[str]:
+        parts = [part.strip() for part in name.split(",")]
+        return parts if len(parts) > 1 and set(parts) <= set(self.names) else [name]

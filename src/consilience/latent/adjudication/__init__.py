@@ -1,0 +1,1 @@
+"""Contested items, and the labels that were settled."""

@@ -1,0 +1,1 @@
+"""Models of the truth, of raters' errors, and of chance."""

@@ -1,0 +1,403 @@
+"""From fitted classes to a result: test of fit, errors, findings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.document import Finding
+from consilience.latent.models._classes import LatentClasses
+from consilience.latent.models._em import Step, logarithm
+from consilience.latent.models._information import (
+    BOUNDARY,
+    SINGULAR,
+    Errors,
+    as_tables,
+    is_affordable,
+    observed_errors,
+    share_limits,
+    spread,
+)
+from consilience.latent.models._many_fits import Batch, fit_batch
+from consilience.latent.models._sparse_ratings import Votes
+from consilience.latent.models._truth_model import RaterQuality, common_findings, unused_labels
+from consilience.ratings import Ratings
+
+_ALL_PATTERNS = 4_096  # patterns up to which all are listed for the bootstrap
+_SAME = 1e-3  # log-likelihoods that differ by less are the same solution
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best fit, its classes in order."""
+
+    step: Step
+    posterior: Floats  # rows × classes
+    log_likelihood: float
+    starts: tuple[float, ...]
+    converged: bool
+    iterations: int
+    label_of_class: NDArray[np.intp]
+
+
+def n_parameters(n_raters: int, n_labels: int, n_classes: int) -> int:
+    """Return the number of free shares and rates."""
+    return n_classes - 1 + n_classes * n_raters * (n_labels - 1)
+
+
+# -------------------------------------------------------------------- the bootstrap
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What samples from the fitted model gave."""
+
+    batch: Batch
+    g_squared_b: Floats
+
+
+def bootstrap(
+    votes: Votes,
+    best: Best,
+    n_resamples: int,
+    random: np.random.Generator,
+    options: dict[str, Any],
+) -> Drawn:
+    """Fit samples of the model, starting close to it."""
+    start_rate = 0.95 * best.step.rate_cj + 0.05 / votes.n_labels
+    patterns = votes.n_labels**votes.n_raters
+    if patterns <= _ALL_PATTERNS and _is_complete(votes):
+        counts = _all_patterns(votes.n_raters, votes.n_labels)
+        chance = _chances(counts, best.step)
+        drawn = random.multinomial(votes.n_rated, chance / chance.sum(), n_resamples)
+        weight = drawn.astype(np.float64)
+        start = (
+            np.tile(best.step.share_j, (n_resamples, 1)),
+            np.tile(start_rate, (n_resamples, 1, 1)),
+        )
+        batch = fit_batch(counts, weight, start, votes.n_labels, **options)
+        return Drawn(batch, _g_squared(weight, batch.log_likelihood_b))
+    parts, deviance = [], []
+    for _ in range(n_resamples):
+        counts, times = _sample(votes, best.step, random)
+        start = (best.step.share_j[None], start_rate[None])
+        parts.append(fit_batch(counts, times[None], start, votes.n_labels, **options))
+        deviance.append(_g_squared(times[None], parts[-1].log_likelihood_b)[0])
+    batch = parts[0]
+    for part in parts[1:]:
+        batch = batch.joined(part)
+    return Drawn(batch, np.array(deviance))
+
+
+def _sample(votes: Votes, step: Step, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Draw labels for the items, missing where they were missing; return rows and multiplicity."""
+    rows = np.repeat(np.arange(votes.n_rows), np.rint(votes.multiplicity).astype(np.int64))
+    shape = (votes.n_rows, votes.n_raters, votes.n_labels)
+    given = votes.dense().reshape(shape).sum(axis=2)[rows] > 0
+    kind = random.choice(step.share_j.size, rows.size, p=step.share_j)
+    rate = as_tables(step.rate_cj, votes.n_raters, votes.n_labels)
+    label = np.empty(given.shape, dtype=np.intp)
+    for g in range(votes.n_raters):
+        ends = rate[g].cumsum(axis=1)[kind]
+        label[:, g] = (random.random(rows.size)[:, None] > ends[:, :-1]).sum(axis=1)
+    label[~given] = -1
+    distinct, times = np.unique(label, axis=0, return_counts=True)
+    counts = np.equal.outer(distinct, np.arange(votes.n_labels)).reshape(len(distinct), -1)
+    return counts.astype(np.float64), times.astype(np.float64)
+
+
+def _all_patterns(n_raters: int, n_labels: int) -> Floats:
+    label = np.stack(
+        np.unravel_index(np.arange(n_labels**n_raters), (n_labels,) * n_raters), axis=1
+    )
+    counts = np.equal.outer(label, np.arange(n_labels))
+    return counts.reshape(len(label), -1).astype(np.float64)
+
+
+def _chances(counts: Floats, step: Step) -> Floats:
+    return np.asarray(np.exp(counts @ logarithm(step.rate_cj)) @ step.share_j)
+
+
+def _is_complete(votes: Votes) -> bool:
+    return bool((votes.ratings_of_rows()[votes.multiplicity > 0] == votes.n_raters).all())
+
+
+def _g_squared(weight_bi: Floats, log_likelihood_b: Floats) -> Floats:
+    """Return twice the distance to the saturated model (complete data)."""
+    total = weight_bi.sum(axis=1, keepdims=True)
+    saturated = (weight_bi * logarithm(weight_bi / total)).sum(axis=1)
+    return np.asarray(2.0 * (saturated - log_likelihood_b))
+
+
+# -------------------------------------------------------------------- results
+
+
+def _fit_statistics(votes: Votes, best: Best, drawn: Drawn | None) -> dict[str, Any]:
+    """Return G², X², their p-values, AIC and BIC."""
+    n_classes, size = best.step.share_j.size, votes.n_rated
+    parameters = n_parameters(votes.n_raters, votes.n_labels, n_classes)
+    freedom = votes.n_labels**votes.n_raters - 1 - parameters
+    out: dict[str, Any] = {
+        "n_parameters": parameters,
+        "degrees_of_freedom": freedom,
+        "aic": -2.0 * best.log_likelihood + 2.0 * parameters,
+        "bic": -2.0 * best.log_likelihood + parameters * math.log(size),
+        "g_squared": math.nan,
+        "x_squared": math.nan,
+        "p_value": math.nan,
+        "bootstrap_p_value": math.nan,
+    }
+    if not _is_complete(votes):
+        return out
+    from scipy.special import chdtrc
+
+    weight = votes.multiplicity
+    g_squared = max(float(_g_squared(weight[None], np.array([best.log_likelihood]))[0]), 0.0)
+    expected = size * _chances(votes.dense(), best.step)
+    seen = weight > 0
+    # Patterns that nobody produced add their E each, and all E add up to n.
+    out["x_squared"] = max(float((weight[seen] ** 2 / expected[seen]).sum() - size), 0.0)
+    out["g_squared"] = g_squared
+    if 0 < freedom < 1e15:
+        out["p_value"] = float(chdtrc(float(freedom), g_squared))
+    if drawn is not None:
+        beyond = int((drawn.g_squared_b >= g_squared - 1e-9).sum())
+        out["bootstrap_p_value"] = (beyond + 1) / (drawn.g_squared_b.size + 1)
+    return out
+
+
+def _errors(votes: Votes, best: Best, drawn: Drawn | None) -> Errors:
+    errors = None
+    if is_affordable(votes, best.step.share_j.size):
+        errors = observed_errors(
+            votes, best.posterior, best.step, label_of_class=best.label_of_class
+        )
+    if drawn is None:
+        if errors is not None:
+            return errors
+        nan = np.full((votes.n_raters, best.step.share_j.size, votes.n_labels), np.nan)
+        lost = np.full(votes.n_raters, np.nan)
+        return Errors(nan[0, :, 0], nan, lost, math.nan, "none: too many parameters")
+    share, rate = drawn.batch.share_bj, _drawn_tables(votes, drawn)
+    return Errors(
+        spread(share),
+        spread(rate),
+        spread(_accuracies(share, rate, best.label_of_class)),
+        math.nan if errors is None else errors.smallest,
+        f"parametric bootstrap, {len(share):,} resamples",
+    )
+
+
+def _expected_ratings(votes: Votes, best: Best) -> Floats:
+    """Return how many ratings each rater gave to items of each class."""
+    counts = votes.dense().T @ (best.posterior * votes.multiplicity[:, None])
+    return np.asarray(as_tables(counts, votes.n_raters, votes.n_labels).sum(axis=2))
+
+
+def _drawn_tables(votes: Votes, drawn: Drawn) -> Floats:
+    return np.stack(
+        [as_tables(one, votes.n_raters, votes.n_labels) for one in drawn.batch.rate_bcj]
+    )
+
+
+def _accuracies(share_bj: Floats, rate_bgjl: Floats, label: NDArray[np.intp]) -> Floats:
+    right = rate_bgjl[:, :, np.arange(label.size), label]
+    return np.asarray(np.einsum("bj,bgj->bg", share_bj, right))
+
+
+def _limits(
+    value: Floats, error: Floats, size: Floats, drawn: Floats | None, level: float
+) -> Floats:
+    """Return low and high in the last axis; bootstrap percentiles where shares varied."""
+    low, high = share_limits(value, error, size, level)
+    if drawn is not None:
+        tail = (1.0 - level) / 2.0
+        ends = np.quantile(drawn, [tail, 1.0 - tail], axis=0)
+        at_edge = (value * size < BOUNDARY) | ((1.0 - value) * size < BOUNDARY)
+        # With few resamples the percentiles may miss the value itself.
+        low = np.where(at_edge, low, np.minimum(ends[0], value))
+        high = np.where(at_edge, high, np.maximum(ends[1], value))
+    return np.stack([low, high], axis=-1)
+
+
+def result(
+    ratings: Ratings,
+    votes: Votes,
+    best: Best,
+    drawn: Drawn | None,
+    *,
+    positive: int,
+    most: int,
+    level: float,
+) -> LatentClasses:
+    """Put together what was found; `most` is the number of iterations that was allowed."""
+    share = best.step.share_j
+    rate = as_tables(best.step.rate_cj, votes.n_raters, votes.n_labels)
+    expected = _expected_ratings(votes, best)
+    errors = _errors(votes, best, drawn)
+    tables = None if drawn is None else _drawn_tables(votes, drawn)
+    rate_limits = _limits(rate, errors.rate_gjl, expected[..., None], tables, level)
+    details = [
+        _details(rate[g], errors.rate_gjl[g], rate_limits[g], best.label_of_class, positive)
+        for g in range(votes.n_raters)
+    ]
+    accuracy = _accuracies(share[None], rate[None], best.label_of_class)[0]
+    drawn_accuracy = None
+    if drawn is not None and tables is not None:
+        drawn_accuracy = _accuracies(drawn.batch.share_bj, tables, best.label_of_class)
+    given = votes.totals().sum(axis=1)
+    own = _limits(accuracy, errors.accuracy_g, given, drawn_accuracy, level)
+    rows = (given, accuracy, errors.accuracy_g, own[:, 0], own[:, 1])
+    to_label = np.zeros((share.size, votes.n_labels))
+    to_label[np.arange(share.size), best.label_of_class] = 1.0
+    size = np.full(share.size, float(votes.n_rated))
+    return LatentClasses(
+        items=ratings.items,
+        categories=ratings.categories,
+        posterior=votes.of_items(best.posterior @ to_label),
+        raters=_quality(ratings.raters, np.array(rows).T, details),
+        n_ratings=round(float(given.sum())),
+        log_likelihood=best.log_likelihood,
+        converged=best.converged,
+        n_iterations=best.iterations,
+        confidence_level=level,
+        findings=tuple(
+            _findings(ratings, votes, best, errors, most=most, has_bootstrap=bool(drawn))
+        ),
+        n_classes=share.size,
+        n_used=votes.n_rated,
+        class_labels=tuple(ratings.categories[k] for k in best.label_of_class.tolist()),
+        class_posterior=votes.of_items(best.posterior),
+        prevalence=share,
+        prevalence_standard_error=errors.share_j,
+        prevalence_interval=_limits(
+            share, errors.share_j, size, None if drawn is None else drawn.batch.share_bj, level
+        ),
+        rates=rate,
+        rates_standard_error=errors.rate_gjl,
+        rates_interval=rate_limits,
+        starts=best.starts,
+        smallest_eigenvalue=errors.smallest,
+        standard_error_method=errors.method,
+        positive=ratings.categories[positive],
+        **_fit_statistics(votes, best, drawn),
+    )
+
+
+def _quality(
+    names: tuple[object, ...], rows: Floats, details: list[dict[str, float]]
+) -> tuple[RaterQuality, ...]:
+    """Return how good each rater is; a row has ratings, accuracy, its error, low and high."""
+    return tuple(
+        RaterQuality(
+            rater=name,
+            n_ratings=round(row[0]),
+            accuracy=row[1],
+            standard_error=row[2],
+            low=row[3],
+            high=row[4],
+            details=more,
+        )
+        for name, row, more in zip(names, rows.tolist(), details, strict=True)
+    )
+
+
+def _details(
+    rate: Floats,
+    error: Floats,
+    limits: Floats,
+    label: NDArray[np.intp],
+    positive: int,
+) -> dict[str, float]:
+    """Return sensitivity and specificity of a rater, where there are two classes and labels."""
+    if rate.shape != (2, 2) or len(set(label.tolist())) < 2:
+        return {}
+    out = {}
+    for name, wanted in (("sensitivity", positive), ("specificity", 1 - positive)):
+        j = int(np.flatnonzero(label == wanted)[0])
+        out[name] = float(rate[j, wanted])
+        out[f"{name}_standard_error"] = float(error[j, wanted])
+        out[f"{name}_low"] = float(limits[j, wanted, 0])
+        out[f"{name}_high"] = float(limits[j, wanted, 1])
+    return out
+
+
+def _findings(
+    ratings: Ratings,
+    votes: Votes,
+    best: Best,
+    errors: Errors,
+    *,
+    most: int,
+    has_bootstrap: bool,
+) -> list[Finding]:
+    out = common_findings(ratings, votes, converged=best.converged, max_iterations=most)
+    out += unused_labels(ratings, votes)
+    if errors.smallest < SINGULAR:
+        out.append(
+            Finding(
+                "not_identified",
+                "problem",
+                "The information about the parameters is singular: many solutions fit equally "
+                "well, and no standard errors exist. Ask for fewer classes, or add a rater.",
+            )
+        )
+    rate = as_tables(best.step.rate_cj, votes.n_raters, votes.n_labels)
+    met = _expected_ratings(votes, best)[..., None]
+    at_edge = int((np.minimum(rate, 1.0 - rate) * met < BOUNDARY).sum())
+    if at_edge:
+        out.append(
+            Finding(
+                "boundary",
+                "caution",
+                f"{at_edge} of {rate.size} rates are 0 or 1, where standard errors do not hold; "
+                "their intervals are exact binomial limits. More items would help.",
+            )
+        )
+    return out + _findings_of_fit(ratings, votes, best, has_bootstrap=has_bootstrap)
+
+
+def _findings_of_fit(
+    ratings: Ratings, votes: Votes, best: Best, *, has_bootstrap: bool
+) -> list[Finding]:
+    """Say what is to be known of the search and of the test of fit."""
+    out: list[Finding] = []
+    reached = np.array(best.starts)
+    found = int((reached > reached.max() - _SAME).sum())
+    if found == 1 and reached.size > 1:
+        out.append(
+            Finding(
+                "one_start_won",
+                "caution",
+                f"Only one of {reached.size} starts reached the highest likelihood; raise n_starts "
+                "to see whether there is a higher one.",
+            )
+        )
+    if not _is_complete(votes):
+        out.append(
+            Finding(
+                "no_test_of_fit",
+                "info",
+                "Some ratings are missing, so G² and X² do not exist; compare models by BIC.",
+            )
+        )
+    elif not has_bootstrap and votes.n_rated < 5 * votes.n_labels**votes.n_raters:
+        out.append(
+            Finding(
+                "sparse_table",
+                "caution",
+                f"{votes.n_rated:,} items are few for {votes.n_labels**votes.n_raters:,} possible "
+                "patterns, so the chi-squared p-value means nothing; pass n_resamples=999 for a "
+                "test by samples of the model.",
+            )
+        )
+    if len(getattr(ratings, "occasions", ())) > 1:
+        out.append(
+            Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
+        )
+    return out

@@ -1,0 +1,408 @@
+"""What a latent class analysis found, and what follows from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    PValue,
+    Recorded,
+    Table,
+    plain_record,
+)
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.latent.models._truth_model import Truth, check_count, check_number
+
+RULES = ("majority", "posterior")
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LatentClasses(Truth):
+    """Classes of items, how raters label each, and how well that fits.
+
+    Attributes
+    ----------
+    n_classes, n_used : int
+        Number of classes, and of items with ratings.
+    class_labels : tuple
+        The label that each class stands for.
+    class_posterior : array, items × classes
+        Probability of each class; `posterior` adds up the classes of each label.
+    prevalence, prevalence_standard_error, prevalence_interval : arrays
+        Share of each class.
+    rates, rates_standard_error, rates_interval : arrays, raters × classes × labels
+        Chance that a rater gives a label to an item of a class.
+    g_squared, x_squared : float
+        Distance of the model from the data over all patterns; NaN with missing ratings.
+    degrees_of_freedom, n_parameters : int
+    p_value, bootstrap_p_value : float
+        Test of fit by the chi-squared distribution of G², and by samples of the model.
+    aic, bic : float
+    starts : tuple of float
+        The log-likelihood reached from each start.
+    smallest_eigenvalue : float
+        Of the information scaled to a unit diagonal: near 0 the model is not identified.
+    standard_error_method : str
+    positive : label
+        Which of two labels sensitivity is about.
+    """
+
+    n_classes: int
+    n_used: int
+    class_labels: tuple[object, ...]
+    class_posterior: Floats = field(repr=False)
+    prevalence: Floats
+    prevalence_standard_error: Floats = field(repr=False)
+    prevalence_interval: Floats = field(repr=False)
+    rates: Floats = field(repr=False)
+    rates_standard_error: Floats = field(repr=False)
+    rates_interval: Floats = field(repr=False)
+    g_squared: float
+    x_squared: float
+    degrees_of_freedom: int
+    n_parameters: int
+    p_value: float
+    bootstrap_p_value: float
+    aic: float
+    bic: float
+    starts: tuple[float, ...] = field(repr=False)
+    smallest_eigenvalue: float
+    standard_error_method: str
+    positive: object
+
+    @cached_property
+    def predicted_kappa(self) -> Floats:
+        """Cohen's kappa that the model predicts for each pair of raters (raters × raters)."""
+        observed, expected = self._agreement()
+        out = np.full_like(observed, np.nan)
+        np.divide(observed - expected, 1.0 - expected, out=out, where=expected < 1.0 - 1e-12)
+        np.fill_diagonal(out, 1.0)
+        return out
+
+    @cached_property
+    def predicted_overall_kappa(self) -> float:
+        """Kappa of all raters together that the model predicts (Conger's form)."""
+        observed, expected = self._agreement()
+        pairs = np.triu_indices(len(observed), 1)
+        chance = float(expected[pairs].mean())
+        return (float(observed[pairs].mean()) - chance) / (1.0 - chance) if chance < 1 else math.nan
+
+    def _agreement(self) -> tuple[Floats, Floats]:
+        """Return observed and expected agreement of each pair under the model."""
+        margin = np.einsum("j,gjl->gl", self.prevalence, self.rates)
+        flat = self.rates.reshape(len(self.rates), -1)
+        weight = np.repeat(self.prevalence, self.rates.shape[2])
+        observed, expected = (flat * weight) @ flat.T, margin @ margin.T
+        return (observed + observed.T) / 2.0, (expected + expected.T) / 2.0
+
+    def ratings_needed(
+        self, *, sensitivity: float = 0.99, rule: str = "majority", most: int = 999
+    ) -> RatingsNeeded:
+        """Say how many ratings per item find so large a share of the positive items.
+
+        Raters are drawn at random from those of the study, each rating by another one.
+
+        Parameters
+        ----------
+        sensitivity : float
+            The share of truly positive items to be called positive.
+        rule : {"majority", "posterior"}
+            More than half of the ratings, or the more probable class given all ratings.
+        most : int
+            Give up above so many ratings.
+
+        Raises
+        ------
+        UnsupportedDesignError
+            There are not two classes and two labels.
+        """
+        if rule not in RULES:
+            raise InputError.unknown_word("rule", rule, RULES)
+        sensitivity = check_number("sensitivity", sensitivity)
+        if not 0.0 < sensitivity < 1.0:
+            raise InputError.expected(
+                "sensitivity", "between 0 and 1", sensitivity, "for example 0.99"
+            )
+        most = check_count("most", most)
+        if self.rates.shape[1:] != (2, 2) or len(set(map(str, self.class_labels))) < 2:
+            raise UnsupportedDesignError.needs(
+                "ratings_needed",
+                "two classes that stand for two labels",
+                f"{self.n_classes} classes and {len(self.categories)} labels",
+                "merge labels with Ratings.collapse and fit n_classes=2",
+            )
+        plus = self.class_labels.index(self.positive)
+        label = self.categories.index(self.positive)
+        hit = float(self.rates[:, plus, label].mean())
+        false_alarm = float(self.rates[:, 1 - plus, label].mean())
+        share = float(self.prevalence[plus])
+        one = (hit, false_alarm, share)
+        return _ratings_needed(one, sensitivity, rule, most)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        names = [
+            "n_classes", "n_used", "class_labels", "prevalence", "prevalence_standard_error",
+            "prevalence_interval", "rates", "rates_standard_error", "rates_interval", "g_squared",
+            "x_squared", "degrees_of_freedom", "n_parameters", "p_value", "bootstrap_p_value",
+            "aic", "bic", "starts", "smallest_eigenvalue", "standard_error_method", "positive",
+            "predicted_kappa", "predicted_overall_kappa",
+        ]  # fmt: skip
+        record = {name: getattr(self, name) for name in names}
+        record["class_posterior"] = self.class_posterior
+        return plain_record({**record, **self._shared_record()})
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        heads = ("sensitivity", "specificity") if self.raters and self.raters[0].details else ()
+        blocks: list[Any] = [
+            Paragraph(self._sureness()),
+            self._fit_table(),
+            self._share_table(
+                ("class", "stands for"),
+                [(k, name) for k, name in enumerate(self.class_labels, 1)],
+                self.prevalence,
+                self.prevalence_interval,
+                caption="Classes",
+            ),
+            self._rater_table(heads),
+        ]
+        if not heads and self.rates[..., 0].size <= _MOST_ROWS:
+            blocks.append(self._rate_table())
+        blocks.append(
+            Paragraph(f"The model predicts a kappa of {self.predicted_overall_kappa:.3f}.")
+        )
+        return Document(
+            title=f"Latent classes: {self.n_classes}", blocks=tuple(blocks), findings=self.findings
+        )
+
+    def _fit_table(self) -> Table:
+        rows: list[list[Cell]] = [
+            ["log-likelihood", self.log_likelihood],
+            ["parameters", self.n_parameters],
+            ["AIC", self.aic],
+            ["BIC", self.bic],
+            ["G²", self.g_squared],
+            ["X²", self.x_squared],
+            ["degrees of freedom", self.degrees_of_freedom],
+            ["p (chi-squared)", PValue(self.p_value)],
+            ["p (bootstrap)", PValue(self.bootstrap_p_value)],
+        ]
+        shown = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
+        return Table(heads=("fit", "value"), rows=shown)
+
+    def _rate_table(self) -> Table:
+        rows: list[list[Cell]] = [
+            [str(one.rater), f"{k + 1}: {name}", *map(float, rates)]
+            for one, table in zip(self.raters, self.rates, strict=True)
+            for k, (name, rates) in enumerate(zip(self.class_labels, table, strict=True))
+        ]
+        return Table(
+            heads=("rater", "class", *(f"says {name}" for name in self.categories)),
+            rows=rows,
+            caption="What raters say of the items of a class",
+        )
+
+
+# -------------------------------------------------------------------- how many ratings
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingsNeeded(Recorded, Presented):
+    """How many ratings per item a wanted sensitivity needs.
+
+    Attributes
+    ----------
+    n_ratings : int or None
+        None where no number up to the limit is enough.
+    sensitivity, specificity : float
+        What so many ratings reach; NaN where none is enough.
+    wanted : float
+    rule : str
+    rater_sensitivity, rater_specificity, prevalence : float
+        Of the average rater, and the share of positive items.
+    reason : str
+        Why there is no number; empty if there is.
+    """
+
+    n_ratings: int | None
+    sensitivity: float
+    specificity: float
+    wanted: float
+    rule: str
+    rater_sensitivity: float
+    rater_specificity: float
+    prevalence: float
+    reason: str = ""
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        rows: list[list[Cell]] = [
+            ["wanted sensitivity", self.wanted],
+            ["rule", self.rule],
+            ["ratings per item", self.n_ratings],
+            ["sensitivity reached", self.sensitivity],
+            ["specificity reached", self.specificity],
+            ["sensitivity of one rating", self.rater_sensitivity],
+            ["specificity of one rating", self.rater_specificity],
+        ]
+        findings = (Finding("not_reached", "problem", self.reason),) if self.reason else ()
+        table = Table(heads=("", "value"), rows=rows)
+        return Document(title="Ratings needed per item", blocks=(table,), findings=findings)
+
+
+def _ratings_needed(
+    one: tuple[float, float, float], wanted: float, rule: str, most: int
+) -> RatingsNeeded:
+    from scipy.special import bdtrc
+
+    hit, false_alarm, share = one
+    number = np.arange(1, most + 1)
+    if rule == "majority":
+        threshold = number // 2 + 1
+    else:
+        threshold = _posterior_threshold(hit, false_alarm, share, number)
+    # The chance of at least `threshold` positive ratings; none is needed where it is 0.
+    found, alarm = (
+        np.where(threshold > 0, bdtrc(np.maximum(threshold - 1.0, 0.0), number, rate), 1.0)
+        for rate in (hit, false_alarm)
+    )
+    found, alarm = (np.where(threshold > number, 0.0, x) for x in (found, alarm))
+    enough = np.flatnonzero(found >= wanted)
+    facts: dict[str, Any] = {
+        "wanted": float(wanted),
+        "rule": rule,
+        "rater_sensitivity": hit,
+        "rater_specificity": 1.0 - false_alarm,
+        "prevalence": share,
+    }
+    if not enough.size:
+        reason = (
+            f"Even {most:,} ratings per item do not find {100 * wanted:g} % of the positive items, "
+            f"as a single rating finds {100 * hit:.0f} %; train the raters"
+            + (', or try rule="posterior".' if rule == "majority" else ".")
+        )
+        return RatingsNeeded(
+            n_ratings=None, sensitivity=math.nan, specificity=math.nan, reason=reason, **facts
+        )
+    k = int(enough[0])
+    return RatingsNeeded(
+        n_ratings=k + 1,
+        sensitivity=float(found[k]),
+        specificity=float(1.0 - alarm[k]),
+        **facts,
+    )
+
+
+def _posterior_threshold(
+    hit: float, false_alarm: float, share: float, number: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    """Return how many positive ratings make the positive class the more probable one."""
+    tiny = 1e-9
+    s, f = (min(max(x, tiny), 1.0 - tiny) for x in (hit, false_alarm))
+    p = min(max(share, tiny), 1.0 - tiny)
+    gain, loss = math.log(s / f), math.log((1.0 - s) / (1.0 - f))
+    if gain <= loss:  # a positive rating speaks against the class
+        return np.asarray(number + 1)
+    least = (-math.log(p / (1.0 - p)) - number * loss) / (gain - loss)
+    return np.asarray(np.maximum(np.floor(least) + 1, 0).astype(np.int64))
+
+
+# -------------------------------------------------------------------- comparing models
+
+
+@dataclass(frozen=True, slots=True)
+class ClassComparison:
+    """One model of a comparison; without a model, the reason why."""
+
+    n_classes: int
+    model: LatentClasses | None = field(repr=False)
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedClasses(Presented):
+    """Models with different numbers of classes.
+
+    Attributes
+    ----------
+    rows : tuple of ClassComparison
+        By number of classes.
+    """
+
+    rows: tuple[ClassComparison, ...]
+
+    @property
+    def best(self) -> LatentClasses:
+        """The model with the lowest BIC."""
+        return min(self.models, key=lambda model: model.bic)
+
+    @property
+    def models(self) -> tuple[LatentClasses, ...]:
+        """The models that could be fitted, by number of classes."""
+        return tuple(row.model for row in self.rows if row.model is not None)
+
+    def __iter__(self) -> Iterator[ClassComparison]:
+        return iter(self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        names = (
+            "log_likelihood", "n_parameters", "degrees_of_freedom", "aic", "bic", "g_squared",
+            "x_squared", "p_value", "bootstrap_p_value", "converged",
+        )  # fmt: skip
+        models = [
+            {
+                "n_classes": row.n_classes,
+                "status": "ok" if row.model is not None else "undefined",
+                "reason": row.reason or None,
+                **{name: getattr(row.model, name, None) for name in names},
+            }
+            for row in self.rows
+        ]
+        return plain_record({"models": models, "best": self.best.n_classes})
+
+    def document(self) -> Document:
+        """Return the models, the lowest BIC first."""
+        ordered = sorted(self.models, key=lambda model: model.bic)
+        tested = any(not math.isnan(m.g_squared) for m in ordered)
+        drawn = any(not math.isnan(m.bootstrap_p_value) for m in ordered)
+        rows: list[list[Cell]] = []
+        for m in ordered:
+            p = m.bootstrap_p_value if drawn else m.p_value
+            fit: list[Cell] = [m.degrees_of_freedom, m.g_squared, PValue(p)] if tested else []
+            rows.append([m.n_classes, m.log_likelihood, m.n_parameters, *fit, m.aic, m.bic])
+        findings = [
+            Finding("not_identified", "info", row.reason) for row in self.rows if row.model is None
+        ]
+        table = Table(
+            heads=(
+                "classes", "log-likelihood", "parameters", *(("df", "G²", "p") if tested else ()),
+                "AIC", "BIC",
+            ),
+            rows=rows,
+            note=f"Lowest BIC first. {_about_fit(tested=tested, drawn=drawn)}",
+        )  # fmt: skip
+        return Document(title="Numbers of classes", blocks=(table,), findings=tuple(findings))
+
+
+def _about_fit(*, tested: bool, drawn: bool) -> str:
+    """Say where the p-values of a comparison come from, or why there are none."""
+    if not tested:
+        return "Some ratings are missing, so G² does not exist."
+    if drawn:
+        return "p from samples of the model."
+    return "p from the chi-squared distribution, which needs several items per pattern of ratings."

@@ -1,0 +1,364 @@
+"""Who is right, and how do the raters err? Dawid & Skene's model by expectation-maximisation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed
+from consilience.document import Finding
+from consilience.exceptions import InputError
+from consilience.inference import check_confidence_level
+from consilience.latent.models._em import (
+    Fit,
+    Maximise,
+    confusion_step,
+    expected_counts,
+    iterate,
+    one_coin_step,
+)
+from consilience.latent.models._error_findings import (
+    OTHER_MODE,
+    below_chance,
+    findings_of,
+    outnumbered,
+)
+from consilience.latent.models._error_rates import DawidSkene
+from consilience.latent.models._information import (
+    SINGULAR,
+    Errors,
+    as_tables,
+    is_affordable,
+    observed_errors,
+    own_errors,
+    share_limits,
+    spread,
+)
+from consilience.latent.models._sparse_ratings import Votes, votes_of
+from consilience.latent.models._truth_model import (
+    RaterQuality,
+    check_count,
+    check_number,
+    generator,
+)
+from consilience.ratings import Ratings
+
+MODELS = ("confusion", "one-coin")
+_NEVER_MET = 1e-8  # expected items of a class below which a rater's rates there are undefined
+
+
+def dawid_skene(
+    ratings: Ratings,
+    *,
+    model: str = "confusion",
+    n_starts: int = 1,
+    smoothing: float = 0.0,
+    tolerance: float = 1e-8,
+    max_iterations: int = 1000,
+    n_resamples: int = 0,
+    confidence_level: float = 0.95,
+    rng: Seed = 0,
+) -> DawidSkene:
+    """Estimate true labels and each rater's error rates from ratings alone.
+
+    Use it when raters differ in skill and no answer key exists. Prefer a majority vote when items
+    have only two or three ratings and raters few items: then there is nothing to learn from.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Any design that says who rated; missing ratings are ignored, repeated ones count.
+    model : {"confusion", "one-coin"}
+        A full table of error rates per rater, or one accuracy per rater with errors that fall
+        evenly on the other labels: for raters with few ratings.
+    n_starts : int
+        1 starts from the vote shares, so that classes keep the meaning of the labels. With more,
+        the others start at random and the highest likelihood wins; its classes may be others.
+    smoothing : float
+        Ratings added to every cell of every table; 0.01 is advised where raters have few items.
+    tolerance, max_iterations
+        Stop when the log-likelihood gains less than this, or after so many iterations.
+    n_resamples : int
+        Resamples of items for standard errors and intervals; 0 takes them from the information.
+    confidence_level : float
+    rng : seed or numpy Generator
+        For random starts and resamples.
+
+    Returns
+    -------
+    DawidSkene
+        `labels`, `probability`, `posterior`, `raters`, `prevalence`, `error_rates`, ...
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Counts without raters, one rater, one label, or no item with two ratings.
+
+    Notes
+    -----
+    With T_ij the probability that item i is of class j and n_gil how often rater g gave it label l:
+    p_j = mean_i T_ij, pi_gjl = sum_i T_ij n_gil / sum_il T_ij n_gil,                            (1)
+    T_ij proportional to p_j prod_gl pi_gjl ^ n_gil,                                             (2)
+    repeated from vote shares [1]_. Each round raises the likelihood; it may have several maxima.
+    Standard errors come from the observed information [2]_ up to 1,200 cells; for crowds from
+    each rater's own information, all else taken as known, which is a little too sure. Intervals
+    are symmetric on the logit scale; at 0 or 1 they are exact binomial limits.
+
+    References
+    ----------
+    .. [1] Dawid, A. P. & Skene, A. M. (1979). Maximum likelihood estimation of observer
+       error-rates using the EM algorithm. Applied Statistics 28, 20-28. doi:10.2307/2346806
+    .. [2] Louis, T. A. (1982). Finding the observed information matrix when using the EM
+       algorithm. Journal of the Royal Statistical Society B 44, 226-233.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> study = cs.simulate(n_items=300, n_raters=5, accuracy=[0.9, 0.9, 0.8, 0.8, 0.5], rng=1)
+    >>> found = dawid_skene(study.ratings)
+    >>> [round(one.accuracy, 1) for one in found.raters]
+    [0.9, 0.9, 0.8, 0.8, 0.5]
+    >>> float((np.array(found.labels) == study.truth).mean()) > 0.9
+    True
+    """
+    if model not in MODELS:
+        raise InputError.unknown_word("model", model, MODELS)
+    n_starts = check_count("n_starts", n_starts)
+    max_iterations = check_count("max_iterations", max_iterations)
+    n_resamples = check_count("n_resamples", n_resamples, least=0)
+    smoothing = check_number("smoothing", smoothing)
+    tolerance = check_number("tolerance", tolerance)
+    confidence_level = check_confidence_level(confidence_level)
+    random = generator(rng)
+    votes = votes_of("dawid_skene", ratings)
+    maker = confusion_step if model == "confusion" else one_coin_step
+    maximise = maker(votes.n_raters, votes.n_labels, smoothing)
+    options = {"tolerance": tolerance, "max_iterations": max_iterations}
+    fit, starts = _best_fit(votes, maximise, n_starts, random, options)
+    one_coin = model == "one-coin"
+    drawn = None
+    if n_resamples:
+        drawn = _resampled(votes, fit, maximise, random, n_resamples, **options)
+    errors = _errors(votes, fit, one_coin, smoothing)
+    too_many = outnumbered(votes, one_coin=one_coin)
+    findings = findings_of(
+        ratings, votes, fit, starts, singular=errors.smallest < SINGULAR or too_many
+    )
+    if drawn is not None:
+        errors = _bootstrap_errors(drawn)
+    study = _Study(ratings, votes, confidence_level)
+    more = {"model": model, "starts": starts, "smoothing": smoothing}
+    return _result(study, fit, errors, drawn, findings, **more)
+
+
+# -------------------------------------------------------------------- fitting
+
+
+def _best_fit(
+    votes: Votes,
+    maximise: Maximise,
+    n_starts: int,
+    random: np.random.Generator,
+    options: dict[str, Any],
+) -> tuple[Fit, tuple[float, ...]]:
+    """Fit from vote shares and from random posteriors; the highest objective wins."""
+    best = iterate(votes, votes.shares(), maximise, **options)
+    reached = [best.log_likelihood]
+    for _ in range(n_starts - 1):
+        guess = random.dirichlet(np.full(votes.n_labels, 0.5), votes.n_rows)
+        fit = iterate(votes, guess, maximise, **options)
+        reached.append(fit.log_likelihood)
+        if fit.objective > best.objective + OTHER_MODE:
+            best = _matched(votes, fit)
+    return best, tuple(reached)
+
+
+def _matched(votes: Votes, fit: Fit) -> Fit:
+    """Number the classes of a random start such that the raters agree with them best."""
+    from scipy.optimize import linear_sum_assignment
+
+    counts, _ = expected_counts(votes, fit.posterior)
+    agree_lj = counts.reshape(votes.n_raters, votes.n_labels, -1).sum(axis=0)
+    _, class_of_label = linear_sum_assignment(agree_lj, maximize=True)
+    step = replace(
+        fit.step,
+        share_j=fit.step.share_j[class_of_label],
+        rate_cj=fit.step.rate_cj[:, class_of_label],
+    )
+    return replace(fit, step=step, posterior=fit.posterior[:, class_of_label])
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Estimates from resampled items, one row each."""
+
+    share_bj: Floats
+    rate_bgjl: Floats
+    accuracy_bg: Floats
+
+
+def _resampled(
+    votes: Votes,
+    fit: Fit,
+    maximise: Maximise,
+    random: np.random.Generator,
+    n_resamples: int,
+    **options: Any,
+) -> _Drawn:
+    """Refit to items drawn with replacement, starting where the whole sample ended."""
+    chance = votes.multiplicity / votes.multiplicity.sum()
+    shares, rates, accuracies = [], [], []
+    for _ in range(n_resamples):
+        drawn = votes.drawn(random.multinomial(votes.n_rated, chance).astype(np.float64))
+        again = iterate(drawn, fit.posterior, maximise, **options)
+        rate, expected = _rates(drawn, again)
+        shares.append(again.step.share_j)
+        rates.append(rate)
+        accuracies.append(_accuracy(again.step.share_j, rate, expected))
+    return _Drawn(np.array(shares), np.array(rates), np.array(accuracies))
+
+
+def _rates(votes: Votes, fit: Fit) -> tuple[Floats, Floats]:
+    """Return error rates, NaN where undefined, and the ratings that each row rests on."""
+    counts, _ = expected_counts(votes, fit.posterior)
+    expected = as_tables(counts, votes.n_raters, votes.n_labels).sum(axis=2)
+    rate = as_tables(fit.step.rate_cj, votes.n_raters, votes.n_labels).copy()
+    rate[expected < _NEVER_MET] = np.nan
+    return rate, expected
+
+
+def _accuracy(share_j: Floats, rate_gjl: Floats, expected_gj: Floats) -> Floats:
+    """Return sum_j p_j pi_gjj, over the classes that the rater met."""
+    met = expected_gj >= _NEVER_MET
+    right = np.where(met, np.einsum("gjj->gj", rate_gjl), 0.0)
+    total = np.where(met, share_j, 0.0).sum(axis=1)
+    out = np.full(len(right), np.nan)
+    np.divide(right @ share_j, total, out=out, where=total > 0)
+    return out
+
+
+# -------------------------------------------------------------------- results
+
+
+def _errors(votes: Votes, fit: Fit, one_coin: bool, smoothing: float) -> Errors:
+    if is_affordable(votes, votes.n_labels):
+        return observed_errors(
+            votes, fit.posterior, fit.step, one_coin=one_coin, smoothing=smoothing
+        )
+    return own_errors(votes, fit.posterior, fit.step, one_coin=one_coin)
+
+
+def _bootstrap_errors(drawn: _Drawn) -> Errors:
+    return Errors(
+        spread(drawn.share_bj),
+        spread(np.nan_to_num(drawn.rate_bgjl)),
+        spread(np.nan_to_num(drawn.accuracy_bg)),
+        math.nan,
+        f"bootstrap of items, {len(drawn.share_bj):,} resamples",
+    )
+
+
+def _limits(
+    value: Floats,
+    error: Floats,
+    size: Floats,
+    drawn: Floats | None,
+    confidence_level: float,
+) -> Floats:
+    """Return low and high in the last axis; bootstrap percentiles where shares varied."""
+    low, high = share_limits(value, error, size, confidence_level)
+    if drawn is not None:
+        tail = (1.0 - confidence_level) / 2.0
+        filled = np.where(np.isnan(drawn), value, drawn)
+        ends = np.quantile(np.nan_to_num(filled), [tail, 1.0 - tail], axis=0)
+        varied = (np.ptp(np.nan_to_num(filled), axis=0) > 1e-9) & ~np.isnan(value)
+        # With few resamples the percentiles may miss the value itself.
+        low = np.where(varied, np.minimum(ends[0], value), low)
+        high = np.where(varied, np.maximum(ends[1], value), high)
+    return np.stack([low, high], axis=-1)
+
+
+@dataclass(frozen=True)
+class _Study:
+    """What was analysed, and how sure the intervals are to be."""
+
+    ratings: Ratings
+    votes: Votes
+    level: float
+
+
+def _result(
+    study: _Study,
+    fit: Fit,
+    errors: Errors,
+    drawn: _Drawn | None,
+    findings: list[Finding],
+    **more: Any,
+) -> DawidSkene:
+    ratings, votes, level = study.ratings, study.votes, study.level
+    share = fit.step.share_j
+    rate, expected = _rates(votes, fit)
+    met = expected >= _NEVER_MET
+    rate_error = np.where(met[..., None], errors.rate_gjl, np.nan)
+    quality = _quality(study, _accuracy(share, rate, expected), errors, drawn)
+    return DawidSkene(
+        items=ratings.items,
+        categories=ratings.categories,
+        posterior=votes.of_items(fit.posterior),
+        raters=quality,
+        n_ratings=round(float(votes.totals().sum())),
+        log_likelihood=fit.log_likelihood,
+        converged=fit.converged,
+        n_iterations=fit.history.size,
+        confidence_level=level,
+        findings=(*findings, *below_chance(quality, votes.n_labels)),
+        prevalence=share,
+        prevalence_standard_error=errors.share_j,
+        prevalence_interval=_limits(
+            share,
+            errors.share_j,
+            np.full(share.size, float(votes.n_rated)),
+            None if drawn is None else drawn.share_bj,
+            level,
+        ),
+        error_rates=rate,
+        error_rates_standard_error=rate_error,
+        error_rates_interval=_limits(
+            rate,
+            rate_error,
+            expected[..., None],
+            None if drawn is None else drawn.rate_bgjl,
+            level,
+        ),
+        expected_ratings=expected,
+        history=fit.history,
+        standard_error_method=errors.method,
+        **more,
+    )
+
+
+def _quality(
+    study: _Study, accuracy: Floats, errors: Errors, drawn: _Drawn | None
+) -> tuple[RaterQuality, ...]:
+    """Return how good each rater is."""
+    given = study.votes.totals().sum(axis=1)
+    resampled = None if drawn is None else drawn.accuracy_bg
+    own = _limits(accuracy, errors.accuracy_g, given, resampled, study.level)
+    records = zip(
+        study.ratings.raters,
+        given.tolist(),
+        accuracy.tolist(),
+        errors.accuracy_g.tolist(),
+        own.tolist(),
+        strict=True,
+    )
+    return tuple(
+        RaterQuality(
+            rater=name, n_ratings=round(n), accuracy=a, standard_error=e, low=ends[0], high=ends[1]
+        )
+        for name, n, a, e, ends in records
+    )

@@ -1,0 +1,124 @@
+"""What Dawid & Skene's model found."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.latent.models._truth_model import Truth
+
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DawidSkene(Truth):
+    """The true labels, how common they are, and how each rater errs.
+
+    Attributes
+    ----------
+    model : {"confusion", "one-coin"}
+    prevalence : array
+        Share of the items whose true label is each category.
+    prevalence_standard_error, prevalence_interval : arrays; the interval is categories × 2
+    error_rates : array, raters × true labels × labels given
+        Chance that a rater gives a label, by the true one; NaN for true labels she never met.
+    error_rates_standard_error, error_rates_interval : arrays; the interval has low, high last
+    expected_ratings : array, raters × true labels
+        How many ratings each row of the error rates rests on.
+    history : array
+        The objective after each iteration: the log-likelihood, with smoothing plus its prior.
+    starts : tuple of float
+        The log-likelihood reached from each start; the first is from vote shares.
+    standard_error_method : str
+    """
+
+    model: str
+    prevalence: Floats
+    prevalence_standard_error: Floats = field(repr=False)
+    prevalence_interval: Floats = field(repr=False)
+    error_rates: Floats = field(repr=False)
+    error_rates_standard_error: Floats = field(repr=False)
+    error_rates_interval: Floats = field(repr=False)
+    expected_ratings: Floats = field(repr=False)
+    history: Floats = field(repr=False)
+    starts: tuple[float, ...] = field(repr=False)
+    smoothing: float
+    standard_error_method: str
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters: the shares of the labels, and what is said of each rater who rated."""
+        labels = len(self.categories)
+        per_rater = 1 if self.model == "one-coin" else labels * (labels - 1)
+        return labels - 1 + per_rater * sum(one.n_ratings > 0 for one in self.raters)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, -2 log L + 2 p: the lower, the better the model predicts."""
+        return -2.0 * self.log_likelihood + 2.0 * self.n_parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, -2 log L + p log n over the n items that were rated."""
+        n_rated = int(np.count_nonzero(~np.isnan(self.posterior[:, 0])))
+        return -2.0 * self.log_likelihood + self.n_parameters * math.log(max(n_rated, 1))
+
+    def error_matrix(self, rater: object) -> Floats:
+        """Return one rater's error rates: rows are true labels, columns labels given."""
+        return np.asarray(self.error_rates[self._place_of_rater(rater)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record = {
+            "model": self.model,
+            "prevalence": self.prevalence,
+            "prevalence_standard_error": self.prevalence_standard_error,
+            "prevalence_interval": self.prevalence_interval,
+            "error_rates": self.error_rates,
+            "error_rates_standard_error": self.error_rates_standard_error,
+            "error_rates_interval": self.error_rates_interval,
+            "expected_ratings": self.expected_ratings,
+            "starts": self.starts,
+            "n_parameters": self.n_parameters,
+            "aic": self.aic,
+            "bic": self.bic,
+            "smoothing": self.smoothing,
+            "standard_error_method": self.standard_error_method,
+            **self._shared_record(),
+        }
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        blocks: list[Any] = [
+            Paragraph(self._sureness()),
+            self._share_table(
+                ("true label",),
+                [(name,) for name in self.categories],
+                self.prevalence,
+                self.prevalence_interval,
+                caption="How common",
+            ),
+            self._rater_table(),
+        ]
+        if self.model == "confusion" and self.error_rates[..., 0].size <= _MOST_ROWS:
+            blocks.append(self._error_table())
+        title = "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
+        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+
+    def _error_table(self) -> Table:
+        rows: list[list[Cell]] = [
+            [str(one.rater), str(true), *map(float, rates)]
+            for one, table in zip(self.raters, self.error_rates, strict=True)
+            for true, rates in zip(self.categories, table, strict=True)
+        ]
+        return Table(
+            heads=("rater", "true label", *(f"says {name}" for name in self.categories)),
+            rows=rows,
+            caption="What raters say, by the true label",
+        )

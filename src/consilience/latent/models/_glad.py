@@ -1,0 +1,326 @@
+"""GLAD: raters differ in ability, items in how hard they are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.latent.models._em import logarithm
+from consilience.latent.models._sparse_ratings import Votes, votes_of
+from consilience.latent.models._truth_model import (
+    RaterQuality,
+    Truth,
+    check_count,
+    check_number,
+    common_findings,
+    unused_labels,
+)
+from consilience.ratings import Ratings
+
+_ABILITY = (1.0, 1.0)  # mean and standard deviation of the prior
+_LOG_EASE = (1.0, 1.0)
+_WIDEST = 12.0  # bound on |log ease|; e^12 is beyond any data
+_MOST_SHOWN = 10
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Glad(Truth):
+    """The true labels, the ability of the raters and the difficulty of the items.
+
+    Attributes
+    ----------
+    prevalence : array
+        Share of the items whose true label is each category.
+    ability : array
+        a_g: 0 for a guess between right and wrong, negative for a rater who is mostly wrong.
+    difficulty : array
+        1 / b_i: 0 for an item that anybody able gets right; NaN for an item without ratings.
+    objective : float
+        The log-likelihood with the priors.
+    history : array
+        The objective after each iteration; it never falls.
+    """
+
+    prevalence: Floats
+    ability: Floats = field(repr=False)
+    difficulty: Floats = field(repr=False)
+    objective: float
+    history: Floats = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record = {
+            "prevalence": self.prevalence,
+            "ability": self.ability,
+            "difficulty": self.difficulty,
+            "objective": self.objective,
+            **self._shared_record(),
+        }
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        known = np.flatnonzero(~np.isnan(self.difficulty))
+        hardest = known[np.argsort(-self.difficulty[known], kind="stable")][:_MOST_SHOWN]
+        rows: list[list[Cell]] = [
+            [
+                str(self.items[k]),
+                str(self.labels[k]),
+                float(self.probability[k]),
+                float(self.difficulty[k]),
+            ]
+            for k in hardest.tolist()
+        ]
+        heads = ("item", "label", "probability", "difficulty")
+        blocks = (
+            Paragraph(self._sureness()),
+            self._rater_table(("ability",)),
+            Table(heads=heads, rows=rows, caption="The hardest items"),
+        )
+        return Document(title="GLAD: ability and difficulty", blocks=blocks, findings=self.findings)
+
+
+def glad(ratings: Ratings, *, tolerance: float = 1e-8, max_iterations: int = 500) -> Glad:
+    """Find true labels, the ability of raters and the difficulty of items.
+
+    Use it when some items are much harder than others and adjudication should start with those.
+    Prefer `dawid_skene` when raters confuse particular labels: here all errors are alike.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Any design that says who rated; missing ratings are ignored, repeated ones count.
+    tolerance, max_iterations
+        Stop when the objective gains less than this per rating, or after so many iterations.
+
+    Returns
+    -------
+    Glad
+        `labels`, `probability`, `posterior`, `raters`, `ability`, `difficulty`, ...
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Counts without raters, one rater, one label, or no item with two ratings.
+
+    Notes
+    -----
+    P(rater g is right on item i) = 1 / (1 + exp(-a_g b_i)), b_i > 0,                            (1)
+    and errors fall evenly on the other labels [1]_. Only priors fix the scale of a and b: a is
+    normal around 1, log b normal around 1, both with standard deviation 1. The posterior mode is
+    found by expectation-maximisation from equal abilities, where labels begin as votes.
+
+    References
+    ----------
+    .. [1] Whitehill, J., Ruvolo, P., Wu, T., Bergsma, J. & Movellan, J. (2009). Whose vote should
+       count more: optimal integration of labels from labelers of unknown expertise. Advances in
+       Neural Information Processing Systems 22, 2035-2043.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> study = cs.simulate(n_items=300, n_raters=8, accuracy=0.95, hard_share=0.3,
+    ...                     hard_accuracy=0.6, rng=1)
+    >>> found = glad(study.ratings)
+    >>> bool(found.difficulty[study.hard].mean() > 1.5 * found.difficulty[~study.hard].mean())
+    True
+    """
+    tolerance = check_number("tolerance", tolerance)
+    max_iterations = check_count("max_iterations", max_iterations)
+    votes = votes_of("glad", ratings)
+    return _fit(ratings, votes, _Entries.of(votes), tolerance, max_iterations)
+
+
+# -------------------------------------------------------------------- the likelihood
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """Ratings one by one: row, rater, label and how often."""
+
+    row: np.ndarray[Any, Any]
+    rater: np.ndarray[Any, Any]
+    label: np.ndarray[Any, Any]
+    times: Floats
+    votes: Votes
+
+    @classmethod
+    def of(cls, votes: Votes) -> _Entries:
+        from scipy.sparse import csr_array
+
+        listed = csr_array(votes.counts).tocoo()
+        rater, label = np.divmod(listed.col.astype(np.int64), votes.n_labels)
+        return cls(listed.row.astype(np.int64), rater, label, listed.data, votes)
+
+    def expect(
+        self, ability: Floats, ease: Floats, log_share: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return a_g b_i of each rating, the posterior of each row and its log-likelihood."""
+        n_rows, q = self.votes.n_rows, self.votes.n_labels
+        product = ability[self.rater] * ease[self.row]
+        # log P(right) - log P(wrong label) is linear in the product.
+        log_wrong = -np.maximum(product, 0.0) - np.log1p(np.exp(-np.abs(product)))
+        log_wrong -= math.log(q - 1)
+        more: Floats = np.bincount(  # type: ignore[assignment]
+            self.row * q + self.label,
+            weights=self.times * (product + math.log(q - 1)),
+            minlength=n_rows * q,
+        ).reshape(n_rows, q)
+        base = np.bincount(self.row, weights=self.times * log_wrong, minlength=n_rows)
+        joint = np.ascontiguousarray(more.T)
+        joint += base + log_share[:, None]
+        top = joint.max(axis=0)
+        joint -= top
+        np.exp(joint, out=joint)
+        total = joint.sum(axis=0)
+        joint /= total
+        return product, np.ascontiguousarray(joint.T), np.log(total) + top
+
+    def maximise(
+        self, ability: Floats, ease: Floats, product: Floats, posterior: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return better abilities, eases and shares, given the posterior of the labels.
+
+        A logistic likelihood lies above a parabola that touches it at the present product, of
+        curvature tanh(x/2) / (2x) (Jaakkola & Jordan 2000); each update maximises the parabola,
+        so the objective never falls.
+        """
+        votes, weight = self.votes, self.votes.multiplicity
+        push = (posterior[self.row, self.label] - 0.5) * self.times
+        own = weight[self.row]
+        parts = (push * own, self.times * own, product, ease[self.row])
+        a = _better(self.rater, parts, votes.n_raters)
+        ability = (a[0] + _ABILITY[0] / _ABILITY[1] ** 2) / (a[1] + 1.0 / _ABILITY[1] ** 2)
+        product = ability[self.rater] * ease[self.row]
+        parts = (push, self.times, product, ability[self.rater])
+        b = _better(self.row, parts, votes.n_rows)
+        ease = np.exp(_better_ease(np.log(ease), *b))
+        share = weight @ posterior
+        return ability, ease, share / share.sum()
+
+
+def _better(
+    place: np.ndarray[Any, Any],
+    parts: tuple[Floats, Floats, Floats, Floats],
+    size: int,
+) -> tuple[Floats, Floats]:
+    """Return the linear and quadratic coefficients of the parabolas."""
+    push, times, product, factor = parts
+    safe = np.maximum(np.abs(product), 1e-6)
+    curvature = np.tanh(0.5 * safe) / (2.0 * safe) * times
+    linear = np.bincount(place, weights=push * factor, minlength=size)
+    square = np.bincount(place, weights=curvature * factor**2, minlength=size)
+    return linear.astype(np.float64, copy=False), square.astype(np.float64, copy=False)
+
+
+def _better_ease(log_ease: Floats, linear: Floats, square: Floats) -> Floats:
+    """Climb A e^x - B e^2x / 2 - (x - mean)² / 2 sd² from the present x by guarded Newton steps."""
+    mean, sd = _LOG_EASE
+
+    def height(x: Floats) -> Floats:
+        e = np.exp(x)
+        out: Floats = linear * e - 0.5 * square * e**2 - 0.5 * ((x - mean) / sd) ** 2
+        return out
+
+    x, present = log_ease, height(log_ease)
+    for _ in range(4):
+        e = np.exp(x)
+        slope = linear * e - square * e**2 - (x - mean) / sd**2
+        bend = 2.0 * square * e**2 - linear * e + 1.0 / sd**2
+        step = slope / np.maximum(bend, 1.0 / sd**2)
+        new = np.clip(x + np.clip(step, -1.0, 1.0), -_WIDEST, _WIDEST)
+        there = height(new)
+        new = np.where(there >= present, new, x)
+        present = np.maximum(there, present)
+        x = new
+    return x
+
+
+def _log_prior(ability: Floats, ease: Floats, weight: Floats) -> float:
+    a = (ability - _ABILITY[0]) / _ABILITY[1]
+    b = (np.log(ease) - _LOG_EASE[0]) / _LOG_EASE[1]
+    return -0.5 * float(a @ a) - 0.5 * float(weight @ b**2)
+
+
+def _fit(
+    ratings: Ratings, votes: Votes, entries: _Entries, tolerance: float, max_iterations: int
+) -> Glad:
+    weight = votes.multiplicity
+    rated = votes.shares() * weight[:, None]
+    share = rated.sum(axis=0) / rated.sum()
+    ability = np.full(votes.n_raters, _ABILITY[0])
+    ease = np.full(votes.n_rows, math.exp(_LOG_EASE[0]))
+    least = tolerance * max(float(entries.times @ weight[entries.row]), 1.0)
+    history: list[float] = []
+    converged = False
+    while True:
+        product, posterior, value = entries.expect(ability, ease, logarithm(share))
+        history.append(float(weight @ value) + _log_prior(ability, ease, weight))
+        if len(history) > 1:
+            converged = history[-1] - history[-2] < least
+        if converged or len(history) > max_iterations:
+            break
+        ability, ease, share = entries.maximise(ability, ease, product, posterior)
+    likelihood = float(weight @ value)
+    found = _Found(ability, ease, share, posterior, likelihood, np.array(history), converged)
+    return _result(ratings, votes, entries, found, max_iterations)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Where the iteration ended."""
+
+    ability: Floats
+    ease: Floats
+    share: Floats
+    posterior: Floats
+    log_likelihood: float
+    history: Floats
+    converged: bool
+
+
+def _result(
+    ratings: Ratings, votes: Votes, entries: _Entries, found: _Found, max_iterations: int
+) -> Glad:
+    from scipy.special import expit
+
+    weight = entries.times * votes.multiplicity[entries.row]
+    right = expit(found.ability[entries.rater] * found.ease[entries.row])
+    given = np.bincount(entries.rater, weights=weight, minlength=votes.n_raters)
+    hits = np.bincount(entries.rater, weights=weight * right, minlength=votes.n_raters)
+    accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
+    findings = common_findings(
+        ratings, votes, converged=found.converged, max_iterations=max_iterations
+    ) + unused_labels(ratings, votes)
+    records = zip(
+        ratings.raters, given.tolist(), accuracy.tolist(), found.ability.tolist(), strict=True
+    )
+    return Glad(
+        items=ratings.items,
+        categories=ratings.categories,
+        posterior=votes.of_items(found.posterior),
+        raters=tuple(
+            RaterQuality(
+                rater=name,
+                n_ratings=round(n),
+                accuracy=a,
+                details={"ability": b if n else math.nan},
+            )
+            for name, n, a, b in records
+        ),
+        n_ratings=round(float(weight.sum())),
+        log_likelihood=found.log_likelihood,
+        converged=found.converged,
+        n_iterations=found.history.size - 1,
+        findings=tuple(findings),
+        prevalence=found.share,
+        ability=found.ability,
+        difficulty=votes.of_items(1.0 / found.ease),
+        objective=float(found.history[-1]),
+        history=found.history,
+    )

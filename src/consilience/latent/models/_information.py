@@ -1,0 +1,274 @@
+"""Standard errors of class shares and error rates from the observed information.
+
+Louis (1982): what the data tell is what they would tell if the classes were known, less what is
+lost by not knowing them. Cells at 0 or 1 are held fixed: no standard error exists there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.latent.models._em import Step, expected_counts
+from consilience.latent.models._sparse_ratings import Votes
+
+LARGEST = 1_200  # cells (all rates and shares) up to which the whole matrix is made
+_WORK = 2e10  # multiplications up to which it is made
+_BLOCK_CELLS = 4_000_000
+BOUNDARY = 0.01  # a cell that expects fewer ratings than this is taken to be 0
+SINGULAR = 1e-7  # smallest eigenvalue of the scaled information that counts as information
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Standard errors, and where they come from.
+
+    Attributes
+    ----------
+    share_j, rate_gjl : arrays
+        Standard errors of the shares (classes) and rates (raters × classes × labels).
+    accuracy_g : array
+        Standard error of each rater's accuracy.
+    smallest : float
+        Smallest eigenvalue of the information scaled to a unit diagonal; NaN if not computed.
+    method : str
+    """
+
+    share_j: Floats
+    rate_gjl: Floats
+    accuracy_g: Floats
+    smallest: float
+    method: str
+
+
+def _is_inside(count_gjl: Floats) -> NDArray[np.bool_]:
+    """Tell which rates lie between 0 and 1, so that they have a standard error."""
+    rest = count_gjl.sum(axis=2, keepdims=True) - count_gjl
+    return np.asarray(np.minimum(count_gjl, rest) >= BOUNDARY)
+
+
+def as_tables(rate_cj: Floats, n_raters: int, n_labels: int) -> Floats:
+    """Turn (rater · label) × classes into raters × classes × labels."""
+    return rate_cj.reshape(n_raters, n_labels, -1).transpose(0, 2, 1)
+
+
+def is_affordable(votes: Votes, n_classes: int) -> bool:
+    """Tell whether the whole information matrix is worth its cost."""
+    cells = n_classes * (1 + votes.n_raters * votes.n_labels)
+    return cells <= LARGEST and votes.n_rows * cells**2 <= _WORK
+
+
+def information(votes: Votes, posterior: Floats, step: Step) -> Floats:
+    """Return the observed information of all cells as if none depended on another.
+
+    Cells are numbered class by class: the class's share, then its (rater · label) rates. Cells at
+    the boundary have no information here; `free_directions` leaves them out.
+    """
+    n_classes = step.share_j.size
+    theta = np.concatenate([step.share_j[:, None], step.rate_cj.T], axis=1)  # classes × (1 + C)
+    inverse = np.divide(1.0, theta, out=np.zeros_like(theta), where=theta > 1e-12)
+    size = theta.shape[1]
+    whole = np.zeros((n_classes * size, n_classes * size))
+    diagonal = np.zeros((n_classes, size))
+    for start in range(0, votes.n_rows, max(_BLOCK_CELLS // (n_classes * size), 1)):
+        block = slice(start, start + max(_BLOCK_CELLS // (n_classes * size), 1))
+        counts = votes.dense(block)
+        design = np.concatenate([np.ones((len(counts), 1)), counts], axis=1)
+        weight, post = votes.multiplicity[block], posterior[block]
+        mean = (post[:, :, None] * inverse[None] * design[:, None, :]).reshape(len(design), -1)
+        whole += mean.T @ (weight[:, None] * mean)  # square of the score
+        for j in range(n_classes):
+            mine = slice(j * size, (j + 1) * size)
+            score = design * inverse[j]
+            w_i = weight * post[:, j]
+            whole[mine, mine] -= score.T @ (w_i[:, None] * score)
+            diagonal[j] += w_i @ (design * inverse[j] ** 2)
+    whole[np.diag_indices(len(whole))] += diagonal.ravel()
+    return whole
+
+
+def free_directions(
+    step: Step, count_gjl: Floats, n_rated: float, *, one_coin: bool = False
+) -> Floats:
+    """Return how the cells move with the free parameters (cells × parameters)."""
+    n_raters, n_classes, n_labels = count_gjl.shape
+    size = 1 + n_raters * n_labels
+    columns: list[Floats] = []
+
+    def simplex(cells: NDArray[np.intp], value: Floats, expected: Floats) -> None:
+        """Add the directions in which shares that add up to 1 can move."""
+        inside = np.flatnonzero(expected >= BOUNDARY)
+        if inside.size < 2:
+            return
+        last = inside[np.argmax(value[inside])]
+        for k in inside[inside != last]:
+            column = np.zeros(n_classes * size)
+            column[cells[k]], column[cells[last]] = 1.0, -1.0
+            columns.append(column)
+
+    shares = np.arange(n_classes) * size
+    simplex(shares, step.share_j, step.share_j * n_rated)
+    rate = as_tables(step.rate_cj, n_raters, n_labels)
+    for g in range(n_raters):
+        cells_jl = shares[:, None] + 1 + g * n_labels + np.arange(n_labels)
+        if not one_coin:
+            for j in range(n_classes):
+                simplex(cells_jl[j], rate[g, j], count_gjl[g, j])
+            continue
+        hits, given = np.trace(count_gjl[g]), count_gjl[g].sum()
+        if min(hits, given - hits) >= BOUNDARY:
+            column = np.zeros(n_classes * size)
+            column[cells_jl] = -1.0 / (n_labels - 1)
+            column[np.diag(cells_jl)] = 1.0
+            columns.append(column)
+    return np.array(columns).T if columns else np.zeros((n_classes * size, 0))
+
+
+def covariance(whole: Floats, moves: Floats) -> tuple[Floats | None, float]:
+    """Return the covariance of all cells (None if singular) and the smallest scaled eigenvalue."""
+    if moves.shape[1] == 0:
+        return np.zeros_like(whole), math.nan
+    free = moves.T @ whole @ moves
+    spread = np.sqrt(np.maximum(np.diag(free), 0.0))
+    if (spread <= 0.0).any():
+        return None, 0.0
+    scaled = free / np.outer(spread, spread)
+    smallest = float(np.linalg.eigvalsh(scaled)[0])
+    if smallest < SINGULAR:
+        return None, smallest
+    inverse = np.linalg.inv(scaled) / np.outer(spread, spread)
+    return moves @ inverse @ moves.T, smallest
+
+
+def observed_errors(
+    votes: Votes,
+    posterior: Floats,
+    step: Step,
+    *,
+    one_coin: bool = False,
+    smoothing: float = 0.0,
+    label_of_class: NDArray[np.intp] | None = None,
+) -> Errors:
+    """Return standard errors from the whole information, or NaN where it is singular."""
+    n_raters, n_labels, n_classes = votes.n_raters, votes.n_labels, step.share_j.size
+    count_cj, _ = expected_counts(votes, posterior)
+    count_gjl = as_tables(count_cj, n_raters, n_labels) + smoothing
+    whole = information(votes, posterior, step)
+    if smoothing:  # what the pseudo-counts add
+        rate = step.rate_cj.T
+        extra = np.divide(smoothing, rate**2, out=np.zeros_like(rate), where=rate > 1e-12)
+        cells = np.concatenate([np.zeros((n_classes, 1)), extra], axis=1)
+        whole[np.diag_indices(len(whole))] += cells.ravel()
+    moves = free_directions(step, count_gjl, votes.n_rated, one_coin=one_coin)
+    cov, smallest = covariance(whole, moves)
+    method = "observed information"
+    shape = (n_classes, 1 + n_raters * n_labels)
+    if cov is None:
+        nan = np.full((n_raters, n_classes, n_labels), np.nan)
+        lost = np.full(n_raters, np.nan)
+        return Errors(np.full(n_classes, np.nan), nan, lost, smallest, method)
+    error = np.sqrt(np.maximum(np.diag(cov), 0.0)).reshape(shape)
+    rates = error[:, 1:].reshape(n_classes, n_raters, n_labels).transpose(1, 0, 2)
+    rates = np.where(_is_inside(count_gjl), rates, np.nan)
+    of_class = np.arange(n_classes) if label_of_class is None else label_of_class
+    gradient = _accuracy_gradient(step, n_raters, n_labels, of_class)
+    spread = np.einsum("gd,de,ge->g", gradient, cov, gradient, optimize=True)
+    return Errors(error[:, 0], rates, np.sqrt(np.maximum(spread, 0.0)), smallest, method)
+
+
+def _accuracy_gradient(
+    step: Step, n_raters: int, n_labels: int, label_of_class: NDArray[np.intp]
+) -> Floats:
+    """Return the derivative of sum_j p_j pi_gjl(j) by every cell (raters × cells)."""
+    rate = as_tables(step.rate_cj, n_raters, n_labels)
+    out = np.zeros((n_raters, step.share_j.size, 1 + n_raters * n_labels))
+    for g in range(n_raters):
+        for j, label in enumerate(label_of_class):
+            out[g, j, 0] = rate[g, j, label]
+            out[g, j, 1 + g * n_labels + label] = step.share_j[j]
+    return out.reshape(n_raters, -1)
+
+
+def own_errors(votes: Votes, posterior: Floats, step: Step, *, one_coin: bool) -> Errors:
+    """Return standard errors for crowds: each rater's rates as if all else were known.
+
+    The score of a rate is posterior / rate, so ratings count with the square of the posterior:
+    D = diag(W_l / pi_l²), W_l = sum_i T_ij² n_il, and on the simplex the variance is
+    v_l - v_l² / sum v with v_l = pi_l² / W_l.
+    """
+    n_raters, n_labels = votes.n_raters, votes.n_labels
+    if one_coin:
+        return _own_coin_errors(votes, posterior, step)
+    weight_cj, square_j = expected_counts(votes, posterior**2)
+    weight = as_tables(weight_cj, n_raters, n_labels)
+    rate = as_tables(step.rate_cj, n_raters, n_labels)
+    inside = _is_inside(as_tables(expected_counts(votes, posterior)[0], n_raters, n_labels))
+    # Rates at 0 or 1 stay there: they neither vary nor take part in the sum to one.
+    v = np.divide(rate**2, weight, out=np.zeros_like(rate), where=inside & (weight > 0))
+    total = v.sum(axis=2, keepdims=True)
+    variance = v - np.divide(v**2, total, out=np.zeros_like(v), where=total > 0)
+    s = np.divide(step.share_j**2, square_j, out=np.zeros_like(square_j), where=square_j > 0)
+    share = s - (s**2 / s.sum() if s.sum() > 0 else 0.0)
+    right = np.einsum("gjj->gj", variance)
+    accuracy = np.sqrt(np.maximum(right @ step.share_j**2, 0.0))
+    method = "each rater's own information"
+    return Errors(
+        np.sqrt(np.maximum(share, 0.0)),
+        np.where(inside, np.sqrt(np.maximum(variance, 0.0)), np.nan),
+        accuracy,
+        math.nan,
+        method,
+    )
+
+
+def _own_coin_errors(votes: Votes, posterior: Floats, step: Step) -> Errors:
+    n_raters, n_labels = votes.n_raters, votes.n_labels
+    count_cj, total_j = expected_counts(votes, posterior)
+    given = count_cj.sum(axis=1).reshape(n_raters, n_labels).sum(axis=1)
+    accuracy = as_tables(step.rate_cj, n_raters, n_labels)[:, 0, 0]
+    # The score of the accuracy a is T_il / a - (1 - T_il) / (1 - a), T_il that of the label given.
+    square_cj, _ = expected_counts(votes, posterior**2)
+    square = np.einsum("gll->g", square_cj.reshape(n_raters, n_labels, n_labels))
+    hits = np.einsum("gll->g", count_cj.reshape(n_raters, n_labels, n_labels))
+    inside = (accuracy > 1e-9) & (accuracy < 1.0 - 1e-9) & (given > 0)
+    a = np.where(inside, accuracy, 0.5)
+    told = square / a**2 - 2 * (hits - square) / (a * (1 - a))
+    told += (given - 2 * hits + square) / (1 - a) ** 2
+    error = np.where(inside, 1.0 / np.sqrt(np.maximum(told, 1e-300)), 0.0)
+    spread = error[:, None, None] * np.where(np.eye(n_labels) > 0, 1.0, 1.0 / (n_labels - 1))
+    share = np.sqrt(step.share_j * (1 - step.share_j) / max(total_j.sum(), 1.0))
+    return Errors(share, spread, error, math.nan, "each rater's own information")
+
+
+def spread(drawn: Floats) -> Floats:
+    """Return standard errors from resamples; NaN where they all agree, as at 0 or 1."""
+    error = drawn.std(axis=0, ddof=1 if len(drawn) > 1 else 0)
+    return np.where(error > 1e-9, error, np.nan)
+
+
+def share_limits(
+    value: Floats, error: Floats, size: Floats, confidence_level: float
+) -> tuple[Floats, Floats]:
+    """Return limits of shares: on the logit scale, or exact ones where a share is 0 or 1.
+
+    `size` is the number of ratings that each share rests on; with none there are no limits.
+    """
+    from scipy.special import expit, logit, ndtri
+
+    value, error, size = np.broadcast_arrays(value, error, size)
+    tail = (1.0 - confidence_level) / 2.0
+    inside = (value * size >= BOUNDARY) & ((1.0 - value) * size >= BOUNDARY) & (error > 0)
+    x = np.where(inside, value, 0.5)
+    reach = float(ndtri(1.0 - tail)) * np.where(inside, error, np.nan) / (x * (1.0 - x))
+    low, high = expit(logit(x) - reach), expit(logit(x) + reach)
+    # No or nothing but hits among `size` ratings: Clopper & Pearson's limits.
+    reach = tail ** (1.0 / np.maximum(size, 1e-3))
+    at_zero = ~inside & (value * size < BOUNDARY) & (size > 0)
+    at_one = ~inside & ((1.0 - value) * size < BOUNDARY) & (size > 0)
+    low = np.where(at_zero, 0.0, np.where(at_one, reach, low))
+    high = np.where(at_zero, 1.0 - reach, np.where(at_one, 1.0, high))
+    return low, high

@@ -1,0 +1,252 @@
+"""Latent class analysis: kinds of items that explain why raters agree as they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.core.labels import label_key
+from consilience.core.labels import plain as plain_label
+from consilience.core.resample import Seed
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import check_confidence_level
+from consilience.latent.models._class_results import Best, bootstrap, n_parameters, result
+from consilience.latent.models._classes import ClassComparison, ComparedClasses, LatentClasses
+from consilience.latent.models._em import Step
+from consilience.latent.models._information import as_tables
+from consilience.latent.models._many_fits import expect, fit_batch, random_start
+from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
+from consilience.latent.models._truth_model import check_count, check_number, generator
+from consilience.ratings import Ratings
+
+_LARGEST_DESIGN = 50_000_000  # cells of patterns × (rater · label)
+
+
+def latent_classes(
+    ratings: Ratings,
+    *,
+    n_classes: int = 2,
+    n_starts: int = 20,
+    positive: object = None,
+    tolerance: float = 1e-10,
+    max_iterations: int = 5000,
+    n_resamples: int = 0,
+    confidence_level: float = 0.95,
+    rng: Seed = 0,
+) -> LatentClasses:
+    """Fit classes of items within which raters err independently, with fit and error rates.
+
+    Use it to see whether "true label" is a fair picture of the data: the fit is tested, and the
+    number of classes can be chosen. Prefer `dawid_skene` for crowds and for more than a dozen
+    raters, where patterns of ratings do not repeat and no test of fit exists.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Missing ratings are taken to be missing for reasons that have nothing to do with the
+        label. Of repeated ratings the first counts.
+    n_classes : int
+    n_starts : int
+        Random starts; the highest likelihood wins.
+    positive : label, default the last category
+        Which of two labels sensitivity is about.
+    tolerance, max_iterations
+        Stop when the log-likelihood gains less than this, or after so many iterations.
+    n_resamples : int
+        Samples drawn from the fitted model: a test of fit that holds for sparse tables, and
+        standard errors. 0 for none.
+    confidence_level : float
+    rng : seed or numpy Generator
+
+    Returns
+    -------
+    LatentClasses
+
+    Raises
+    ------
+    UnsupportedDesignError
+        The model has more parameters than the table of ratings has cells, so that many solutions
+        fit equally well: two raters with two labels and two classes, for example.
+
+    Notes
+    -----
+    P(pattern) = sum_j p_j prod_g pi_gj,x(g), with (m - 1) + m sum_g (q_g - 1) parameters.       (1)
+    G² = 2 sum O ln(O/E) and X² = sum (O - E)²/E run over all patterns, seen or not; degrees of
+    freedom are prod q_g - 1 - parameters. poLCA prints min(prod q_g - 1, n) - parameters.
+    With missing ratings G² and X² do not exist. Agrees with poLCA and stepmix to 1e-6 [1]_.
+    Classes are matched to labels such that the raters agree with them as far as possible; with
+    more classes than labels, each further class takes the label it is most often given.
+
+    References
+    ----------
+    .. [1] Linzer, D. A. & Lewis, J. B. (2011). poLCA: An R package for polytomous variable latent
+       class analysis. Journal of Statistical Software 42(10). doi:10.18637/jss.v042.i10
+    .. [2] Uebersax, J. S. & Grove, W. M. (1990). Latent class analysis of diagnostic agreement.
+       Statistics in Medicine 9, 559-572. doi:10.1002/sim.4780090509
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> study = cs.simulate(n_items=2000, n_raters=4, prevalence=0.3, accuracy=0.9, rng=2)
+    >>> found = latent_classes(study.ratings)
+    >>> found.degrees_of_freedom, [round(float(share), 1) for share in found.prevalence]
+    (6, [0.3, 0.7])
+    """
+    n_classes = check_count("n_classes", n_classes)
+    n_starts = check_count("n_starts", n_starts)
+    max_iterations = check_count("max_iterations", max_iterations)
+    n_resamples = check_count("n_resamples", n_resamples, least=0)
+    tolerance = check_number("tolerance", tolerance)
+    confidence_level = check_confidence_level(confidence_level)
+    random = generator(rng)
+    data = check_ratings(ratings).active()
+    votes = votes_of("latent_classes", data, occasions="first")
+    place = _place_of(positive, data)
+    _check_size(votes, n_classes)
+    options = {"tolerance": tolerance, "max_iterations": max_iterations}
+    best = _fit(votes, n_classes, n_starts, random, options)
+    drawn = bootstrap(votes, best, n_resamples, random, options) if n_resamples else None
+    return result(
+        data,
+        votes,
+        best,
+        drawn,
+        positive=place,
+        most=max_iterations,
+        level=confidence_level,
+    )
+
+
+def compare_classes(
+    ratings: Ratings,
+    /,
+    n_classes: Iterable[int] = range(2, 6),
+    **options: Any,
+) -> ComparedClasses:
+    """Fit models with different numbers of classes and order them by BIC.
+
+    Use it to choose the number of classes. Prefer the bootstrap of G² in `latent_classes` to
+    judge whether the chosen model fits at all.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    n_classes : whole numbers
+    **options
+        For `latent_classes`.
+
+    Returns
+    -------
+    ComparedClasses
+        One row per model; a model that the data cannot identify says so.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> study = cs.simulate(n_items=1000, n_raters=5, accuracy=0.85, rng=3)
+    >>> compare_classes(study.ratings, range(1, 4)).best.n_classes
+    2
+    """
+    if isinstance(n_classes, (str, bytes)) or not isinstance(n_classes, Iterable):
+        raise InputError.expected(
+            "n_classes", "several whole numbers", n_classes, "for example n_classes=range(1, 5)"
+        )
+    wanted = sorted({check_count("n_classes", one) for one in n_classes})
+    if not wanted:
+        raise InputError.expected(
+            "n_classes", "at least one whole number", wanted, "for example n_classes=range(1, 5)"
+        )
+    rows = []
+    for size in wanted:
+        try:
+            rows.append(ClassComparison(size, latent_classes(ratings, n_classes=size, **options)))
+        except UnsupportedDesignError as error:
+            rows.append(ClassComparison(size, None, str(error)))
+    if all(row.model is None for row in rows):
+        raise UnsupportedDesignError(rows[0].reason)
+    return ComparedClasses(rows=tuple(rows))
+
+
+# -------------------------------------------------------------------- checks
+
+
+def _place_of(positive: object, ratings: Ratings) -> int:
+    if positive is None:
+        return len(ratings.categories) - 1
+    wanted = label_key(plain_label(positive))
+    keys = [label_key(label) for label in ratings.categories]
+    if wanted in keys:
+        return keys.index(wanted)
+    text = [str(label) for label in ratings.categories]
+    if str(positive) in text:  # the command line knows text only
+        return text.index(str(positive))
+    raise InputError.unknown_word("positive", positive, [str(x) for x in ratings.categories])
+
+
+def _check_size(votes: Votes, n_classes: int) -> None:
+    needed = n_parameters(votes.n_raters, votes.n_labels, n_classes)
+    patterns = votes.n_labels**votes.n_raters
+    if needed > patterns - 1:
+        raise UnsupportedDesignError.needs(
+            f"latent_classes with {n_classes} classes",
+            f"more patterns of ratings than parameters: {needed} parameters are to be found",
+            f"{patterns - 1} from {votes.n_raters} raters and {votes.n_labels} labels, so that "
+            "many solutions fit equally well",
+            "add a rater, or ask for fewer classes",
+        )
+    if votes.n_rows * votes.n_raters * votes.n_labels > _LARGEST_DESIGN:
+        raise UnsupportedDesignError.needs(
+            "latent_classes",
+            "few raters, or patterns of ratings that repeat",
+            f"{votes.n_raters:,} raters and {votes.n_rows:,} different patterns",
+            "use dawid_skene, which is made for crowds",
+        )
+
+
+# -------------------------------------------------------------------- fitting
+
+
+def _fit(
+    votes: Votes,
+    n_classes: int,
+    n_starts: int,
+    random: np.random.Generator,
+    options: dict[str, Any],
+) -> Best:
+    counts = votes.dense()
+    start = random_start(n_starts, votes.n_raters, votes.n_labels, n_classes, random)
+    weight = np.broadcast_to(votes.multiplicity, (n_starts, votes.n_rows))
+    batch = fit_batch(counts, weight, start, votes.n_labels, **options)
+    k = int(np.argmax(batch.log_likelihood_b))
+    order, label_of_class = _named(batch.share_bj[k], batch.rate_bcj[k], votes)
+    step = Step(batch.share_bj[k][order], batch.rate_bcj[k][:, order])
+    posterior, value = expect(counts, weight[:1], step.share_j[None], step.rate_cj[None])
+    return Best(
+        step,
+        np.ascontiguousarray(posterior[0].T),
+        float(value[0]),
+        tuple(batch.log_likelihood_b.tolist()),
+        bool(batch.converged_b[k]),
+        int(batch.iterations_b[k]),
+        label_of_class,
+    )
+
+
+def _named(
+    share_j: Floats, rate_cj: Floats, votes: Votes
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Order the classes by the label that they stand for, and say which that is."""
+    from scipy.optimize import linear_sum_assignment
+
+    given_gl = votes.totals().sum(axis=1)
+    weight = given_gl / given_gl.sum()
+    table_jl = np.einsum("g,gjl->jl", weight, as_tables(rate_cj, votes.n_raters, votes.n_labels))
+    label = table_jl.argmax(axis=1)
+    classes, labels = linear_sum_assignment(share_j[:, None] * table_jl, maximize=True)
+    label[classes] = labels
+    order = np.lexsort((-share_j, label))
+    return order, label[order]

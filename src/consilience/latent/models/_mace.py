@@ -1,0 +1,324 @@
+"""MACE: raters either know the answer or draw a label from a habit of their own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed
+from consilience.core.words import listed
+from consilience.document import Document, Finding, Paragraph, plain_record
+from consilience.exceptions import InputError
+from consilience.latent.models._em import Fit, Step, expect, iterate, logarithm
+from consilience.latent.models._sparse_ratings import Votes, votes_of
+from consilience.latent.models._truth_model import (
+    RaterQuality,
+    Truth,
+    check_count,
+    check_number,
+    common_findings,
+    generator,
+    unused_labels,
+)
+from consilience.ratings import Ratings
+
+METHODS = ("variational", "em")
+_BETA = 0.5  # prior of knowing and of spamming (Hovy et al. 2013)
+_DIRICHLET = 10.0  # prior of each habit, in ratings over all labels
+_SPAMMER = 0.5  # more guesses than this make a spammer
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Mace(Truth):
+    """The true labels, and how often each rater guesses.
+
+    Attributes
+    ----------
+    method : {"variational", "em"}
+    competence : array
+        Probability that a rater answers because she knows, 1 - spamming.
+    habits : array, raters × labels
+        What each rater says when she does not know.
+    objective : float
+        What was maximised: the evidence bound, or the log-likelihood with its prior.
+    starts : tuple of float
+        The objective reached from each start.
+    history : array
+        The objective after each iteration of the best start; it never falls.
+    """
+
+    method: str
+    competence: Floats = field(repr=False)
+    habits: Floats = field(repr=False)
+    objective: float
+    starts: tuple[float, ...] = field(repr=False)
+    history: Floats = field(repr=False)
+
+    @property
+    def spammers(self) -> tuple[object, ...]:
+        """Raters who guess more often than they know."""
+        return tuple(
+            one.rater for one in self.raters if one.details["spamming"] > _SPAMMER and one.n_ratings
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record = {
+            "method": self.method,
+            "competence": self.competence,
+            "habits": self.habits,
+            "objective": self.objective,
+            "starts": self.starts,
+            "spammers": self.spammers,
+            **self._shared_record(),
+        }
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        blocks = (Paragraph(self._sureness()), self._rater_table(("spamming",)))
+        return Document(title=f"MACE, {self.method}", blocks=blocks, findings=self.findings)
+
+
+def mace(
+    ratings: Ratings,
+    *,
+    method: str = "variational",
+    n_starts: int = 10,
+    smoothing: float = 0.01,
+    tolerance: float = 1e-6,
+    max_iterations: int = 500,
+    rng: Seed = 0,
+) -> Mace:
+    """Find true labels and the raters who do not look: spammers.
+
+    Use it for crowds, where the question is whom to trust. Prefer `dawid_skene` when raters confuse
+    particular labels with each other rather than guess.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Any design that says who rated; missing ratings are ignored, repeated ones count.
+    method : {"variational", "em"}
+        Variational Bayes with Beta(0.5, 0.5) priors of knowing and Dirichlet priors of the habits,
+        or expectation-maximisation with `smoothing`.
+    n_starts : int
+        The first starts from vote shares, the others at random; the highest objective wins.
+    smoothing : float
+        Only for "em": ratings added to each count, spread over the labels.
+    tolerance, max_iterations
+        Stop when the objective gains less than this, or after so many iterations.
+    rng : seed or numpy Generator
+
+    Returns
+    -------
+    Mace
+        `labels`, `probability`, `posterior`, `raters`, `competence`, `spammers`, ...
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Counts without raters, one rater, one label, or no item with two ratings.
+
+    Notes
+    -----
+    P(rater g says l | truth j) = (1 - s_g) [l = j] + s_g xi_gl,                                 (1)
+    all true labels equally likely beforehand [1]_. The objective never falls.
+
+    References
+    ----------
+    .. [1] Hovy, D., Berg-Kirkpatrick, T., Vaswani, A. & Hovy, E. (2013). Learning whom to trust
+       with MACE. Proceedings of NAACL-HLT 2013, 1120-1130.
+
+    Examples
+    --------
+    >>> import consilience as cs
+    >>> study = cs.simulate(n_items=200, n_raters=5, accuracy=[0.9, 0.9, 0.8, 0.8, 0.0],
+    ...                     bias=[0.9, 0.1], rng=1)
+    >>> mace(study.ratings).spammers
+    (4,)
+    """
+    if method not in METHODS:
+        raise InputError.unknown_word("method", method, METHODS)
+    n_starts = check_count("n_starts", n_starts)
+    max_iterations = check_count("max_iterations", max_iterations)
+    smoothing = check_number("smoothing", smoothing)
+    tolerance = check_number("tolerance", tolerance)
+    random = generator(rng)
+    votes = votes_of("mace", ratings)
+    best: _Run | None = None
+    reached = []
+    for start in range(n_starts):
+        guess = votes.shares() if start == 0 else _random_start(votes, random)
+        steps = _Steps(votes, method, smoothing)
+        fit = iterate(votes, guess, steps, tolerance=tolerance, max_iterations=max_iterations)
+        run = _Run(fit, steps.mean_knows, steps.mean_habit)
+        reached.append(run.fit.objective)
+        if best is None or run.fit.objective > best.fit.objective + 1e-6:
+            best = run
+    assert best is not None
+    return _result(ratings, votes, best, tuple(reached), method=method, most=max_iterations)
+
+
+def _random_start(votes: Votes, random: np.random.Generator) -> Floats:
+    """Return vote shares with every rater's ratings weighed at random: labels stay labels."""
+    trust = np.repeat(random.dirichlet(np.ones(votes.n_raters)), votes.n_labels) + 1e-12
+    label = np.tile(np.eye(votes.n_labels), (votes.n_raters, 1))
+    share = np.asarray(votes.counts @ (trust[:, None] * label))
+    total = share.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(share, total, out=np.zeros_like(share), where=total > 0))
+
+
+# -------------------------------------------------------------------- the iteration
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run: the fit, with the chances of knowing and the habits at its end."""
+
+    fit: Fit
+    knows_g: Floats
+    habit_gl: Floats
+
+
+class _Steps:
+    """Maximisation from expected counts; remembers the present parameters, on which the split of
+    right answers into known and guessed ones depends.
+    """
+
+    def __init__(self, votes: Votes, method: str, smoothing: float) -> None:
+        self.n_raters, self.n_labels = votes.n_raters, votes.n_labels
+        self.method, self.smoothing = method, smoothing
+        # Weights of knowing and of guessing each label; in Bayes' version they need not add up.
+        self.knows = np.full(self.n_raters, 0.5)
+        self.guess = np.full((self.n_raters, self.n_labels), 0.5 / self.n_labels)
+        self.mean_knows, self.mean_habit = self.knows, self.guess * 2.0
+
+    def __call__(self, count_cj: Floats, total_j: Floats) -> Step:
+        cells = count_cj.reshape(self.n_raters, self.n_labels, self.n_labels)
+        right = np.einsum("gll->gl", cells)
+        wrong = cells.sum(axis=2) - right
+        share = self.knows[:, None] / np.maximum(self.knows[:, None] + self.guess, 1e-300)
+        known = (right * share).sum(axis=1)
+        guessed = wrong + right * (1.0 - share)
+        update = self._bayes if self.method == "variational" else self._likelihood
+        log_prior = update(known, guessed)
+        rate = np.repeat(self.guess[:, :, None], self.n_labels, axis=2)
+        rate[:, np.arange(self.n_labels), np.arange(self.n_labels)] += self.knows[:, None]
+        even = np.full(self.n_labels, 1.0 / self.n_labels)
+        return Step(even, rate.reshape(count_cj.shape), log_prior)
+
+    def _likelihood(self, known: Floats, guessed: Floats) -> float:
+        extra = self.smoothing
+        spam = guessed.sum(axis=1)
+        given = known + spam + 2.0 * extra
+        self.mean_knows = np.divide(
+            known + extra, given, out=np.full(self.n_raters, 0.5), where=given > 0
+        )
+        habit = guessed + extra / self.n_labels
+        row = habit.sum(axis=1, keepdims=True)
+        even = np.full_like(habit, 1.0 / self.n_labels)
+        self.mean_habit = np.divide(habit, row, out=even, where=row > 0)
+        self.knows = self.mean_knows
+        self.guess = (1.0 - self.mean_knows)[:, None] * self.mean_habit
+        prior = logarithm(self.mean_knows).sum() + logarithm(1.0 - self.mean_knows).sum()
+        prior += logarithm(self.mean_habit).sum() / self.n_labels
+        return extra * float(prior) if extra else 0.0
+
+    def _bayes(self, known: Floats, guessed: Floats) -> float:
+        from scipy.special import digamma
+
+        spam = guessed.sum(axis=1)
+        beta = np.stack([known, spam], axis=1) + _BETA
+        habit = guessed + _DIRICHLET / self.n_labels
+        log_beta = digamma(beta) - digamma(beta.sum(axis=1, keepdims=True))
+        log_habit = digamma(habit) - digamma(habit.sum(axis=1, keepdims=True))
+        self.knows = np.exp(log_beta[:, 0])
+        self.guess = np.exp(log_beta[:, 1:] + log_habit)
+        self.mean_knows = beta[:, 0] / beta.sum(axis=1)
+        self.mean_habit = habit / habit.sum(axis=1, keepdims=True)
+        return -_divergence(beta, np.full(2, _BETA), log_beta) - _divergence(
+            habit, np.full(self.n_labels, _DIRICHLET / self.n_labels), log_habit
+        )
+
+
+def _divergence(after: Floats, before: Floats, log_mean: Floats) -> float:
+    """Return the Kullback-Leibler divergence of Dirichlet distributions from their prior."""
+    from scipy.special import gammaln
+
+    normal = gammaln(after.sum(axis=1)) - gammaln(after).sum(axis=1)
+    normal = normal - (gammaln(before.sum()) - gammaln(before).sum())
+    return float((normal + ((after - before) * log_mean).sum(axis=1)).sum())
+
+
+# -------------------------------------------------------------------- results
+
+
+def _result(
+    ratings: Ratings,
+    votes: Votes,
+    best: _Run,
+    starts: tuple[float, ...],
+    *,
+    method: str,
+    most: int,
+) -> Mace:
+    knows, habit, fit = best.knows_g, best.habit_gl, best.fit
+    rated = fit.posterior * votes.multiplicity[:, None]
+    share = rated.sum(axis=0) / rated.sum()
+    given = votes.totals().sum(axis=1)
+    accuracy = knows + (1.0 - knows) * (habit @ share)
+    raters = tuple(
+        RaterQuality(
+            rater=name,
+            n_ratings=round(n),
+            accuracy=a if n else math.nan,
+            details={"spamming": 1.0 - k if n else math.nan},
+        )
+        for name, n, a, k in zip(
+            ratings.raters, given.tolist(), accuracy.tolist(), knows.tolist(), strict=True
+        )
+    )
+    findings = common_findings(ratings, votes, converged=fit.converged, max_iterations=most)
+    findings += unused_labels(ratings, votes)
+    findings += _spammers(raters)
+    # The likelihood of the mean parameters: comparable between the two methods.
+    rate = np.repeat(((1.0 - knows)[:, None] * habit)[:, :, None], votes.n_labels, axis=2)
+    rate[:, np.arange(votes.n_labels), np.arange(votes.n_labels)] += knows[:, None]
+    rate = rate.reshape(-1, votes.n_labels)
+    _, value = expect(votes, logarithm(fit.step.share_j), logarithm(rate))
+    return Mace(
+        items=ratings.items,
+        categories=ratings.categories,
+        posterior=votes.of_items(fit.posterior),
+        raters=raters,
+        n_ratings=round(float(given.sum())),
+        log_likelihood=value,
+        converged=fit.converged,
+        n_iterations=fit.history.size,
+        findings=tuple(findings),
+        method=method,
+        competence=knows,
+        habits=habit,
+        objective=fit.objective,
+        starts=starts,
+        history=fit.history,
+    )
+
+
+def _spammers(raters: tuple[RaterQuality, ...]) -> list[Finding]:
+    spam = [str(one.rater) for one in raters if one.details["spamming"] > _SPAMMER]
+    if not spam:
+        return []
+    return [
+        Finding(
+            "spammers",
+            "caution",
+            f"Guessing more often than knowing: {listed(spam)}. Look at these ratings before "
+            "raters are paid or trained.",
+        )
+    ]

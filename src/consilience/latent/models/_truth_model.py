@@ -1,0 +1,323 @@
+"""What every model of the truth hands back: labels, how sure they are, how good the raters are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.core.labels import label_key
+from consilience.core.labels import plain as plain_label
+from consilience.core.resample import MOST_RESAMPLES, Seed, is_whole, seed_sequence
+from consilience.core.words import percent
+from consilience.document import Cell, Finding, Presented, Range, Table, plain_record
+from consilience.exceptions import InputError
+from consilience.latent.models._sparse_ratings import Votes
+from consilience.ratings import Ratings
+
+_TIE = 1e-9  # posteriors that differ by less are equal
+_MOST_SHOWN = 20
+FEW_RATINGS = 5  # ratings below which a rater's own rates mean little
+
+
+@runtime_checkable
+class TruthModel(Protocol):
+    """What adjudication needs of a model of the truth."""
+
+    @property
+    def items(self) -> Sequence[object]:
+        """Names of the items."""
+        ...
+
+    @property
+    def categories(self) -> tuple[object, ...]:
+        """The labels."""
+        ...
+
+    @property
+    def posterior(self) -> Floats:
+        """Probability of each label for each item."""
+        ...
+
+    @property
+    def labels(self) -> tuple[object, ...]:
+        """The suggested label of each item."""
+        ...
+
+    @property
+    def probability(self) -> Floats:
+        """Probability of the suggested label."""
+        ...
+
+    @property
+    def raters(self) -> tuple[RaterQuality, ...]:
+        """How good each rater is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterQuality:
+    """How good one rater is, by a model of the truth.
+
+    Attributes
+    ----------
+    rater : name
+    n_ratings : int
+    accuracy : float
+        How often she gives the true label, over all items.
+    standard_error, low, high : float
+        Of the accuracy; NaN where the model gives none.
+    details : mapping
+        What else the model says of her: sensitivity, spamming, ability, ...
+    """
+
+    rater: object
+    n_ratings: int
+    accuracy: float
+    standard_error: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    details: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record = {name: getattr(self, name) for name in self.__slots__}
+        return plain_record(record)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Truth(Presented):
+    """What models of the truth share; the fields of each model stand beside these.
+
+    Attributes
+    ----------
+    items, categories : names of the items and the labels
+    posterior : array, items × labels
+        The probability of each label; NaN for an item that nobody rated.
+    raters : tuple of RaterQuality
+    log_likelihood : float
+    converged : bool
+    n_iterations : int
+    findings : tuple of Finding
+    """
+
+    items: Sequence[object] = field(repr=False)
+    categories: tuple[object, ...]
+    posterior: Floats = field(repr=False)
+    raters: tuple[RaterQuality, ...] = field(repr=False)
+    n_ratings: int
+    log_likelihood: float
+    converged: bool
+    n_iterations: int
+    confidence_level: float = 0.95
+    findings: tuple[Finding, ...] = field(default=(), repr=False)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return len(self.posterior)
+
+    @cached_property
+    def label_codes(self) -> NDArray[np.intp]:
+        """Place of the suggested label among the categories; -1 for an item without ratings."""
+        rated = ~np.isnan(self.posterior[:, 0])
+        codes = np.argmax(np.where(rated[:, None], self.posterior, 0.0), axis=1)
+        codes[~rated] = -1
+        return np.asarray(codes)
+
+    @cached_property
+    def labels(self) -> tuple[object, ...]:
+        """The most probable label of each item; None for an item without ratings.
+
+        Where two labels are equally probable, the one that comes first among the categories; such
+        items are listed in `ties`.
+        """
+        names = (*self.categories, None)
+        return tuple(names[code] for code in self.label_codes.tolist())
+
+    @cached_property
+    def probability(self) -> Floats:
+        """The probability of the suggested label; NaN for an item without ratings."""
+        return np.asarray(self.posterior.max(axis=1))
+
+    @cached_property
+    def ties(self) -> tuple[object, ...]:
+        """Items for which two labels are equally probable."""
+        near = self.posterior >= self.probability[:, None] - _TIE
+        return tuple(self.items[k] for k in np.flatnonzero(near.sum(axis=1) > 1).tolist())
+
+    def rater(self, name: object) -> RaterQuality:
+        """Return what is said of one rater."""
+        return self.raters[self._place_of_rater(name)]
+
+    def _place_of_rater(self, name: object) -> int:
+        key = label_key(plain_label(name), "a rater")
+        for place, one in enumerate(self.raters):
+            if label_key(one.rater) == key:
+                return place
+        raise InputError.unknown_word("rater", name, [str(one.rater) for one in self.raters])
+
+    def _shared_record(self) -> dict[str, Any]:
+        return {
+            "categories": self.categories,
+            "n_items": self.n_items,
+            "n_ratings": self.n_ratings,
+            "log_likelihood": self.log_likelihood,
+            "converged": self.converged,
+            "n_iterations": self.n_iterations,
+            "confidence_level": self.confidence_level,
+            "raters": self.raters,
+            "items": [
+                {"item": item, "label": label, "probability": probability, "posterior": posterior}
+                for item, label, probability, posterior in zip(
+                    self.items,
+                    self.labels,
+                    self.probability.tolist(),
+                    self.posterior.tolist(),
+                    strict=True,
+                )
+            ],
+            "findings": self.findings,
+        }
+
+    def _share_table(
+        self,
+        heads: tuple[str, ...],
+        names: Sequence[tuple[object, ...]],
+        share: Floats,
+        limits: Floats,
+        *,
+        caption: str,
+    ) -> Table:
+        """Return how common labels or classes are; intervals only where there are some."""
+        has_limits = bool(np.isfinite(limits).any())
+        rows: list[list[Cell]] = []
+        for name, one, ends in zip(names, share.tolist(), limits.tolist(), strict=True):
+            row: list[Cell] = [*map(str, name), one]
+            rows.append([*row, Range(*ends)] if has_limits else row)
+        level = (f"{percent(self.confidence_level)} interval",) if has_limits else ()
+        return Table(heads=(*heads, "share", *level), rows=rows, caption=caption)
+
+    def _rater_table(self, heads: Sequence[str] = ()) -> Table:
+        """Return the raters, least accurate first, with what the model says beside."""
+        level = f"{percent(self.confidence_level)} interval"
+        has_limits = any(math.isfinite(one.low) for one in self.raters)
+        order = sorted(self.raters, key=lambda one: (math.isnan(one.accuracy), one.accuracy))
+        rows: list[list[Cell]] = []
+        for one in order[:_MOST_SHOWN]:
+            row: list[Cell] = [str(one.rater), one.n_ratings, one.accuracy]
+            if has_limits:
+                row.append(Range.of(one))
+            rows.append([*row, *(one.details.get(head) for head in heads)])
+        left = len(order) - len(rows)
+        return Table(
+            heads=("rater", "ratings", "accuracy", *((level,) if has_limits else ()), *heads),
+            rows=rows,
+            caption="Raters, least accurate first",
+            note=f"{left:,} more raters are not shown." if left else "",
+        )
+
+    def _sureness(self) -> str:
+        """Say in a sentence how sure the labels are."""
+        known = self.probability[~np.isnan(self.probability)]
+        unsure = int((known < 0.9).sum())
+        return (
+            f"{known.size:,} items got a label; {unsure:,} of them with a probability below 0.9."
+            f" The log-likelihood is {self.log_likelihood:.3f} after {self.n_iterations:,}"
+            f" iterations{'' if self.converged else ', and had not settled'}."
+        )
+
+
+# -------------------------------------------------------------------- checks and findings
+
+
+def check_count(what: str, value: object, *, least: int = 1) -> int:
+    """Return a whole number that is large enough."""
+    if not is_whole(value) or value < least:  # type: ignore[operator]
+        raise InputError.expected(
+            what, f"a whole number of at least {least}", value, f"for example {what}={least + 9}"
+        )
+    if value > MOST_RESAMPLES:  # type: ignore[operator]
+        raise InputError.expected(
+            what, f"at most {MOST_RESAMPLES:,}", value, f"for example {what}={least + 9}"
+        )
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def check_number(what: str, value: object, *, least: float = 0.0) -> float:
+    """Return a finite number that is not too small."""
+    number = isinstance(value, (int, float, np.integer, np.floating))
+    if not number or isinstance(value, bool) or not math.isfinite(value) or value < least:  # type: ignore[arg-type, operator]
+        raise InputError.expected(
+            what, f"a finite number of at least {least:g}", value, f"for example {what}={least:g}"
+        )
+    return float(value)  # type: ignore[arg-type]
+
+
+def generator(rng: Seed) -> np.random.Generator:
+    """Return the generator itself, or one made from the seed."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    return np.random.default_rng(seed_sequence(rng))
+
+
+def common_findings(
+    ratings: Ratings, votes: Votes, *, converged: bool, max_iterations: int
+) -> list[Finding]:
+    """Say what holds for every model: thin raters, items without ratings, no convergence."""
+    out: list[Finding] = []
+    if not converged:
+        out.append(
+            Finding(
+                "not_converged",
+                "caution",
+                f"The estimates were still moving after {max_iterations:,} iterations; raise "
+                "max_iterations.",
+            )
+        )
+    unrated = votes.n_items - votes.n_rated
+    if unrated:
+        out.append(
+            Finding(
+                "unrated_items",
+                "info",
+                f"{unrated:,} {'item has' if unrated == 1 else 'items have'} no rating and no "
+                "suggested label; they do not count for anything.",
+            )
+        )
+    given = votes.totals().sum(axis=1)
+    thin = np.flatnonzero(given < FEW_RATINGS)
+    if thin.size:
+        names = ", ".join(f"{ratings.raters[k]} ({given[k]:.0f})" for k in thin[:3].tolist())
+        more = f" and {thin.size - 3:,} others" if thin.size > 3 else ""
+        out.append(
+            Finding(
+                "few_ratings",
+                "caution",
+                f"Some raters gave fewer than {FEW_RATINGS} ratings, {names}{more}: what is said "
+                "of them rests on next to nothing. Let them rate more, or pass smoothing=0.01 "
+                "where the model takes it.",
+            )
+        )
+    return out
+
+
+def unused_labels(ratings: Ratings, votes: Votes) -> list[Finding]:
+    """Name the categories that nobody used."""
+    empty = np.flatnonzero(votes.totals().sum(axis=0) == 0)
+    if not empty.size:
+        return []
+    names = ", ".join(repr(ratings.categories[k]) for k in empty[:5].tolist())
+    return [
+        Finding(
+            "unused_labels",
+            "info",
+            f"Nobody used {names}; the model can say nothing about items of that kind.",
+        )
+    ]

@@ -1,0 +1,215 @@
+"""Everything about all raters as arrays, from which one rater's row is taken."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.labels import MEASURED
+from consilience.core.words import shortened
+from consilience.inference import Interval, quantile
+from consilience.latent.entries import Entries
+from consilience.latent.raters import _rater_tests as tests
+from consilience.latent.raters._rater_order import batch_of, time_of
+from consilience.latent.raters._rater_rows import (
+    BEYOND,
+    CHANCE,
+    FEW,
+    NO_VARIATION,
+    LabelBias,
+    RaterRow,
+)
+from consilience.ratings import Ratings
+
+_SIGNIFICANT = 0.05
+_MOST_BIASES = 1_000  # labels above which nobody can prefer one
+_NO_ROOM = 1e-12  # between agreement by chance and 1, where nothing varies
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Everything about the raters as arrays, one entry per rater."""
+
+    ratings: Ratings
+    entries: Entries
+    compared: tests.Compared
+    level: float
+    agree: tests.Moments
+    limits: Floats
+    expected: Floats
+    chance_p: Floats
+    sequences: tests.Sequences
+    bias: tests.Moments
+    bias_p: Floats
+    bias_adjusted: Floats
+    severity: tests.Moments
+    severity_p: Floats
+    drift: tests.Drift
+    severity_drift: tests.Drift
+    batch_means: Floats
+    batch_names: list[object]
+
+    @classmethod
+    def of(
+        cls,
+        compared: tests.Compared,
+        ratings: Ratings,
+        *,
+        order: Any,
+        batches: Any,
+        level: float,
+    ) -> Columns:
+        """Compute all columns."""
+        entries = compared.entries
+        agree_e = compared.agree_e
+        agree = tests.moments(
+            compared.by_rater(agree_e), compared.by_rater(agree_e**2), compared.n_r
+        )
+        expected, chance_p = tests.chance_p_values(compared)
+        biases = tests.bias(compared)
+        bias_p = np.where(compared.n_rk + compared.s_rk > 0, biases.p_values(), np.nan)
+        apart, own = _marks_apart(compared, ratings)
+        if ratings.scale in MEASURED:  # equal marks may be rare; going along is what counts
+            chance_p = tests.correlation_p_values(compared, own, own - apart)
+        severity = tests.moments(
+            compared.by_rater(apart), compared.by_rater(apart**2), compared.n_r
+        )
+        time = time_of(order, entries, ratings)
+        means, names = np.zeros((entries.n_raters, 0)), list[object]()
+        unseen = np.full(entries.n_raters, np.nan)
+        drifts = [tests.Drift(unseen, unseen)] * 2
+        if batches is not None:
+            batch, names = batch_of(batches, time, entries, ratings)
+            found, means = tests.between_batches(compared, agree_e, batch[compared.place])
+            apart_too, _ = tests.between_batches(compared, apart, batch[compared.place])
+            drifts = [found, apart_too]
+        elif order is not None:
+            when = time[compared.place]
+            drifts = [tests.trend(compared, values, when) for values in (agree_e, apart)]
+        return cls(
+            ratings=ratings,
+            entries=entries,
+            compared=compared,
+            level=level,
+            agree=agree,
+            limits=tests.wilson(agree.mean, agree.error, compared.n_r, level),
+            expected=expected,
+            chance_p=chance_p,
+            sequences=tests.sequences(entries, time),
+            bias=biases,
+            bias_p=bias_p,
+            bias_adjusted=tests.adjusted(bias_p),
+            severity=severity,
+            severity_p=tests.adjusted(severity.p_values()),
+            drift=_adjusted(drifts[0]),
+            severity_drift=_adjusted(drifts[1]),
+            batch_means=means,
+            batch_names=names,
+        )
+
+    def row(self, g: int, influence: float) -> RaterRow:
+        """Collect what is known about one rater."""
+        agreement, expected = float(self.agree.mean[g]), float(self.expected[g])
+        room = 1.0 - expected
+        verdict = _verdict(float(self.chance_p[g]), varies=room > _NO_ROOM)
+        return RaterRow(
+            rater=self.ratings.raters[g],
+            n_ratings=int(self._n_ratings[g]),
+            n_compared=int(self.compared.n_r[g]),
+            agreement=agreement,
+            interval=Interval(float(self.limits[0, g]), float(self.limits[1, g]), self.level,
+                              "wilson"),
+            expected=expected,
+            kappa=(agreement - expected) / room if room > _NO_ROOM else math.nan,
+            chance_p_value=float(self.chance_p[g]),
+            verdict=verdict,
+            pattern=self._pattern(g, verdict),
+            longest_run=int(self.sequences.longest_run[g]),
+            run_p_value=float(self.sequences.run_p_value[g]),
+            biases=self._biases(g),
+            severity=float(self.severity.mean[g]),
+            severity_interval=self._severity_interval(g),
+            severity_p_value=float(self.severity_p[g]),
+            drift=float(self.drift.change[g]),
+            drift_p_value=float(self.drift.p_value[g]),
+            severity_drift=float(self.severity_drift.change[g]),
+            severity_drift_p_value=float(self.severity_drift.p_value[g]),
+            influence=float(influence),
+            batches=dict(zip(self.batch_names, self.batch_means[g].tolist(), strict=True))
+            if self.batch_names
+            else {},
+        )  # fmt: skip
+
+    @cached_property
+    def _n_ratings(self) -> Floats:
+        counts = np.bincount(self.entries.rater, minlength=self.entries.n_raters)
+        return counts.astype(np.float64)
+
+    def _pattern(self, g: int, verdict: str) -> str:
+        """Name a pattern that has nothing to do with the items, where she is not beyond chance."""
+        n_k = self.compared.n_rk[g]
+        n = float(self.compared.n_r[g])
+        if verdict != CHANCE:
+            return ""
+        k = int(n_k.argmax())
+        others = float(self.compared.s_rk[g, k]) / n
+        if n_k[k] == n and others**n < 0.001:
+            return f"always {shortened(str(self.ratings.categories[k]), 12)!r}"
+        cycle = int(self.sequences.cycle[g])
+        return f"a cycle of {cycle}" if cycle else ""
+
+    def _biases(self, g: int) -> tuple[LabelBias, ...]:
+        n = float(self.compared.n_r[g])
+        tested = n > 0 and self.entries.n_labels <= _MOST_BIASES
+        known = np.flatnonzero(np.isfinite(self.bias_p[g])) if tested else ()
+        return tuple(
+            LabelBias(
+                label=self.ratings.categories[k],
+                share=float(self.compared.n_rk[g, k]) / n,
+                others=float(self.compared.s_rk[g, k]) / n,
+                p_value=float(self.bias_p[g, k]),
+                p_adjusted=float(self.bias_adjusted[g, k]),
+            )
+            for k in known
+        )
+
+    def _severity_interval(self, g: int) -> Interval:
+        mean, error = float(self.severity.mean[g]), float(self.severity.error[g])
+        n = float(self.compared.n_r[g])
+        if not math.isfinite(error) or n < 2:
+            return Interval(math.nan, math.nan, self.level, "t")
+        reach = quantile(0.5 + self.level / 2.0, n - 1.0) * error
+        return Interval(mean - reach, mean + reach, self.level, "t")
+
+
+def _verdict(p_value: float, *, varies: bool) -> str:
+    if math.isnan(p_value):
+        return FEW
+    if not varies:
+        return NO_VARIATION
+    return BEYOND if p_value < _SIGNIFICANT else CHANCE
+
+
+def _marks_apart(compared: tests.Compared, ratings: Ratings) -> tuple[Floats, Floats]:
+    """Her mark minus the mean of the others', and her mark; NaN for labels without an order."""
+    if ratings.scale == "nominal":
+        nothing = np.full(compared.place.size, np.nan)
+        return nothing, nothing
+    entries = compared.entries
+    is_number = ratings.scale in MEASURED and ratings.numbers is not None
+    marks = ratings.numbers if is_number else np.arange(entries.n_labels, dtype=np.float64)
+    assert marks is not None
+    total = np.asarray(entries.counts @ marks)
+    item = entries.item[compared.place]
+    own = marks[compared.label]
+    others = (total[item] - own) / (entries.per_item[item] - 1.0)
+    return own - others, own
+
+
+def _adjusted(drift: tests.Drift) -> tests.Drift:
+    return tests.Drift(drift.change, tests.adjusted(drift.p_value))

@@ -1,0 +1,220 @@
+"""Krippendorff's three designs: raters against themselves, each other and a standard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.coefficients import Estimate, estimate, registry
+from consilience.core.arrays import Ints
+from consilience.core.labels import is_missing, label_key
+from consilience.core.labels import plain as plain_label
+from consilience.document import Cell, Document, Paragraph, Presented, Table, plain_record
+from consilience.exceptions import InputError
+from consilience.latent.raters._intra_rater import between_raters, cells_of, intra_rater
+from consilience.latent.raters._occasions import check_ratings, codes_by_occasion
+from consilience.ratings import Ratings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignRow:
+    """One line of the table of designs."""
+
+    reliability: str
+    design: str
+    focus: str
+    who: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityDesigns(Presented):
+    """Stability, reproducibility and accuracy of one study, as far as its data allow.
+
+    Attributes
+    ----------
+    rows : tuple of DesignRow
+        Test against retest, test against test, test against standard.
+    not_tested : dict of str to str
+        Designs that the data do not allow, and why.
+    """
+
+    coefficient: str
+    rows: tuple[DesignRow, ...]
+    not_tested: dict[str, str]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        record = {
+            "coefficient": self.coefficient,
+            "rows": [
+                {
+                    "reliability": row.reliability,
+                    "design": row.design,
+                    "focus": row.focus,
+                    "who": row.who,
+                    "estimate": row.estimate.to_dict(),
+                }
+                for row in self.rows
+            ],
+            "not_tested": self.not_tested,
+        }
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the table of designs with their values."""
+        rows: list[list[Cell]] = [
+            [row.reliability, row.design, row.focus, row.who, *cells_of(row.estimate, 0.95)]
+            for row in self.rows
+        ]
+        name = self.rows[0].estimate.name if self.rows else self.coefficient
+        table = Table(
+            heads=("reliability", "design", "focus of error", "who", name, "95% interval"),
+            rows=rows,
+        )
+        notes = [Paragraph(f"{what}: {why}.") for what, why in self.not_tested.items()]
+        return Document(title="Three designs of reliability", blocks=(table, *notes))
+
+    def __repr__(self) -> str:
+        tested = ", ".join(dict.fromkeys(row.reliability for row in self.rows))
+        return f"ReliabilityDesigns({self.coefficient}; {tested})"
+
+
+def reliability_designs(
+    ratings: Ratings,
+    *,
+    gold: Any = None,
+    coefficient: str = "gwet_ac",
+    distance: Any = None,
+) -> ReliabilityDesigns:
+    """Return stability, reproducibility and accuracy side by side.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    gold : mapping of item to label, list with one label per item, or name of a rater, optional
+        The standard that accuracy is measured against.
+    coefficient : str, default "gwet_ac"
+    distance : default the one that fits the scale
+
+    References
+    ----------
+    .. [1] Krippendorff, K. (1980). Content analysis. Sage. Page 131.
+    .. [2] Stegmann, J. & Lücking, A. (2005). Assessing reliability on annotations (1): theoretical
+       considerations. SFB 360, University of Bielefeld. Table 2.1.
+
+    Examples
+    --------
+    >>> r = Ratings.from_wide([["a", "a"], ["b", "b"], ["b", "a"], ["a", "a"]], raters=["A", "B"])
+    >>> result = reliability_designs(r, gold=["a", "b", "b", "a"])
+    >>> [(row.reliability, row.who, round(row.estimate.value, 3)) for row in result.rows]
+    [('reproducibility', 'all raters', 0.529), ('accuracy', 'A', 1.0), ('accuracy', 'B', 0.529)]
+    """
+    data = check_ratings("reliability_designs", ratings)
+    measure = registry[coefficient]
+    codes = codes_by_occasion("reliability_designs", data)
+    rows: list[DesignRow] = []
+    absent: dict[str, str] = {}
+    if ((codes >= 0).sum(axis=1) >= 2).any():
+        own = intra_rater(data, coefficient=coefficient, distance=distance)
+        rows += [_row("stability", str(one.rater), one.estimate) for one in own.raters]
+    else:
+        absent["stability"] = "no rater rated an item more than once"
+    between = between_raters(data, measure.name, distance)
+    if between is None:
+        absent["reproducibility"] = measure.supports(data) or "no item that two raters rated"
+    else:
+        rows.append(_row("reproducibility", "all raters", between))
+    if gold is None:
+        absent["accuracy"] = "no standard was given"
+    else:
+        rows += _accuracy(data, codes, gold, measure.name, distance)
+    return ReliabilityDesigns(coefficient=measure.name, rows=tuple(rows), not_tested=absent)
+
+
+_DESIGNS = {
+    "stability": ("test vs. retest", "intra-observer"),
+    "reproducibility": ("test vs. test", "inter-observer"),
+    "accuracy": ("test vs. standard", "deviation from norm"),
+}
+
+
+def _row(reliability: str, who: str, one: Estimate) -> DesignRow:
+    design, focus = _DESIGNS[reliability]
+    return DesignRow(reliability=reliability, design=design, focus=focus, who=who, estimate=one)
+
+
+def _accuracy(
+    ratings: Ratings, codes: Ints, gold: Any, coefficient: str, distance: Any
+) -> list[DesignRow]:
+    """Measure each rater, first occasion, against the standard."""
+    standard, categories, judge = _standard(ratings, codes, gold)
+    rows = []
+    for r, name in enumerate(ratings.raters):
+        common = (codes[r, 0] >= 0) & (standard >= 0)
+        if r == judge or not common.any():
+            continue
+        pair = Ratings.from_codes(
+            item=np.tile(np.flatnonzero(common), 2),
+            rater=np.repeat([0, 1], int(common.sum())),
+            label=np.concatenate([codes[r, 0][common], standard[common]]),
+            items=ratings.items,
+            raters=[str(name), "standard"],
+            categories=categories,
+            scale=ratings.scale,
+            declared=ratings.categories_declared or ratings.ordered,
+        )
+        one = estimate(registry[coefficient], (pair,), distance=distance, on_undefined="ignore")
+        rows.append(_row("accuracy", str(name), one))
+    if not rows:
+        raise InputError.expected(
+            "gold", "a standard for items that raters rated", "none in common", "check item names"
+        )
+    return rows
+
+
+def _standard(ratings: Ratings, codes: Ints, gold: Any) -> tuple[Ints, list[object], int | None]:
+    """Return the standard as codes, the categories, and the rater who is the standard."""
+    if isinstance(gold, Mapping):
+        known = {label_key(plain_label(item)): label for item, label in gold.items()}
+        places = {label_key(item) for item in ratings.items}
+        strange = [item for item in known if item not in places]
+        if strange:
+            raise InputError.expected(
+                "every item of gold", "an item of the ratings", strange[0], "check item names"
+            )
+        labels = [known.get(label_key(item)) for item in ratings.items]
+    elif isinstance(gold, Sequence | np.ndarray) and not isinstance(gold, str):
+        labels = list(gold)
+    else:
+        judge = ratings._rater_code(gold)
+        return codes[judge, 0], list(ratings.categories), judge
+    if len(labels) != ratings.n_items:
+        raise InputError.expected(
+            "gold",
+            f"one label per item ({ratings.n_items:,})",
+            f"{len(labels):,}",
+            "give None where an item has no standard",
+        )
+    categories = list(ratings.categories)
+    place = {label_key(label): k for k, label in enumerate(categories)}
+    out = np.full(ratings.n_items, -1, dtype=np.int64)
+    for i, label in enumerate(map(plain_label, labels)):
+        if is_missing(label):
+            continue
+        key = label_key(label)
+        if key not in place:
+            if ratings.categories_declared or ratings.scale != "nominal":
+                raise InputError.expected(
+                    "every label of gold",
+                    f"one of the categories {categories[:8]}",
+                    label,
+                    "declare the category with the ratings",
+                )
+            place[key] = len(categories)
+            categories.append(label)
+        out[i] = place[key]
+    return out, categories, None

@@ -1,0 +1,383 @@
+"""What a measure of magnitudes is, what it returns, and the registry of all of them.
+
+A measure is one file with one function, decorated with `register`; its result is a `Magnitude`,
+which knows its interval and test, what it does not tell, and how it is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, ClassVar, Literal, Self, TypeVar
+
+from consilience.core.words import interval_head
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    PValue,
+    Range,
+    Table,
+    plain_record,
+)
+from consilience.exceptions import InputError
+from consilience.inference import Interval, Test, check_confidence_level, wald_interval, wald_test
+from consilience.inference.intervals import Alternative
+
+Status = Literal["ok", "undefined"]
+Labels = Literal["numbers", "order", "labels"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One entry of the registry: what a measure is called, needs and does not tell.
+
+    Attributes
+    ----------
+    raters : {"two", "any"}
+    labels : {"numbers", "order", "labels"}
+        What the labels must be: numbers, anything in order, or any labels.
+    caution : str
+        What the number does not tell, in one sentence.
+    """
+
+    name: str
+    title: str
+    summary: str
+    caution: str
+    raters: Literal["two", "any"]
+    labels: Labels
+    aliases: tuple[str, ...]
+    function: Callable[..., Magnitude] = field(repr=False)
+
+    def __call__(self, *ratings: Any, **options: Any) -> Magnitude:
+        """Compute the measure."""
+        return self.function(*ratings, **options)
+
+
+_REGISTRY: dict[str, Measure] = {}
+_ALIASES: dict[str, str] = {}
+
+
+def register(
+    *,
+    title: str,
+    caution: str,
+    raters: Literal["two", "any"],
+    labels: Labels,
+    aliases: tuple[str, ...] = (),
+) -> Callable[[F], F]:
+    """Add a function to the registry under its own name."""
+
+    def add(function: F) -> F:
+        name = function.__name__
+        for word in (name, *aliases):
+            if word in _ALIASES:
+                raise RuntimeError(f"{word!r} already names {_ALIASES[word]!r}")
+            _ALIASES[word] = name
+        _REGISTRY[name] = Measure(
+            name=name,
+            title=title,
+            summary=(function.__doc__ or "").partition("\n")[0],
+            caution=caution,
+            raters=raters,
+            labels=labels,
+            aliases=aliases,
+            function=function,
+        )
+        return function
+
+    return add
+
+
+class Measures(Mapping[str, Measure]):
+    """The registered measures, by name; look-ups take aliases too."""
+
+    @staticmethod
+    def _word(name: object) -> str:
+        return str(name).strip().lower().replace("-", "_").replace(" ", "_").replace("'", "")
+
+    def __getitem__(self, name: str) -> Measure:
+        if name not in self:
+            raise InputError.unknown_word("measure", name, [*_ALIASES])
+        return _REGISTRY[_ALIASES[self._word(name)]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(_REGISTRY))
+
+    def __len__(self) -> int:
+        return len(_REGISTRY)
+
+    def __contains__(self, name: object) -> bool:
+        return self._word(name) in _ALIASES
+
+    def __repr__(self) -> str:
+        return "\n".join(["Measures", *(f"  {one.name}: {one.summary}" for one in self.values())])
+
+
+def measures() -> Measures:
+    """Return the registry: every measure by name, with what it needs and does not tell.
+
+    Examples
+    --------
+    >>> measures()["lin_ccc"].raters
+    'two'
+    >>> measures()["ccc"].name
+    'lin_ccc'
+    """
+    return Measures()
+
+
+def facts_of(
+    measure: str,
+    *,
+    raters: tuple[object, ...],
+    n_items: int,
+    n_items_used: int,
+    flags: tuple[str, ...],
+) -> dict[str, Any]:
+    """Return the fields that every result has."""
+    one = Measures()[measure]
+    return {
+        "measure": one.name,
+        "name": one.title,
+        "caution": one.caution,
+        "raters": raters,
+        "n_items": n_items,
+        "n_items_used": n_items_used,
+        "flags": flags,
+    }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Magnitude(Presented):
+    """One measure for one set of ratings.
+
+    Attributes
+    ----------
+    value : float
+        Unrounded; NaN when `status` is "undefined".
+    standard_error : float
+        NaN where there is none.
+    status, reason
+        "ok", or "undefined" with a reason that starts with a code (``constant_rater: ...``).
+    flags : tuple of str
+        "boundary", "approximate", "nominal_scale", ...
+    n_items, n_items_used : int
+        All items, and those that every rater concerned has rated.
+    caution : str
+        What this number does not tell.
+    """
+
+    measure: str
+    name: str
+    value: float
+    n_items: int
+    n_items_used: int
+    raters: tuple[object, ...]
+    caution: str
+    standard_error: float = math.nan
+    standard_error_method: str = "none"
+    status: Status = "ok"
+    reason: str | None = None
+    flags: tuple[str, ...] = ()
+
+    lowest: ClassVar[float] = -math.inf
+    highest: ClassVar[float] = math.inf
+    interval_method: ClassVar[str] = "analytic"
+
+    @classmethod
+    def undefined(cls, reason: str, facts: dict[str, Any]) -> Self:
+        """Return a result without a value that says why."""
+        return cls(value=math.nan, status="undefined", reason=reason, **facts)
+
+    @property
+    def n_items_left_out(self) -> int:
+        """Items that could not be used, for want of a rating."""
+        return self.n_items - self.n_items_used
+
+    @property
+    def degrees_of_freedom(self) -> float | None:
+        """Degrees of freedom of the interval; None for a normal distribution."""
+        return None
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the usual null hypothesis."""
+        return self.test().p_value
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
+        """Return the confidence interval of the value."""
+        level = check_confidence_level(confidence_level)
+        if self.status != "ok":
+            return Interval(math.nan, math.nan, level, self.interval_method)
+        return self._interval(level)
+
+    def _interval(self, level: float) -> Interval:
+        if not math.isfinite(self.standard_error) or self.standard_error == 0.0:
+            return Interval(math.nan, math.nan, level, self.interval_method)
+        return wald_interval(
+            self.value,
+            self.standard_error,
+            confidence_level=level,
+            degrees_of_freedom=self.degrees_of_freedom,
+            lowest=self.lowest,
+            highest=self.highest,
+            method=self.interval_method,
+        )
+
+    def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
+        """Test a null value."""
+        return wald_test(
+            self.value,
+            self.standard_error,
+            null=check_number("null", null),
+            alternative=alternative,
+            degrees_of_freedom=self.degrees_of_freedom,
+            method=self.interval_method,
+        )
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Numbers beside the value, by name."""
+        return {}
+
+    def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, Any]:
+        """Return plain data with stable keys; numbers that do not exist are None."""
+        record = {
+            "coefficient": self.measure,
+            "name": self.name,
+            "status": self.status,
+            "reason": self.reason,
+            "value": self.value,
+            "standard_error": self.standard_error,
+            "standard_error_method": self.standard_error_method,
+            "interval": self.confidence_interval(confidence_level=confidence_level),
+            "p_value": self.p_value,
+            "items_used": self.n_items_used,
+            "items_left_out": self.n_items_left_out,
+            "raters": self.raters,
+            "flags": self.flags,
+            "caution": self.caution,
+            **self.details,
+        }
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        interval = self.confidence_interval()
+        rows: list[list[Cell]] = [
+            [self.name, self.value],
+            [interval_head(interval.confidence_level), Range.of(interval)],
+            ["standard error", self.standard_error],
+            ["p-value", PValue(self.p_value)],
+            ["items used", self.n_items_used],
+            ["items left out", self.n_items_left_out],
+            *([key.replace("_", " "), cell(key, entry)] for key, entry in self.details.items()),
+        ]
+        # A row without a number has nothing to say.
+        rows = [row for row in rows if not _is_empty(row[1])]
+        return Document(
+            title=f"{self.name}: {', '.join(map(str, self.raters[:6]))}",
+            blocks=(Table(heads=("", "value"), rows=rows), Paragraph(self.caution)),
+            findings=self.findings,
+        )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know before the number is believed."""
+        found = []
+        if self.reason is not None:
+            code, _, message = self.reason.partition(": ")
+            found.append(Finding(code, "problem", f"There is no value: {message}."))
+        found += [Finding(flag, "caution", FLAGS[flag]) for flag in self.flags]
+        return tuple(found)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __repr__(self) -> str:
+        if self.status != "ok":
+            return f"{type(self).__name__}({self.name}, undefined: {self.reason})"
+        low, high = self.confidence_interval()
+        sure = f", 95% CI {low:.3f}..{high:.3f}" if not math.isnan(low) else ""
+        return f"{type(self).__name__}({self.name}={self.value:.3f}{sure}, n={self.n_items_used})"
+
+
+FLAGS = {
+    "boundary": "The value lies at the end of its range, where its error says nothing.",
+    "approximate": (
+        "Some ratings are missing: variance components come from restricted maximum likelihood, "
+        "and the interval is that of a balanced design of the same size."
+    ),
+    "negative_variance": (
+        "A variance component comes out below zero and counts as zero in the error of measurement; "
+        "the items hardly differ, or the raters agree less than chance would have it."
+    ),
+    "nominal_scale": (
+        "The ratings were declared nominal and read as numbers here; state the scale when you "
+        'make the ratings, for example scale="interval".'
+    ),
+    "perfect_pairs_left_out": (
+        "Pairs of raters with a correlation of exactly 1 or -1 have no Fisher z and were left out "
+        "of the mean."
+    ),
+    "undefined_pairs_left_out": "Pairs of raters without a correlation were left out of the mean.",
+    "few_expected": (
+        "More than a fifth of the cells expect fewer than five items; the chi-square distribution "
+        "is only a rough guide."
+    ),
+    "no_null_error": (
+        "Every item is concordant with equally many others, so the error under the hypothesis of "
+        'no association is zero and gives no p-value; use test(method="kendall").'
+    ),
+    "too_few_for_error": "Two items fix the number but leave nothing for its error; use more.",
+    "zero_variance": "The variance between items is estimated as zero, the lowest there is.",
+    "no_spread": (
+        "All differences, or all points about the line, coincide: without spread there is no "
+        "interval and no p-value."
+    ),
+    "one_constant_rater": (
+        "One of the raters gave every item the same mark, which leaves no error and no interval."
+    ),
+    "no_residual": (
+        "The raters' marks differ by constants only: the residual is zero and F has no denominator."
+    ),
+    "items_left_out": "Items that not every rater has rated were left out.",
+}
+
+
+def check_number(what: str, number: Any) -> float:
+    """Return a finite number, or say what was expected."""
+    if type(number) is bool or not isinstance(number, Real) or not math.isfinite(number):
+        raise InputError.expected(what, "a finite number", number, "for example 0.5")
+    return float(number)
+
+
+def check_word(what: str, word: Any, known: tuple[str, ...]) -> str:
+    """Return a word that is known, or guess which was meant."""
+    if not isinstance(word, str) or word not in known:
+        raise InputError.unknown_word(what, word, known)
+    return word
+
+
+def cell(key: str, entry: Any) -> Cell:
+    """Turn a detail into a cell of a table."""
+    if isinstance(entry, float) and (key == "wilcoxon_p" or "p_value" in key):
+        return PValue(entry)
+    if isinstance(entry, Interval):
+        return Range.of(entry)
+    if entry is None or isinstance(entry, (str, int, float)):
+        return entry
+    return str(entry)
+
+
+def _is_empty(entry: Cell) -> bool:
+    if isinstance(entry, Range):
+        return math.isnan(entry.low) or math.isnan(entry.high)
+    return entry is None or (isinstance(entry, float) and math.isnan(entry))

@@ -1,0 +1,1 @@
+"""Do marks go together? Correlations and measures of order."""

@@ -1,0 +1,1 @@
+"""How far marks lie apart: differences, limits, lines, distances."""

@@ -1,0 +1,1 @@
+"""Intraclass correlations and the variances that they are made of."""

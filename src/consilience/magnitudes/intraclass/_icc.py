@@ -1,0 +1,405 @@
+"""Intraclass correlations after McGraw & Wong and Shrout & Fleiss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import Interval, Test, check_confidence_level
+from consilience.inference.intervals import ALTERNATIVES, Alternative, quantile
+from consilience.magnitudes._magnitude import Magnitude, check_number, check_word, register
+from consilience.magnitudes._panel_marks import Panel, panel
+from consilience.magnitudes.intraclass._icc_forms import (
+    Form,
+    Kind,
+    averaged,
+    from_average,
+    parse,
+    single,
+)
+from consilience.magnitudes.intraclass._mean_squares import MeanSquares, mean_squares
+from consilience.ratings import Ratings
+
+MISSING = ("reml", "listwise")
+EFFECTS = ("random", "fixed")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class IntraclassCorrelation(Magnitude):
+    """One intraclass correlation with its interval, F test and error of measurement.
+
+    Attributes
+    ----------
+    model : {"one-way", "consistency", "agreement"}
+    n_averaged : float
+        How many ratings make up the mark whose reliability this is; 1 for single ratings.
+    rater_effect : {"random", "fixed"}
+        Whether the raters are a sample (case 2) or all there are (case 3); the number is the same.
+    mean_squares : MeanSquares
+        `msr` between items, `msw` within items, `msc` between raters, `mse` residual.
+    """
+
+    model: Kind = "agreement"
+    n_averaged: float = 1.0
+    rater_effect: str = "random"
+    mean_squares: MeanSquares | None = field(default=None, repr=False)
+    interval_method: ClassVar[str] = "mcgraw-wong"
+    highest: ClassVar[float] = 1.0
+
+    @property
+    def standard_error_of_measurement(self) -> float:
+        """Standard deviation of the errors of a mark, in marks.
+
+        For agreement it holds the differences between raters too; for means of m ratings it is
+        the error of the mean.
+        """
+        ms = self.mean_squares
+        if ms is None:
+            return math.nan
+        error = ms.msw if self.model == "one-way" else ms.mse
+        if self.model == "agreement":
+            error += max((ms.msc - ms.mse) / ms.n, 0.0)
+        return math.sqrt(error / self.n_averaged)
+
+    def minimal_detectable_change(self, *, confidence_level: float = 0.95) -> float:
+        """Return the difference of two marks that errors alone seldom produce: z sqrt(2) SEM."""
+        level = check_confidence_level(confidence_level)
+        reach = quantile(0.5 + level / 2.0, None)
+        return reach * math.sqrt(2.0) * self.standard_error_of_measurement
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The F test, the error of measurement and the mean squares."""
+        test = self.test()
+        ms = self.mean_squares
+        squares = {} if ms is None else {"msr": ms.msr, "msc": ms.msc, "mse": ms.mse, "msw": ms.msw}
+        return {
+            "model": self.model,
+            "n_averaged": _whole(self.n_averaged),
+            "rater_effect": None if self.model == "one-way" else self.rater_effect,
+            "F": test.statistic,
+            "df1": _whole(ms.df_r) if ms else math.nan,
+            "df2": _whole(test.degrees_of_freedom),
+            "standard_error_of_measurement": self.standard_error_of_measurement,
+            "minimal_detectable_change": self.minimal_detectable_change(),
+            **squares,
+        }
+
+    def _interval(self, level: float) -> Interval:
+        assert self.mean_squares is not None
+        if "boundary" in self.flags:
+            return Interval(math.nan, math.nan, level, self.interval_method)
+        low, high = _single_limits(self.mean_squares, self.model, level)
+        if self.n_averaged > 1.0:
+            low, high = (_average_limit(limit, self.n_averaged) for limit in (low, high))
+        # With next to no degrees of freedom the approximation can miss the value itself.
+        low, high = min(low, self.value), min(max(high, self.value), 1.0)
+        return Interval(low, high, level, self.interval_method)
+
+    def test(self, null: float = 0.0, *, alternative: Alternative = "greater") -> Test:
+        """Test a null value by F, one-sided unless told otherwise.
+
+        `statistic` is F and `degrees_of_freedom` those of its denominator; the numerator has
+        n - 1. For agreement they are Satterthwaite's, taken at the estimate; a negative null value
+        that the differences between raters rule out has no F and no p-value.
+        """
+        from scipy.special import fdtr, fdtrc
+
+        null = check_number("null", null)
+        check_word("alternative", alternative, ALTERNATIVES)
+        if null >= 1.0:
+            raise InputError.expected("null", "below 1", null, "for example 0.75")
+        ms = self.mean_squares
+        if self.status != "ok" or ms is None:
+            return Test(math.nan, math.nan, null, alternative, "F", None)
+        rho = from_average(null, self.n_averaged)
+        scale, df = _denominator(ms, self.model, rho)
+        if not scale > 0.0 or not df > 0.0:
+            return Test(math.nan, math.nan, null, alternative, "F", df)
+        f = ms.msr / scale
+        upper, lower = float(fdtrc(ms.df_r, df, f)), float(fdtr(ms.df_r, df, f))
+        p = {"greater": upper, "less": lower, "two-sided": min(2.0 * min(upper, lower), 1.0)}
+        return Test(f, p[alternative], null, alternative, "F", df)
+
+
+@register(
+    title="Intraclass correlation",
+    caution=(
+        "It is a ratio of variances: the same errors give a lower value when the items are alike, "
+        "so compare it between studies only when their items vary alike, and report the error of "
+        "measurement beside it."
+    ),
+    raters="any",
+    labels="numbers",
+    aliases=("intraclass_correlation",),
+)
+def icc(
+    *ratings: Any,
+    model: str = "A,1",
+    raters: str | None = None,
+    n_averaged: float | None = None,
+    missing: str = "reml",
+) -> IntraclassCorrelation:
+    """Intraclass correlation: the share of the variance of marks that is due to the items.
+
+    Use it for marks on an interval scale by any number of raters. Prefer Krippendorff's alpha with
+    the interval distance when raters differ from item to item and chance should be corrected for.
+
+    Parameters
+    ----------
+    ratings : Ratings, or one sequence of marks per rater
+    model : str
+        "1", "k" (different raters for each item), "C,1", "C,k" (consistency: a constant shift
+        between raters does not matter), "A,1", "A,k" (agreement: it does); "ICC(2,1)" and the
+        other names of Shrout & Fleiss; a number in place of k states how many ratings are averaged.
+    raters : {"random", "fixed"}, default what the name implies, else random
+        Whether the raters stand for others (case 2) or only for themselves (case 3).
+    n_averaged : float, optional
+        Number of ratings of which the means are used, for "k"; default all raters, or with missing
+        ratings the harmonic mean of the number of ratings per item.
+    missing : {"reml", "listwise"}
+        Incomplete items: estimate variance components from all ratings (flag "approximate"), or
+        leave the items out.
+
+    Returns
+    -------
+    IntraclassCorrelation
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Fewer than two raters, labels that are not numbers, or a two-way model for counts.
+
+    Notes
+    -----
+    With n items, k raters and mean squares of items R, raters C, residual E, within items W:
+
+    ICC(1) = (R - W) / (R + (k - 1) W)
+    ICC(C,1) = (R - E) / (R + (k - 1) E)
+    ICC(A,1) = (R - E) / (R + (k - 1) E + k (C - E) / n)
+
+    and m rho / (1 + (m - 1) rho) for means of m ratings [1]_, [2]_. Intervals and tests follow
+    from F, for agreement with Satterthwaite's degrees of freedom. The standard error is the delta
+    method on the mean squares. Negative values are reported as they are; a lower limit of a mean's
+    reliability beyond the pole of that formula is minus infinity. Missing ratings: restricted
+    maximum likelihood of the crossed random model, intervals of a balanced design of that size.
+
+    References
+    ----------
+    .. [1] McGraw, K. O. & Wong, S. P. (1996). Forming inferences about some intraclass correlation
+       coefficients. Psychological Methods 1, 30-46. doi:10.1037/1082-989X.1.1.30
+    .. [2] Shrout, P. E. & Fleiss, J. L. (1979). Intraclass correlations: uses in assessing rater
+       reliability. Psychological Bulletin 86, 420-428. doi:10.1037/0033-2909.86.2.420
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> marks = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9],
+    ...          [6, 2, 4, 7]]  # Shrout & Fleiss 1979, Table 2
+    >>> six = Ratings.from_wide(marks, scale="interval")
+    >>> [round(icc(six, model=form).value, 2) for form in ("1", "A,1", "C,1", "k", "A,k", "C,k")]
+    [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
+    """
+    form, effect = _asked(model, raters)
+    check_word("missing", missing, MISSING)
+    by_rater = form.kind != "one-way"
+    data = panel("icc", ratings, raters_known=by_rater)
+    data = Panel(data.ratings, data.flags, by_rater)
+    n_items = data.ratings.n_items
+    if missing == "listwise" and data.has_gaps:
+        data = _complete_items(data)
+    squares = mean_squares(data, by_rater=by_rater)
+    return _estimate(data, squares, form, effect, n_averaged, n_items=n_items)
+
+
+def _whole(number: float | None) -> float | None:
+    """Return a whole number as one, so that it is shown without decimals."""
+    return int(number) if number is not None and number.is_integer() else number
+
+
+def _asked(model: Any, raters: Any) -> tuple[Form, str]:
+    form = parse(model)
+    effect = raters if raters is not None else form.raters or "random"
+    return form, check_word("raters", effect, EFFECTS)
+
+
+def _complete_items(data: Panel) -> Panel:
+    values, weight, n = data.complete()
+    if n == 0:
+        raise UnsupportedDesignError.needs(
+            "listwise deletion",
+            "an item that every rater rated",
+            "none",
+            'use missing="reml"',
+        )
+    rows = np.repeat(values, weight.astype(np.intp), axis=0)
+    full = Ratings.from_wide(rows, raters=data.raters or None, scale="interval")
+    return Panel(full, (*data.flags, "items_left_out"), data.by_rater)
+
+
+def _estimate(
+    data: Panel,
+    ms: MeanSquares,
+    form: Form,
+    effect: str,
+    n_averaged: float | None,
+    *,
+    n_items: int,
+) -> IntraclassCorrelation:
+    m = _averaged_over(form, n_averaged, ms.k)
+    facts = data.facts("icc", ms.n)
+    facts.update(
+        n_items=n_items,
+        name=form.name(m, effect),  # type: ignore[arg-type]
+        model=form.kind,
+        n_averaged=m,
+        rater_effect=effect,
+        mean_squares=ms,
+    )
+    if ms.approximate:
+        facts["flags"] += ("approximate",)
+    reason = _why_not(ms, form.kind)
+    value, error = (math.nan, math.nan) if reason else _value(ms, form.kind, m)
+    if reason is None and not math.isfinite(value):
+        reason = (
+            "negative_variance: the variance of means comes out at or below zero, so no share of "
+            "it can be formed"
+        )
+    if reason:
+        return IntraclassCorrelation.undefined(reason, facts)
+    facts["flags"] += _edges(ms, form.kind)
+    if ms.approximate and value == 0.0:
+        facts["flags"] += ("zero_variance",)
+    elif value < 0.0 or (form.kind == "agreement" and ms.msc < ms.mse):
+        facts["flags"] += ("negative_variance",)
+    return IntraclassCorrelation(
+        value=value, standard_error=error, standard_error_method="delta", **facts
+    )
+
+
+def _edges(ms: MeanSquares, kind: Kind) -> tuple[str, ...]:
+    """Say where the data leave no interval, or no F test."""
+    error = ms.msw if kind == "one-way" else ms.mse
+    if ms.msr == 0.0 or (error == 0.0 and (kind != "agreement" or ms.msc == 0.0)):
+        return ("boundary",)
+    return ("no_residual",) if error == 0.0 else ()
+
+
+def _averaged_over(form: Form, n_averaged: float | None, k: float) -> float:
+    if n_averaged is not None:
+        m = check_number("n_averaged", n_averaged)
+        if m < 1.0:
+            raise InputError.expected("n_averaged", "at least 1", n_averaged, "a number of ratings")
+        if not form.averaged and m != 1.0:
+            raise InputError.expected(
+                "n_averaged", "left out for single ratings", n_averaged, 'use model="A,k"'
+            )
+        return m
+    if not form.averaged:
+        return 1.0
+    return float(form.number) if form.number is not None else k
+
+
+def _why_not(ms: MeanSquares, kind: Kind) -> str | None:
+    if ms.n < 2:
+        return f"too_few_items: two items are needed, there is {ms.n}"
+    if ms.constant:
+        return "no_variation: every mark is the same, so there is no variance to share out"
+    if kind == "one-way" and ms.df_w <= 0:
+        return "too_few_ratings: no item has two ratings"
+    if kind != "one-way" and ms.df_e <= 0:
+        return "too_few_ratings: there are not more ratings than items and raters to tell apart"
+    return None
+
+
+def _value(ms: MeanSquares, kind: Kind, m: float) -> tuple[float, float]:
+    """Return the correlation and its error by the delta method on the mean squares."""
+    rho = single(kind)
+    error_square, df_error = (ms.msw, ms.df_w) if kind == "one-way" else (ms.mse, ms.df_e)
+    squares = np.array([ms.msr, error_square, ms.msc if kind == "agreement" else 0.0])
+    df = np.array([ms.df_r, df_error, ms.df_c])
+
+    def value(x: Any) -> Any:
+        one = rho(x, ms)
+        return averaged(one, m) if m > 1.0 else one
+
+    if not _variance_of_means(ms, squares, kind, m) > 1e-12 * float(squares.max()):
+        return math.nan, math.nan
+    # Var(MS) = 2 MS^2 / df; the derivatives are exact by a complex step.
+    step = 1e-20 * float(squares.max())
+    gradient = np.array([value(squares + 1j * step * e).imag / step for e in np.eye(3)])
+    variance = float((gradient**2 * 2.0 * squares**2 / df).sum())
+    return float(value(squares)), math.sqrt(variance)
+
+
+def _variance_of_means(ms: MeanSquares, x: Any, kind: Kind, m: float) -> float:
+    """Return the variance of means of m ratings: the denominator of the correlation, times k."""
+    item, error = x[0] - x[1], x[1]
+    rater = (x[2] - x[1]) / ms.n if kind == "agreement" else 0.0
+    return float(item / ms.k + (rater + error) / m)
+
+
+def _denominator(ms: MeanSquares, kind: Kind, rho: float) -> tuple[float, float]:
+    """Return what MSR is divided by under a correlation rho of single ratings, and its degrees."""
+    theta = ms.k * rho / (1.0 - rho)
+    if kind == "one-way":
+        return (1.0 + theta) * ms.msw, ms.df_w
+    if kind == "consistency":
+        return (1.0 + theta) * ms.mse, ms.df_e
+    a, b = theta / ms.n, 1.0 + theta * (ms.n - 1.0) / ms.n
+    return a * ms.msc + b * ms.mse, _satterthwaite(ms)
+
+
+def _satterthwaite(ms: MeanSquares) -> float:
+    """Return the degrees of freedom v of a MSC + b MSE at the estimate, a and b times n (1 - rho).
+
+    v = (a MSC + b MSE)^2 / ((a MSC)^2 / (k - 1) + (b MSE)^2 / ((n - 1)(k - 1)))
+    """
+    squares = np.array([ms.msr, ms.mse, ms.msc])
+    rho = float(single("agreement")(squares, ms))
+    a = ms.k * rho * ms.msc
+    b = (ms.n * (1.0 - rho) + ms.k * rho * (ms.n - 1.0)) * ms.mse
+    if b < 0.0 or a + b <= 0.0:  # far below zero no sum of mean squares is left: MSE alone
+        return ms.df_e
+    spread = a**2 / ms.df_c + b**2 / ms.df_e
+    return (a + b) ** 2 / spread
+
+
+def _single_limits(ms: MeanSquares, kind: Kind, level: float) -> tuple[float, float]:
+    """Return the limits for single ratings (McGraw & Wong, Table 7)."""
+    from scipy.special import fdtri
+
+    p = 0.5 + level / 2.0
+    n, k = ms.n, ms.k
+    if kind != "agreement":
+        error, df = (ms.msw, ms.df_w) if kind == "one-way" else (ms.mse, ms.df_e)
+        f = ms.msr / error
+        low, high = f / float(fdtri(ms.df_r, df, p)), f * float(fdtri(df, ms.df_r, p))
+        return (low - 1.0) / (low + k - 1.0), (high - 1.0) / (high + k - 1.0)
+    v = _satterthwaite(ms)
+    rest = k * ms.msc + (k * n - k - n) * ms.mse
+    upper, lower = _f_quantiles(ms.df_r, v, p)
+    # Divided by the quantile, which grows without bound as the degrees of freedom vanish.
+    low = n * (ms.msr / upper - ms.mse) / (rest + n * ms.msr / upper)
+    high = n * (ms.msr - ms.mse / lower) / (rest / lower + n * ms.msr)
+    return low, high
+
+
+def _f_quantiles(df: float, v: float, p: float) -> tuple[float, float]:
+    """Return F(df, v) and F(v, df); infinite where there are next to no degrees of freedom."""
+    from scipy.special import fdtri
+
+    if not v > 0.0:
+        return math.inf, math.inf
+    found = (float(fdtri(df, v, p)), float(fdtri(v, df, p)))
+    upper, lower = (x if math.isfinite(x) and x > 0.0 else math.inf for x in found)
+    return upper, lower
+
+
+def _average_limit(limit: float, m: float) -> float:
+    """Return the limit for means of m ratings; below the pole there is none."""
+    return averaged(limit, m) if 1.0 + (m - 1.0) * limit > 0.0 else -math.inf

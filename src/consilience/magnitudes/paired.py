@@ -1,0 +1,255 @@
+"""Two raters' marks for the same items, from whatever a measure was called with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.core.labels import label_key, plain
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.magnitudes._magnitude import Labels, Measures, facts_of
+from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
+
+_LARGEST = 1e100
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Marks x and y of the items that both raters rated; each pair counts `weight` times."""
+
+    x: Floats
+    y: Floats
+    weight: Floats
+    raters: tuple[object, object]
+    n_items: int
+    flags: tuple[str, ...]
+    range: tuple[float, float] | None  # of a declared list of categories
+
+    @cached_property
+    def n(self) -> float:
+        """Number of items that both rated."""
+        return float(self.weight.sum())
+
+    @cached_property
+    def mean_x(self) -> float:
+        """Mean of the first rater."""
+        return float(self.weight @ self.x) / self.n
+
+    @cached_property
+    def mean_y(self) -> float:
+        """Mean of the second rater."""
+        return float(self.weight @ self.y) / self.n
+
+    @cached_property
+    def rank_x(self) -> NDArray[np.intp]:
+        """Ranks of the first rater's marks from 0, equal marks alike."""
+        return np.unique(self.x, return_inverse=True)[1]
+
+    @cached_property
+    def rank_y(self) -> NDArray[np.intp]:
+        """Ranks of the second rater's marks from 0, equal marks alike."""
+        return np.unique(self.y, return_inverse=True)[1]
+
+    @cached_property
+    def dx(self) -> Floats:
+        """Deviations of the first rater from her mean."""
+        return self.x - self.mean_x
+
+    @cached_property
+    def dy(self) -> Floats:
+        """Deviations of the second rater from her mean."""
+        return self.y - self.mean_y
+
+    @cached_property
+    def ss_x(self) -> float:
+        """Sum of squares of the first rater."""
+        return float(self.weight @ self.dx**2)
+
+    @cached_property
+    def ss_y(self) -> float:
+        """Sum of squares of the second rater."""
+        return float(self.weight @ self.dy**2)
+
+    @cached_property
+    def ss_xy(self) -> float:
+        """Sum of products."""
+        return float(self.weight @ (self.dx * self.dy))
+
+    @property
+    def differences(self) -> Floats:
+        """First minus second."""
+        return self.x - self.y
+
+    def why_not(self, *, least: int = 2, vary: str = "both") -> str | None:
+        """Return None, or why a measure is undefined: too few items, or a constant rater."""
+        if self.n < least:
+            return f"too_few_items: {least} items rated by both are needed, there are {self.n:g}"
+        constant = [
+            str(name)
+            for name, marks in zip(self.raters, (self.x, self.y), strict=True)
+            if marks.min() == marks.max()
+        ]
+        if (vary == "both" and constant) or (vary == "one" and len(constant) == 2):
+            return (
+                f"constant_rater: {' and '.join(constant)} gave every item the same mark, so there "
+                "is nothing to correlate"
+            )
+        return None
+
+    def facts(self, measure: str) -> dict[str, Any]:
+        """Return the fields that every result about two raters has."""
+        return facts_of(
+            measure,
+            raters=self.raters,
+            n_items=self.n_items,
+            n_items_used=int(self.n),
+            flags=self.flags,
+        )
+
+
+def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -> Paired:
+    """Return the marks of two raters over the items that both rated."""
+    labels = Measures()[measure].labels
+    ratings = taken(measure, data)
+    names = chosen(measure, ratings, pair)
+    x, y, weight = _columns(ratings, names, labels)
+    if not weight.size:
+        raise UnsupportedDesignError.needs(
+            measure, "items that both raters rated", "none", "check for missing ratings"
+        )
+    return Paired(
+        x, y, weight, names, ratings.n_items, flags_of(ratings, labels), declared_range(ratings)
+    )
+
+
+def taken(measure: str, data: tuple[Any, ...]) -> Ratings:
+    """Turn what a measure was called with into ratings that it can use."""
+    labels = Measures()[measure].labels
+    if not data:
+        raise InputError.expected(
+            "ratings", "one Ratings, or one sequence of marks per rater", "nothing", "pass the data"
+        )
+    scale = "nominal" if labels == "labels" else "interval"
+    ratings = as_ratings(*data, scale=scale)
+    if labels == "numbers":
+        ratings._remember("marks have a size", lambda: _check_size(ratings))
+    if labels == "labels" or isinstance(ratings._store, NumberMatrix):
+        return ratings  # a matrix of numbers need not be coded to know that they are numbers
+    needed = {"numbers": "labels that are numbers", "order": "labels in order"}
+    in_order = ratings.numbers is not None or (ratings.ordered and ratings.scale != "nominal")
+    if (labels == "numbers" and ratings.numbers is None) or (labels == "order" and not in_order):
+        raise UnsupportedDesignError.needs(
+            measure,
+            needed[labels],
+            ", ".join(map(repr, ratings.categories[:3])),
+            'for marks without numbers use scale="ordinal" with categories=[...] from lowest to '
+            "highest and a measure of ranks, or Krippendorff's alpha",
+        )
+    return ratings
+
+
+def _check_size(ratings: Ratings) -> None:
+    """Refuse marks whose squares no float can hold, or tell apart."""
+    store = ratings._store
+    if isinstance(store, NumberMatrix):
+        low, high = (float(f.reduce(store.values, axis=None)) for f in (np.fmin, np.fmax))
+    elif ratings.numbers is not None and ratings.numbers.size:
+        low, high = float(ratings.numbers.min()), float(ratings.numbers.max())
+    else:
+        return
+    if max(abs(low), abs(high)) > _LARGEST or 0.0 < high - low < 1.0 / _LARGEST:
+        raise InputError.expected(
+            "marks",
+            f"of a size below {_LARGEST:g} and apart by more than {1.0 / _LARGEST:g}",
+            f"{low:g} to {high:g}",
+            "change their unit, for example divide all marks by the same number",
+        )
+
+
+def flags_of(ratings: Ratings, labels: Labels) -> tuple[str, ...]:
+    """Say when numbers on a nominal scale were read as numbers."""
+    return ("nominal_scale",) if labels != "labels" and ratings.scale == "nominal" else ()
+
+
+def declared_range(ratings: Ratings) -> tuple[float, float] | None:
+    """Return the lowest and highest mark that could be given, where they were declared."""
+    if isinstance(ratings._store, NumberMatrix) or not ratings.categories_declared:
+        return None
+    if ratings.numbers is None:
+        return None
+    return float(ratings.numbers.min()), float(ratings.numbers.max())
+
+
+def chosen(measure: str, ratings: Ratings, pair: Any) -> tuple[object, object]:
+    """Return the names of the two raters that are meant."""
+    if pair is None:
+        if len(ratings.raters) == 2:
+            return ratings.raters[0], ratings.raters[1]
+        listed = ", ".join(map(str, ratings.raters[:6]))
+        raise UnsupportedDesignError.needs(
+            measure,
+            "exactly two raters",
+            f"{ratings.n_raters} ({listed})" if listed else "counts, which do not say who rated",
+            f"choose two with pair={tuple(ratings.raters[:2])!r}, or pairwise(ratings, "
+            f"measure={measure!r}) for all of them"
+            if len(ratings.raters) > 2
+            else "bring the ratings of two raters in long or wide form",
+        )
+    names = list(pair) if isinstance(pair, Sequence) and not isinstance(pair, str) else [pair]
+    if len(names) != 2:
+        raise InputError.expected("pair", "the names of two raters", pair, 'for example ("A", "B")')
+    codes = [_place(ratings, name) for name in names]
+    if codes[0] == codes[1]:
+        raise InputError.expected("pair", "two different raters", pair, "name each once")
+    return ratings.raters[codes[0]], ratings.raters[codes[1]]
+
+
+def _place(ratings: Ratings, name: object) -> int:
+    """Return the column of a rater, without coding a matrix of numbers."""
+    key = label_key(plain(name), "a rater")
+    for place, rater in enumerate(ratings.raters):
+        if label_key(rater) == key:
+            return place
+    raise InputError.unknown_word("rater", name, [str(rater) for rater in ratings.raters])
+
+
+def _columns(
+    ratings: Ratings, names: tuple[object, object], labels: Labels
+) -> tuple[Floats, Floats, Floats]:
+    """Return x, y and how often each pair occurs, for items that both rated."""
+    store = ratings._store
+    if isinstance(store, NumberMatrix):
+        x, y = (
+            np.asarray(store.values[:, _place(ratings, name)], dtype=np.float64) for name in names
+        )
+        if store.has_gaps:
+            present = ~(np.isnan(x) | np.isnan(y))
+            x, y = x[present], y[present]
+        return x, y, np.ones(x.size)
+    codes, weight = _codes(ratings.select(raters=names)._store)
+    both = (codes >= 0).all(axis=1)
+    codes, weight = codes[both].astype(np.intp), weight[both].astype(np.float64)
+    # Labels that are not numbers count by their place.
+    worth = ratings.numbers if labels != "labels" else None
+    if worth is None:
+        worth = np.arange(len(ratings.categories), dtype=np.float64)
+    return worth[codes[:, 0]], worth[codes[:, 1]], weight
+
+
+def _codes(store: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    if isinstance(store, CodedMatrix):
+        return store.patterns.codes, store.patterns.multiplicity
+    assert isinstance(store, LongTable)
+    first, second = store.rater == 0, store.rater == 1
+    _, a, b = np.intersect1d(
+        store.item[first], store.item[second], assume_unique=True, return_indices=True
+    )
+    codes = np.stack([store.label[first][a], store.label[second][b]], axis=1)
+    return codes, np.ones(len(codes), dtype=np.int64)

@@ -1,0 +1,353 @@
+"""Who is a person, who is a system, and the ratings as codes: checked once, before any number."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats, Ints
+from consilience.core.labels import label_key
+from consilience.core.words import counted
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.stores import CodedMatrix, NumberMatrix, as_long
+
+POLICIES = ("category", "missing", "wrong")
+MOST_PEOPLE = 60  # every pair of people is measured
+MOST_LABELS = 512  # above, resampling would recount every number: the linearised error instead
+
+
+@dataclass(frozen=True)
+class Panel:
+    """People and systems, their codes, and which answers were refused.
+
+    `codes` are items x raters, people first, -1 for no rating; `refused` marks answers that were
+    refused or could not be parsed and are not among the codes; `values` are the ratings themselves
+    where they are numbers that hardly repeat.
+    """
+
+    ratings: Ratings
+    people: tuple[object, ...]
+    systems: tuple[object, ...]
+    codes: Ints
+    refused: NDArray[np.bool_]
+    refusals: dict[object, int]
+    policy: str
+    values: Floats | None = None
+
+    def select(self, raters: Sequence[object]) -> Ratings:
+        """Return the ratings of some raters; numbers that hardly repeat stay numbers."""
+        if self.values is None:
+            return self.ratings.select(raters=raters)
+        columns = self.values[:, [self.column(rater) for rater in raters]]
+        return Ratings.from_wide(
+            columns, raters=raters, items=self.ratings.items, scale=self.ratings.scale
+        )
+
+    @property
+    def raters(self) -> tuple[object, ...]:
+        """People, then systems: the columns of `codes`."""
+        return self.people + self.systems
+
+    def column(self, rater: object) -> int:
+        """Return the column of a rater."""
+        return self.raters.index(rater)
+
+    @property
+    def points(self) -> Floats | None:
+        """The labels as numbers, or as ranks where they are ordered; None for mere names."""
+        if self.ratings.numbers is not None:
+            return np.asarray(self.ratings.numbers, dtype=np.float64)
+        if self.ratings.ordered and self.ratings.scale != "nominal":
+            return np.arange(len(self.ratings.categories), dtype=np.float64)
+        return None
+
+    def marks(self) -> Floats:
+        """Return the ratings as numbers, NaN where there is none."""
+        points = self.points
+        assert points is not None
+        return np.append(points, np.nan)[self.codes]
+
+
+def prepare(
+    data: Any,
+    *,
+    systems: Any,
+    people: Any = None,
+    apart: Sequence[object] = (),
+    refusals: Any = (),
+    refused: str | None = None,
+    scale: str | None = None,
+) -> Panel:
+    """Sort the raters into people and systems, and set refusals apart; `apart` are neither."""
+    ratings = as_ratings(data)
+    if not ratings.raters:
+        raise UnsupportedDesignError.needs(
+            "a panel",
+            "to know who gave which rating",
+            "counts of ratings per item",
+            "bring the ratings in long or wide form",
+        )
+    chosen = names_of(ratings, systems, "systems")
+    panel = _people(ratings, chosen, people, apart)
+    kept = ratings.select(raters=[*panel, *chosen])
+    codes = code_matrix(kept)
+    given = _refusal_codes(kept, refusals)
+    is_refused = np.isin(codes, given)
+    policy = _policy(refused, scale or kept.scale, given)
+    counts = {
+        rater: int(n) for rater, n in zip(kept.raters, is_refused.sum(axis=0), strict=True) if n
+    }
+    drop = given if policy != "category" else []
+    values = _numbers(ratings, kept.raters)
+    if drop or (scale is not None and scale != kept.scale):
+        kept, codes = _rebuilt(kept, codes, drop, scale or kept.scale)
+        values = None
+    held_apart = is_refused if policy == "wrong" else np.zeros_like(is_refused)
+    _check_overlap(codes, panel, chosen, counts)
+    return Panel(kept, panel, chosen, codes, held_apart, counts, policy, values)
+
+
+def _numbers(ratings: Ratings, raters: Sequence[object]) -> Floats | None:
+    store = ratings._store
+    if not isinstance(store, NumberMatrix) or len(ratings.categories) <= MOST_LABELS:
+        return None
+    return np.asarray(store.values[:, [ratings.raters.index(rater) for rater in raters]])
+
+
+def names_of(ratings: Ratings, given: Any, what: str) -> tuple[object, ...]:
+    """Return raters by name; an unknown one is refused with a guess."""
+    if given is None:
+        raise InputError.expected(
+            what, "named", None, f"say which of the raters they are: {_some(ratings.raters)}"
+        )
+    is_one = isinstance(given, (str, bytes)) or not isinstance(given, Iterable)
+    listed = [given] if is_one else list(given)
+    if not listed:
+        raise InputError.expected(
+            what, "at least one rater", listed, f"the raters are {_some(ratings.raters)}"
+        )
+    found = [_rater(ratings, name, what) for name in listed]
+    return tuple(dict.fromkeys(found))
+
+
+def _rater(ratings: Ratings, name: object, what: str) -> object:
+    known = {_key(rater): rater for rater in ratings.raters}
+    by_text = {str(rater): rater for rater in ratings.raters}
+    if _key(name) in known:
+        return known[_key(name)]
+    if str(name) in by_text:  # the command line knows text only
+        return by_text[str(name)]
+    raise InputError.unknown_word(what, name, [str(rater) for rater in ratings.raters])
+
+
+def _key(name: object) -> Hashable:
+    return label_key(name, "a rater")
+
+
+def _some(names: Sequence[object], most: int = 8) -> str:
+    more = "" if len(names) <= most else f" and {len(names) - most:,} more"
+    return ", ".join(str(name) for name in names[:most]) + more
+
+
+def _people(
+    ratings: Ratings, systems: tuple[object, ...], people: Any, apart: Sequence[object]
+) -> tuple[object, ...]:
+    if people is None:
+        rest = [name for name in ratings.raters if name not in systems and name not in apart]
+        if not rest:
+            raise UnsupportedDesignError.needs(
+                "a panel",
+                "at least one person beside the systems",
+                f"the systems {_some(systems)} and nobody else",
+                "name as systems only the raters that are no people",
+            )
+    else:
+        rest = list(names_of(ratings, people, "people"))
+    both = [name for name in rest if name in systems]
+    if both:
+        raise InputError.expected(
+            "people and systems",
+            "different raters",
+            f"{_some(both)} in both lists",
+            "take the name out of one of them",
+        )
+    if len(rest) > MOST_PEOPLE:
+        raise UnsupportedDesignError.needs(
+            "a panel",
+            f"at most {MOST_PEOPLE} people, because every pair of them is measured",
+            f"{len(rest):,}",
+            "name the people who rated most items with people=[...]",
+        )
+    return tuple(rest)
+
+
+def code_matrix(ratings: Ratings) -> Ints:
+    """Return items x raters of category codes, -1 for no rating."""
+    store = ratings._coded_store()
+    if isinstance(store, CodedMatrix) and store.multiplicity is None:
+        return np.asarray(store.decode(store.matrix))
+    entries = as_long(store)
+    codes = np.full((entries.n_items, entries.n_rater_codes), -1, dtype=np.int64)
+    codes[entries.item, entries.rater] = entries.label
+    return codes
+
+
+def refusal_words(refusals: Any) -> set[str]:
+    """Return the labels that mean refused, as text; one label or several may be given."""
+    is_one = isinstance(refusals, (str, bytes)) or not isinstance(refusals, Iterable)
+    return {str(mark) for mark in ([refusals] if is_one else refusals)}
+
+
+def _refusal_codes(ratings: Ratings, refusals: Any) -> list[int]:
+    marks = refusal_words(refusals)
+    return [k for k, label in enumerate(ratings.categories) if str(label) in marks]
+
+
+def _policy(refused: str | None, scale: str, given: list[int]) -> str:
+    if refused is not None and refused not in POLICIES:
+        raise InputError.unknown_word("refused", refused, POLICIES)
+    if refused is None:
+        return "category" if scale == "nominal" else "missing"
+    if refused == "category" and scale != "nominal" and given:
+        raise InputError.expected(
+            "refused",
+            f'"missing" or "wrong" on a scale that is {scale}',
+            refused,
+            "a refusal has no place among marks",
+        )
+    return refused
+
+
+def _rebuilt(ratings: Ratings, codes: Ints, drop: list[int], scale: str) -> tuple[Ratings, Ints]:
+    """Return the ratings without some labels and on another scale."""
+    keep = [k for k in range(len(ratings.categories)) if k not in set(drop)]
+    labels = [ratings.categories[k] for k in keep]
+    order = list(range(len(keep)))
+    if scale != "nominal" and not ratings.categories_declared:
+        numbers = [_number(label) for label in labels]
+        if None not in numbers:
+            labels = list(numbers)
+            order = sorted(order, key=lambda k: numbers[k])  # type: ignore[arg-type,return-value]
+    new_code = np.full(len(ratings.categories) + 1, -1)
+    new_code[[keep[k] for k in order]] = np.arange(len(keep))
+    recoded = new_code[codes]
+    rebuilt = from_matrix(
+        recoded,
+        ratings,
+        categories=[labels[k] for k in order],
+        scale=scale,
+        declared=ratings.categories_declared,
+    )
+    return rebuilt, code_matrix(rebuilt)
+
+
+def from_matrix(
+    codes: Ints,
+    like: Ratings,
+    *,
+    categories: Sequence[object],
+    scale: str,
+    declared: bool,
+    items: Sequence[object] | None = None,
+    raters: Sequence[object] | None = None,
+) -> Ratings:
+    """Make ratings from items x raters of codes; items that nobody rated stay."""
+    item, rater = np.indices(codes.shape)
+    return Ratings.from_codes(
+        item=item.ravel(),
+        rater=rater.ravel(),
+        label=codes.ravel(),
+        items=like.items if items is None else items,
+        raters=like.raters if raters is None else raters,
+        categories=categories,
+        scale=scale,
+        declared=declared,
+        design=like.design,
+        notes=like.notes,
+    )
+
+
+def _number(label: object) -> float | int | None:
+    try:
+        number = float(str(label))
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def _check_overlap(
+    codes: Ints,
+    people: tuple[object, ...],
+    systems: tuple[object, ...],
+    refusals: Mapping[object, int],
+) -> None:
+    rated = codes >= 0
+    by_people = rated[:, : len(people)].any(axis=1)
+    for place, system in enumerate(systems, len(people)):
+        if (rated[:, place] & by_people).any():
+            continue
+        own = f"{counted(int(rated[:, place].sum()), 'item')} of its own"
+        if refusals.get(system):
+            own += f" and {refusals[system]:,} refusals"
+        raise UnsupportedDesignError.needs(
+            f"the system {system!s}",
+            "at least one item that a person rated, too",
+            f"{own}, {counted(int(by_people.sum()), 'item')} of the people, none in common",
+            "leave the system out"
+            if refusals.get(system) and not rated[:, place].any()
+            else "check that both name the items in the same way",
+        )
+
+
+def per_item(ratings: Ratings, given: Any, what: str) -> list[object]:
+    """Return one value per item from a mapping by item, or from a sequence in item order."""
+    if isinstance(given, Mapping):
+        by_key = {str(key): value for key, value in given.items()}
+        found = [by_key.get(str(name)) for name in ratings.items]
+        if all(value is None for value in found):
+            raise InputError.expected(
+                what, "given by the names of the items", list(by_key)[:3], "check the names"
+            )
+        return found
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise InputError.expected(
+            what, "one entry per item, or a mapping by item", given, "see the items' names"
+        )
+    listed = list(given)
+    if len(listed) != ratings.n_items:
+        raise InputError.expected(
+            what,
+            f"one entry per item ({ratings.n_items:,})",
+            f"{len(listed):,} entries",
+            "give them in the order of ratings.items, or as a mapping by item",
+        )
+    return listed
+
+
+def cluster_codes(ratings: Ratings, clusters: Any) -> Ints | None:
+    """Number the documents that the items come from."""
+    if clusters is None:
+        return None
+    listed = per_item(ratings, clusters, "clusters")
+    if any(value is None for value in listed):
+        raise InputError.expected(
+            "clusters",
+            "given for every item",
+            f"none for {sum(value is None for value in listed):,} items",
+            "name the document of each item",
+        )
+    numbers: dict[str, int] = {}
+    codes = np.array([numbers.setdefault(str(value), len(numbers)) for value in listed])
+    if len(numbers) < 2:
+        raise InputError.expected(
+            "clusters",
+            "at least two different ones",
+            f"only {next(iter(numbers), None)!r}",
+            "one document has no spread: leave clusters out, or use a finer unit",
+        )
+    return codes

@@ -1,0 +1,347 @@
+"""Planning with the goodness-of-fit test: any number of raters and of categories."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.core import checks as check
+from consilience.core.arrays import Floats
+from consilience.exceptions import InputError
+from consilience.inference import Interval, check_confidence_level
+from consilience.inference.common_correlation import CommonCorrelation
+from consilience.inference.goodness_of_fit import chi_square_interval
+from consilience.plan._plan_results import PowerPlan, PrecisionPlan, few_expected, optimistic
+
+MOST_ITEMS = 10**9
+_NAMED: dict[str, Any] = {"method": "goodness-of-fit", "coefficient": "scott_pi", "name": "kappa"}
+
+
+def goodness_of_fit_power(
+    *,
+    kappa0: float,
+    kappa1: float,
+    prevalence: float | Sequence[float] = 0.5,
+    n_raters: int = 2,
+    power: float = 0.8,
+    n_items: int | None = None,
+    significance_level: float = 0.05,
+) -> PowerPlan:
+    """Items needed to tell one kappa from another by the goodness-of-fit test, or its power.
+
+    Use it to plan a test of a common kappa (Scott, Fleiss) of any number of raters and categories.
+    Prefer `kappa_power` for Cohen's kappa of two raters who use the labels unequally often, and
+    `simulated_power` for weighted coefficients, alpha, AC or missing ratings.
+
+    Parameters
+    ----------
+    kappa0, kappa1 : kappa under the null hypothesis, and the kappa to be told from it
+    prevalence : share of one of two categories, or of each category
+    n_raters : raters of each item
+    power : the wanted power
+    n_items : int, optional
+        When given, the power of a study of this size is returned instead.
+    significance_level : float
+        Of the two-sided test.
+
+    Returns
+    -------
+    PowerPlan
+
+    Raises
+    ------
+    InputError
+        A number is out of range, or the two kappas are equal.
+
+    Notes
+    -----
+    N = lambda / sum_l (P_l(kappa1) - P_l(kappa0))^2 / P_l(kappa0), where lambda is the
+    non-centrality that gives a chi-square test with one degree of freedom the wanted power and
+    P_l are the chances of the patterns of ratings: (1 - kappa) p_k^r + kappa p_k that all r raters
+    choose k, 1 - kappa times the product of the p_k otherwise. All patterns that are not unanimous
+    scale with 1 - kappa, so that they may be pooled without loss.
+    For three or more raters the plan is optimistic, as kappa varies more than the chi-square
+    supposes. For 0.4 against 0.6 and prevalence 0.3, N is .94 (3 raters) and .83 (5 raters) of what
+    the large-sample variance of kappa at `kappa0` asks for, and 4,000 simulated studies of that
+    size have power .77 and .70 instead of .80. Check with `simulated_power`; a note says so.
+    Agrees with R's kappaSize to 1e-5 (2, 3 and 5 raters, 2 and 3 categories): its non-centrality
+    for 5 % and 80 % is 7.848918 instead of 7.848861.
+
+    References
+    ----------
+    .. [1] Donner, A. & Eliasziw, M. (1992). A goodness-of-fit approach to inference procedures for
+       the kappa statistic. Statistics in Medicine 11, 1511-1519. doi:10.1002/sim.4780111109
+    .. [2] Rotondi, M. A. & Donner, A. (2012). A confidence interval approach to sample size
+       estimation for interobserver agreement studies with multiple raters and outcomes. Journal of
+       Clinical Epidemiology 65, 778-784. doi:10.1016/j.jclinepi.2011.10.019
+
+    Examples
+    --------
+    >>> goodness_of_fit_power(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=3).n_items
+    106
+    """
+    null = check.probability("kappa0", kappa0)
+    value = check.probability("kappa1", kappa1)
+    if null == value:
+        raise InputError.expected(
+            "kappa1", "different from kappa0", kappa1, "give the kappa that you hope for"
+        )
+    shares = positive_shares(prevalence)
+    raters = check.whole_number("n_raters", n_raters, least=2)
+    level = check.probability("significance_level", significance_level)
+    effect = CommonCorrelation(value, shares, {raters: 1}).chi_square(null)
+    if n_items is None:
+        wanted = check_power(power, level)
+        exact = noncentrality(wanted, level) / effect
+        size = rounded_up(exact)
+    else:
+        size = check.whole_number("n_items", n_items, least=2)
+        exact = float(size)
+    return PowerPlan(
+        **_NAMED,
+        null=null,
+        value=value,
+        n_items=size,
+        n_items_exact=exact,
+        n_raters=raters,
+        prevalence=tuple(shares.tolist()),
+        power=power_of(size * effect, level),
+        significance_level=level,
+        alternative="two-sided",
+        solved_for="n_items" if n_items is None else "power",
+        notes=few_expected(size * rarest_chance(shares, raters, null)) + optimistic(raters),
+    )
+
+
+def goodness_of_fit_width(
+    *,
+    kappa: float,
+    low: float | None = None,
+    high: float | None = None,
+    width: float | None = None,
+    n_items: int | None = None,
+    prevalence: float | Sequence[float] = 0.5,
+    n_raters: int = 2,
+    confidence_level: float = 0.95,
+) -> PrecisionPlan:
+    """Items needed for a goodness-of-fit interval that is narrow enough, or its width.
+
+    Use it to plan how precisely a common kappa will be known. Prefer `precision` when there are
+    pilot ratings, which bring their own variance, and `simulated_precision` for coefficients other
+    than kappa.
+
+    Parameters
+    ----------
+    kappa : the value that kappa is expected to have
+    low, high : limits that the interval should not exceed
+        `low` alone asks for a one-sided interval.
+    width : total width that the interval should not exceed, instead of `low` and `high`
+    n_items : int
+        Instead of these: the size of the study whose interval is wanted.
+    prevalence : share of one of two categories, or of each category
+    n_raters : raters of each item
+    confidence_level : float
+
+    Returns
+    -------
+    PrecisionPlan
+        With the interval that data exactly as expected would give.
+
+    Raises
+    ------
+    InputError
+        A number is out of range, or nothing or too much was asked for.
+
+    Notes
+    -----
+    A limit is where the chi-square of the expected data reaches its critical value, so that N is
+    the critical value over sum_l (P_l(kappa) - P_l(limit))^2 / P_l(limit).
+
+    References
+    ----------
+    .. [1] Rotondi, M. A. & Donner, A. (2012). A confidence interval approach to sample size
+       estimation for interobserver agreement studies with multiple raters and outcomes. Journal of
+       Clinical Epidemiology 65, 778-784. doi:10.1016/j.jclinepi.2011.10.019
+
+    Examples
+    --------
+    >>> goodness_of_fit_width(kappa=0.6, low=0.45, high=0.75, prevalence=0.3, n_raters=3).n_items
+    91
+    """
+    value = check.probability("kappa", kappa)
+    shares = positive_shares(prevalence)
+    raters = check.whole_number("n_raters", n_raters, least=2)
+    level = check_confidence_level(confidence_level)
+    _check_one_aim(low=low, high=high, width=width, n_items=n_items)
+    one_sided = low is not None and high is None
+    if one_sided and level <= 0.5:
+        raise InputError.expected(
+            "confidence_level", "above 0.5 for a one-sided interval", level, "for example 0.95"
+        )
+    two_sided_level = 2.0 * level - 1.0 if one_sided else level
+    study = _Expected(value, shares, raters, two_sided_level)
+    if n_items is not None:
+        exact = float(check.whole_number("n_items", n_items, least=2))
+    elif width is not None:
+        exact = float(study.items_for_width(check.real_number("width", width, least=1e-6)))
+    else:
+        limits = [
+            _limit(name, x, study) for name, x in (("low", low), ("high", high)) if x is not None
+        ]
+        exact = max(study.items_for_limit(limit) for limit in limits)
+    size = rounded_up(exact)
+    interval = study.interval(size)
+    bottom, top = interval.low, math.nan if one_sided else interval.high
+    return PrecisionPlan(
+        **_NAMED,
+        value=value,
+        n_items=size,
+        n_items_exact=exact,
+        n_raters=raters,
+        prevalence=tuple(shares.tolist()),
+        low=bottom,
+        high=top,
+        half_width=value - bottom if one_sided else (top - bottom) / 2.0,
+        confidence_level=level,
+        solved_for="n_items" if n_items is None else "half_width",
+        notes=few_expected(size * rarest_chance(shares, raters, value)),
+    )
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """Studies whose data are exactly as expected."""
+
+    kappa: float
+    shares: Floats
+    n_raters: int
+    level: float
+
+    def of_size(self, n_items: int) -> CommonCorrelation:
+        """Return the study of this size."""
+        return CommonCorrelation(self.kappa, self.shares, {self.n_raters: n_items})
+
+    def interval(self, n_items: int) -> Interval:
+        """Return the interval of a study of this size."""
+        return chi_square_interval(self.of_size(n_items), self.level)
+
+    def items_for_limit(self, limit: float) -> float:
+        """Return the number of items whose interval ends at the limit."""
+        return critical_value(1.0 - self.level) / self.of_size(1).chi_square(limit)
+
+    def items_for_width(self, width: float) -> int:
+        """Return the smallest number of items whose interval is narrow enough."""
+
+        def wide(n_items: int) -> bool:
+            found = self.interval(n_items)
+            return found.high - found.low > width
+
+        low, high = 2, 4
+        while wide(high):
+            low, high = high, 2 * rounded_up(high)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if wide(middle) else (low, middle)
+        return high if wide(low) else low
+
+
+def rarest_chance(shares: Floats, n_raters: int, kappa: float) -> float:
+    """Return the chance of the rarest of: unanimity on a category, and no unanimity."""
+    alone = shares**n_raters
+    unanimous = (1.0 - kappa) * alone + kappa * shares
+    return float(min(unanimous.min(), (1.0 - kappa) * (1.0 - alone.sum())))
+
+
+def critical_value(level: float) -> float:
+    """Return the critical value of a chi-square with one degree of freedom."""
+    from scipy.special import ndtri
+
+    return float(ndtri(1.0 - level / 2.0)) ** 2
+
+
+def power_of(noncentral: float, level: float) -> float:
+    """Return the chance that a chi-square with one degree of freedom is significant."""
+    from scipy.special import ndtr
+
+    z, shift = math.sqrt(critical_value(level)), math.sqrt(noncentral)
+    return float(ndtr(shift - z) + ndtr(-shift - z))
+
+
+_LARGEST_SHIFT = 100.0
+
+
+def noncentrality(power: float, level: float) -> float:
+    """Return the non-centrality at which a chi-square with one degree has this power."""
+    from scipy.optimize import brentq
+
+    def excess(shift: float) -> float:
+        return power_of(shift**2, level) - power
+
+    if excess(_LARGEST_SHIFT) < 0.0:  # the critical value itself lies beyond
+        raise InputError.expected(
+            "significance_level", "large enough to be met", level, "for example 0.05"
+        )
+    return float(brentq(excess, 0.0, _LARGEST_SHIFT, xtol=1e-14)) ** 2
+
+
+def check_power(power: float, level: float) -> float:
+    """Return the power if it is one that planning makes sense for."""
+    wanted = check.probability("power", power)
+    if wanted <= level:
+        raise InputError.expected(
+            "power", f"above the significance level ({level:g})", power, "for example 0.8"
+        )
+    return wanted
+
+
+def positive_shares(prevalence: float | Sequence[float]) -> Floats:
+    """Return the shares of the categories, all of them positive."""
+    shares = np.array(check.distribution("prevalence", prevalence))
+    if not (shares > 0.0).all():
+        raise InputError.expected(
+            "prevalence", "above 0 for every category", prevalence, "leave unused categories out"
+        )
+    return shares
+
+
+def rounded_up(exact: float) -> int:
+    """Return the smallest whole number of items that is enough."""
+    if not exact <= MOST_ITEMS:
+        raise InputError.expected(
+            "what was asked for",
+            f"reachable with {MOST_ITEMS:,} items",
+            f"{exact:.3g} items",
+            "ask for less precision, or for a larger difference",
+        )
+    return max(2, math.ceil(exact - 1e-9))
+
+
+def _limit(name: str, limit: float, study: _Expected) -> float:
+    number = check.real_number(name, limit)
+    lowest = study.of_size(1).floor
+    bounds = (lowest, study.kappa) if name == "low" else (study.kappa, 1.0)
+    if not bounds[0] < number < bounds[1]:
+        raise InputError.expected(
+            name,
+            f"between {bounds[0]:.3g} and {bounds[1]:.3g}",
+            limit,
+            "the limits lie on either side of kappa",
+        )
+    return number
+
+
+def _check_one_aim(**aims: float | None) -> None:
+    limits = aims["low"] is not None or aims["high"] is not None
+    chosen = [limits, aims["width"] is not None, aims["n_items"] is not None]
+    if sum(chosen) != 1:
+        given = {name: number for name, number in aims.items() if number is not None}
+        raise InputError.expected(
+            "the aim",
+            "either limits (low, high), a width, or a number of items",
+            given or "none of them",
+            "give exactly one",
+        )

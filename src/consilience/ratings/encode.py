@@ -1,0 +1,178 @@
+"""Turn labels of any kind into small integer codes, where the data lives.
+
+Encoding costs far more than any coefficient, so each kind of column takes the fastest way its
+library offers, and Python objects are only touched when the caller brought Python objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Codes
+from consilience.core.integers import above, smallest_int
+from consilience.core.labels import in_natural_order, is_missing, label_key, plain
+from consilience.exceptions import InputError
+
+_HEAD = 65_536
+_FEW_LABELS = 64  # text arrays with at most so many labels are compared label by label
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """One column of labels: codes (-1 is missing), the labels they stand for, stated order."""
+
+    codes: Codes
+    labels: list[object]
+    ordered: bool = False
+
+    def keeping(self, kept: Sequence[int] | NDArray[np.intp]) -> Encoded:
+        """Keep some of the labels; ratings with any other become missing."""
+        if len(kept) == len(self.labels):
+            return self
+        table = np.full(len(self.labels) + 1, -1, dtype=np.int64)
+        table[kept] = np.arange(len(kept))
+        return Encoded(table[self.codes], [self.labels[k] for k in kept], self.ordered)
+
+    def without(self, marks: Set[Hashable]) -> Encoded:
+        """Turn the labels that the caller calls missing into missing ratings."""
+        if not marks:
+            return self
+        return self.keeping([k for k, x in enumerate(self.labels) if label_key(x) not in marks])
+
+    def used(self) -> Encoded:
+        """Forget labels that no rating has."""
+        return self.keeping(np.flatnonzero(_tally(self.codes, len(self.labels))))
+
+
+def encode(column: Any, *, marks: Set[Hashable] = frozenset()) -> Encoded:
+    """Encode one column: a numpy array, a series of any dataframe library, or a sequence."""
+    from consilience.ratings._series import encode_series
+
+    encoded = encode_series(column)
+    if encoded is None:
+        encoded = encode_array(column) if isinstance(column, np.ndarray) else encode_objects(column)
+    return encoded.without(marks)
+
+
+def encode_array(array: NDArray[Any]) -> Encoded:
+    """Encode a numpy array, row by row; masked entries, None, NaN and NaT are missing."""
+    if isinstance(array, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(array).reshape(-1)
+        encoded = encode_array(array.data)
+        codes = np.where(mask, -1, encoded.codes) if mask.any() else encoded.codes
+        return Encoded(codes, encoded.labels).used()
+    flat = np.asarray(array).reshape(-1)
+    kind = flat.dtype.kind
+    if kind in "OT":
+        return encode_objects(flat.tolist())
+    if kind in "US":
+        return _encode_text(_decoded(flat))
+    if kind in "iub":
+        return _encode_integers(flat)
+    if kind in "fmM":
+        return _encode_sorted(flat, np.isnan(flat) if kind == "f" else np.isnat(flat))
+    raise InputError.expected(
+        "labels", "text, numbers or sets", f"an array of {flat.dtype}", "convert them first"
+    )
+
+
+def encode_objects(values: Any) -> Encoded:
+    """Encode a sequence of Python objects, in order of first appearance."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise InputError.expected(
+            "a column of labels", "a sequence", values, "pass a list, an array or a series"
+        )
+    place: dict[Hashable, int] = {}
+    labels: list[object] = []
+    codes: list[int] = []
+    for value in values:
+        label = value
+        if type(value) is not str:
+            if is_missing(value):
+                codes.append(-1)
+                continue
+            label = plain(value)
+        key = label_key(label)
+        code = place.setdefault(key, len(labels))
+        if code == len(labels):
+            labels.append(label)
+        codes.append(code)
+    return Encoded(np.array(codes, dtype=np.int64), labels)
+
+
+def unify(columns: Sequence[Encoded]) -> tuple[list[Codes], list[object], bool]:
+    """Give several columns one common list of labels."""
+    found: dict[Hashable, object] = {}
+    for column in columns:
+        for label in column.labels:
+            found.setdefault(label_key(label), label)
+    ordered = bool(columns) and all(
+        column.ordered and column.labels == columns[0].labels for column in columns
+    )
+    labels = list(found.values()) if ordered else in_natural_order(found.values())
+    place = {label_key(label): k for k, label in enumerate(labels)}
+    dtype = smallest_int(len(labels))
+    codes: list[Codes] = []
+    for column in columns:
+        new_code = [place[label_key(label)] for label in column.labels]
+        if len(columns) == 1 and new_code == list(range(len(new_code))):
+            return [column.codes], labels, ordered
+        codes.append(np.array([*new_code, -1], dtype=dtype)[column.codes])
+    return codes, labels, ordered
+
+
+def _tally(codes: Codes, n_labels: int) -> NDArray[np.intp]:
+    return np.bincount(above(codes, -1), minlength=n_labels + 1)[1:]
+
+
+def _decoded(values: NDArray[Any]) -> NDArray[np.str_]:
+    try:
+        return values.astype(str)
+    except UnicodeDecodeError as error:
+        raise InputError.expected(
+            "labels given as bytes", "ASCII text", error.object, "decode them first"
+        ) from None
+
+
+def _encode_text(values: NDArray[np.str_]) -> Encoded:
+    """Encode fixed-width text in order of appearance: label by label if few, else by sorting."""
+    codes = np.full(values.size, -1, dtype=np.int64)
+    labels: list[object] = []
+    start = 0
+    while start < values.size and len(labels) < _FEW_LABELS:
+        codes[values == values[start]] = len(labels)
+        labels.append(str(values[start]))
+        pending = codes[start:] < 0
+        start += int(np.argmax(pending)) if pending.any() else values.size - start
+    if start < values.size:
+        distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return Encoded(np.argsort(order)[inverse], [str(label) for label in distinct[order]])
+    return Encoded(codes, labels)
+
+
+def _encode_integers(values: NDArray[Any]) -> Encoded:
+    """Encode integers in their order; a look-up table is far cheaper than sorting."""
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    if high - low > max(4 * values.size, 1 << 16):
+        return _encode_sorted(values, None)
+    shifted = above(values, low)
+    seen = np.bincount(shifted[:_HEAD], minlength=high - low + 1) > 0
+    if not seen.all():  # the first ones hardly ever leave a number out that comes later
+        seen |= np.bincount(shifted[_HEAD:], minlength=seen.size) > 0
+    labels: list[object] = [low + k for k in np.flatnonzero(seen).tolist()]
+    if values.dtype.kind == "b":
+        labels = [bool(label) for label in labels]
+    return Encoded(shifted if seen.all() else (np.cumsum(seen) - 1)[shifted], labels)
+
+
+def _encode_sorted(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> Encoded:
+    codes = np.full(values.size, -1, dtype=np.int64)
+    present = slice(None) if missing is None else ~missing
+    distinct, codes[present] = np.unique(values[present], return_inverse=True)
+    return Encoded(codes, [plain(label) for label in distinct])

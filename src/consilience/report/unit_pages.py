@@ -1,0 +1,340 @@
+"""The report on units: how far raters agree about events, with the picture of their marks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.core.words import counted, percent
+from consilience.document import Block, Cell, Paragraph, Range, Table
+from consilience.exceptions import ConsilienceError
+from consilience.report._page import Advice, Code, Figure, Page, PageBlock, Section, Tabular, Text
+from consilience.report._report import _title
+from consilience.report._unit_summary import UnitSummary
+from consilience.report._unit_values import UnitValue
+from consilience.units import EasyDiag, EasyDiagPairs, Gamma, ThresholdCurve, Units, threshold_curve
+from consilience.units.linking.diag_results import shown_label
+
+_MOST_LABELS = 16  # of the table with nil
+_MOST_SESSIONS = 60  # in the table by session
+_TIMELINES = 3
+_UNITS_SHOWN = 20  # of the busiest rater in a picture, so that labels can be read
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitsReport:
+    """A page about some units; `html` renders it."""
+
+    summary: UnitSummary
+    page: Page
+
+    def html(self) -> str:
+        """Render the report as one HTML file that loads nothing else."""
+        return self.page.html()
+
+    def _repr_html_(self) -> str:
+        return self.summary._repr_html_()
+
+
+def units_report(
+    summary: UnitSummary,
+    *,
+    title: str = "",
+    sources: Collection[str] = (),
+    command: str = "",
+    date: str = "",
+) -> UnitsReport:
+    """Make the report on units that were measured by `measure_units`.
+
+    Parameters
+    ----------
+    summary : UnitSummary
+    title : heading of the page, default from the sources
+    sources : names of the files
+    command : how to make the report again, shown on the page
+    date : shown at the foot; left out by default, so that the same input gives the same bytes
+
+    Returns
+    -------
+    UnitsReport
+
+    Examples
+    --------
+    >>> from consilience.report import measure_units
+    >>> units = Units.from_records([
+    ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R2", "A", 1, 11), ("R2", "C", 11, 19)])
+    >>> "<h1>Gestures</h1>" in units_report(measure_units(units), title="Gestures").html()
+    True
+    """
+    every = [
+        Section("answer", "The answer", _answer(summary)),
+        Section("numbers", "Numbers", _numbers(summary)),
+        Section("findings", "Findings", _findings(summary)),
+        Section("table", "Which labels meet", _table(summary)),
+        Section("threshold", "Does it depend on the overlap asked for?", _threshold(summary)),
+        Section("timeline", "What was marked", _timelines(summary)),
+        Section("sessions", "Sessions", _sessions(summary)),
+        Section("method", "Method", _method(summary, command)),
+    ]
+    page = Page(
+        title=title or _title(sources),
+        lead=_lead(summary),
+        sections=[section for section in every if section.blocks],
+        date=date,
+    )
+    return UnitsReport(summary=summary, page=page)
+
+
+def _lead(summary: UnitSummary) -> str:
+    units = summary.units
+    lead = [counted(units.n_units, "unit"), counted(units.n_raters, "rater")]
+    lead += [counted(units.n_sessions, "session"), counted(len(units.labels), "label")]
+    lead.append(f"{percent(summary.confidence_level)} intervals over sessions")
+    return " · ".join(lead)
+
+
+# -------------------------------------------------------------------- words
+
+
+def _answer(summary: UnitSummary) -> list[PageBlock]:
+    main, first = summary.main, summary.values[0]
+    told = ""
+    if isinstance(main, EasyDiag) and main.n_tallies:
+        told = (
+            f"{percent_of(main.linked_share)} of the units have a partner, and "
+            f"{percent_of(main.raw_linked)} of those have the same label. "
+            if math.isfinite(main.raw_linked)
+            else f"{percent_of(main.linked_share)} of the units have a partner. "
+        )
+    if first.status == "undefined":
+        told += f"{_upper(first.name)} is undefined: {first.reason}."
+    else:
+        chance = "Corrected for chance, " if first.expected is not None else ""
+        name = first.name if chance else _upper(first.name)
+        told += f"{chance}{name} is {first.value:.3f}{_interval_words(first)}."
+    why = f"Method: {summary.method}, {summary.title}."
+    if summary.why:
+        why += f" It was chosen for {summary.why}."
+    return [Text(told, "answer"), Text(why, "note")]
+
+
+def percent_of(share: float) -> str:
+    """Write a share as a percentage with one decimal."""
+    return f"{100 * share:.1f}%"
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _interval_words(one: UnitValue) -> str:
+    if one.interval is None:
+        return ""
+    level = percent(one.interval["confidence_level"])
+    low, high = one.interval["low"], one.interval["high"]
+    return f", and with {level} confidence between {low:.3f} and {high:.3f}"
+
+
+def _findings(summary: UnitSummary) -> list[PageBlock]:
+    if not summary.findings:
+        return [Text("Nothing stands out: no check that was made raised a concern.")]
+    return [Advice(summary.findings)]
+
+
+def _method(summary: UnitSummary, command: str) -> list[PageBlock]:
+    units = summary.units
+    said = [note.message for note in units.notes]
+    said.append(
+        f"Random numbers were drawn with seed {summary.seed}. Intervals come from drawing whole "
+        "sessions anew, because events of one recording depend on each other; with fewer than "
+        "eight sessions there are none."
+    )
+    blocks: list[PageBlock] = [Text(one) for one in said]
+    if command:
+        blocks.append(Code(command, "The command that makes this page"))
+    return blocks
+
+
+# -------------------------------------------------------------------- tables
+
+
+def _numbers(summary: UnitSummary) -> list[PageBlock]:
+    main = summary.main
+    if not isinstance(main, EasyDiag):
+        blocks = summary.document().blocks
+        return [_shown(block) for block in blocks if not _is_by_session(block)]
+    overall = [one for one in summary.values if one.label is None]
+    rows: list[list[Cell]] = [
+        [one.name, one.value, _range(one), one.observed, one.expected] for one in overall
+    ]
+    level = f"{percent(summary.confidence_level)} interval"
+    heads = ("", "value", level, "observed", "by chance")
+    return [Tabular(Table(heads=heads, rows=rows)), Tabular(_labels(summary, main, level))]
+
+
+def _shown(block: Block) -> PageBlock:
+    return Text(block.text) if isinstance(block, Paragraph) else Tabular(block)
+
+
+def _is_by_session(block: Block) -> bool:
+    return isinstance(block, Table) and tuple(block.heads[:1]) == ("session",)
+
+
+def _range(one: UnitValue) -> Range | None:
+    return None if one.interval is None else Range(one.interval["low"], one.interval["high"])
+
+
+def _labels(summary: UnitSummary, main: EasyDiag, level: str) -> Table:
+    known = {one.label: one for one in summary.values if one.label is not None}
+    rows: list[list[Cell]] = [
+        [
+            shown_label(x.label),
+            x.a,
+            x.b,
+            x.c,
+            x.raw,
+            x.kappa,
+            _range(known[x.label]),
+            x.positive_agreement,
+            None if x.events_b is None else x.mcnemar().p_value,
+        ]
+        for x in main.categories
+    ]
+    first, second = main.raters
+    heads = ("label", "both", f"only {first}", f"only {second}", "raw", "kappa", level,
+             "positive agreement", "p")  # fmt: skip
+    return Table(
+        heads=heads,
+        rows=rows,
+        caption="Each label against all others",
+        note="A linked pair counts 2. p: do both raters use the label equally often? McNemar's "
+        "exact test on events.",
+    )
+
+
+def _table(summary: UnitSummary) -> list[PageBlock]:
+    main = summary.main
+    table = getattr(main, "table", None)
+    labels = getattr(main, "labels", None)
+    if table is None or labels is None or len(table) != len(labels) + 1:
+        return []
+    if len(labels) > _MOST_LABELS:
+        return [Text(f"{len(labels)} labels: the table is in the JSON output.", "note")]
+    names = [*map(shown_label, labels), "no unit"]
+    rows: list[list[Cell]] = [
+        [name, *(int(cell) for cell in row)] for name, row in zip(names, table, strict=True)
+    ]
+    first, second = main.raters[0], main.raters[1]
+    note = f"Rows: {first}. Columns: {second}. “no unit”: the other rater marked nothing there."
+    if isinstance(main, EasyDiag):
+        note += " A linked pair counts 2, a unit without a partner 1."
+    return [Tabular(Table(heads=("", *names), rows=rows, note=note))]
+
+
+def _sessions(summary: UnitSummary) -> list[PageBlock]:
+    main = summary.main
+    if not isinstance(main, EasyDiag):
+        return [_shown(block) for block in summary.document().blocks if _is_by_session(block)]
+    if len(main.sessions) < 2:
+        return []
+    parts = sorted(main.by_session, key=lambda x: (math.isfinite(x.kappa), x.kappa))
+    rows: list[list[Cell]] = [
+        [x.session, x.n_tallies, x.linked_share, x.raw, x.kappa] for x in parts[:_MOST_SESSIONS]
+    ]
+    more = len(parts) - len(rows)
+    note = "Lowest kappa first." + (f" {more} more sessions are left out." if more else "")
+    heads = ("session", "units", "share linked", "raw agreement", "kappa")
+    return [Tabular(Table(heads=heads, rows=rows, note=note))]
+
+
+# -------------------------------------------------------------------- figures
+
+
+def threshold_of(summary: UnitSummary) -> ThresholdCurve | None:
+    """Return EasyDIAG's values at thresholds from 51 to 90, if that was the method."""
+    main = summary.main
+    if summary.method != "easydiag" or not isinstance(main, EasyDiag) or not main.n_tallies:
+        return None
+    used = main.settings
+    curve = threshold_curve(
+        summary.units,
+        raters=main.raters,
+        linking=used.linking,
+        point_tolerance=used.point_tolerance,
+        absent=used.absent,
+        confidence_level=used.confidence_level,
+        rng=summary.seed,
+    )
+    return curve if np.isfinite(curve.kappa).any() else None
+
+
+def _threshold(summary: UnitSummary) -> list[PageBlock]:
+    from consilience import plot
+
+    curve = threshold_of(summary)
+    if curve is None:
+        return []
+    used = summary.main.settings
+    caption = (
+        "Kappa at each threshold from 51 to 90 percent, for all labels and for each against the "
+        f"others. Dotted: the {used.threshold:g} percent in use."
+    )
+    if curve.low is not None:
+        caption += f" Band: {percent(curve.confidence_level)} interval, sessions drawn anew."
+    axes = plot.threshold(curve, at=used.threshold)
+    shown = curve.document().blocks[0]
+    return [Figure(axes, "threshold", caption, shown if isinstance(shown, Table) else None)]
+
+
+def _timelines(summary: UnitSummary) -> list[PageBlock]:
+    blocks: list[PageBlock] = []
+    names = summary.units.sessions
+    for place, name in enumerate(names[:_TIMELINES]):
+        blocks += _timeline(summary, name, f"timeline-{place + 1}")
+    if blocks and len(names) > _TIMELINES:
+        blocks.append(Text(f"The first {_TIMELINES} of {len(names)} sessions.", "note"))
+    return blocks
+
+
+def _timeline(summary: UnitSummary, session: str, name: str) -> list[PageBlock]:
+    from consilience import plot
+
+    units = summary.units
+    stretch = shown_stretch(units, session)
+    try:
+        axes = plot.timeline(
+            units,
+            session=session,
+            raters=units.raters,
+            end=stretch,
+            **drawn_links(summary),
+        )
+    except ConsilienceError as error:  # more units at once than a picture can hold
+        return [Text(f"Session {session} is not drawn: {error}", "note")]
+    caption = f"Session {session}: one lane for each rater."
+    if stretch is not None:
+        caption += " Only the beginning is shown."
+    return [Figure(axes, name, caption)]
+
+
+def drawn_links(summary: UnitSummary) -> dict[str, Any]:
+    """Return what a timeline shows as linked: the links of the result, or none."""
+    if isinstance(summary.main, EasyDiag | EasyDiagPairs | Gamma):
+        return {"result": summary.main}
+    return {"threshold": None}
+
+
+def shown_stretch(units: Units, session: str) -> float | None:
+    """Return where a picture of a long session ends; None if all of it can be shown."""
+    mine = units.session == units.sessions.index(session)
+    ends = []
+    for tier in np.unique(units.tier[mine]):
+        for rater in np.unique(units.rater[mine]):
+            lane = mine & (units.tier == tier) & (units.rater == rater)
+            if np.count_nonzero(lane) > _UNITS_SHOWN:
+                ends.append(np.sort(units.start[lane], kind="stable")[_UNITS_SHOWN])
+    return float(min(ends)) if ends else None

@@ -1,0 +1,159 @@
+"""Rows with multiplicity: one row per distinct item pattern, and how often it occurs.
+
+Everything after this step (coefficients, standard errors, resampling) sees rows only, so it costs
+the same for a thousand items as for a billion. Where patterns hardly repeat, a row is an item and
+rows come in chunks that stay in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.distances import Distance, LabelSpace
+from consilience.rows._forms import Form, Vectors
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of the data, as vectors of the distance's form (one column per row)."""
+
+    form: Form
+    vectors: Vectors  # (k, P): sum of psi over the ratings in the row
+    ratings: Floats  # (P,): number of ratings in the row
+    multiplicity: Floats  # (P,): how many items have this pattern
+    by_rater: Vectors | None = None  # (R * k, P): psi of each rater's rating, or zeros
+    pairs_of_raters: Floats | None = None  # (P,): where copies of a rater are no pair
+
+    @cached_property
+    def pairs(self) -> Floats:
+        """Number of ordered pairs of ratings by different raters."""
+        if self.pairs_of_raters is not None:
+            return self.pairs_of_raters
+        return self.ratings * (self.ratings - 1.0)
+
+    @cached_property
+    def pairable(self) -> Floats:
+        """1 for rows with at least two ratings, else 0."""
+        return (self.pairs > 0).astype(np.float64)
+
+    @cached_property
+    def within(self) -> Floats:
+        """Distance summed over the ordered pairs of ratings of the row."""
+        return self.form.within(self.vectors, self.ratings)
+
+    @cached_property
+    def disagreement(self) -> Floats:
+        """Mean distance between two ratings of the row; 0 where there is no pair."""
+        return self.within / np.where(self.pairs > 0, self.pairs, np.inf)
+
+
+class RowSource(Protocol):
+    """Where rows come from: memory, or a pass over the data."""
+
+    @property
+    def form(self) -> Form:
+        """The form of the distance."""
+        ...
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters."""
+        ...
+
+    def chunks(self) -> Iterator[Rows]:
+        """Yield the rows, some at a time."""
+        ...
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the rows are at hand without another pass over the data."""
+        ...
+
+    @property
+    def metric(self) -> MovingMetric | None:
+        """The metric, where it depends on the data itself."""
+        ...
+
+    @property
+    def ratings_per_item(self) -> int | None:
+        """Number of ratings that every item has, or None if items differ."""
+        ...
+
+
+@dataclass(frozen=True)
+class MovingMetric:
+    """A metric on a line whose points depend on how often each label was used."""
+
+    points: Floats  # (labels,)
+    distance: Distance
+    space: LabelSpace
+
+    def pull_back(self, slopes: Floats) -> Floats:
+        """Turn slopes by point into slopes by the labels' counts."""
+        pulled = self.distance.pull_back(slopes)
+        if pulled is None:
+            raise NotImplementedError(
+                f"the {self.distance.name!r} distance depends on the data and needs pull_back"
+            )
+        return pulled
+
+    def points_of(self, counts: Floats) -> Floats:
+        """Return the points that other counts would give: (labels, replicates) both."""
+        points = self.distance.coordinates(self.space, counts.T)
+        assert points is not None
+        return np.ascontiguousarray(points[..., 0].T)
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """Rows that are all in memory."""
+
+    rows: Rows
+    n_raters: int
+    metric: MovingMetric | None = None
+
+    @property
+    def form(self) -> Form:
+        """The form of the distance."""
+        return self.rows.form
+
+    @property
+    def in_memory(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def ratings_per_item(self) -> int | None:
+        """Number of ratings that every item has, or None if items differ."""
+        ratings = self.rows.ratings
+        return int(ratings[0]) if ratings.size and ratings.min() == ratings.max() else None
+
+    def chunks(self) -> Iterator[Rows]:
+        """Yield all rows at once."""
+        yield self.rows
+
+
+def scaled(vectors: Vectors, weight: Floats) -> Vectors:
+    """Multiply each column by its weight, keeping sparse vectors sparse."""
+    if hasattr(vectors, "multiply"):
+        return vectors.multiply(weight[None, :]).tocsc()
+    return vectors * weight
+
+
+def incidence(
+    row: Any, column: Any, shape: tuple[int, int], *, value: Any = None, dense_cells: int = 1 << 22
+) -> Vectors:
+    """Count (row, column) pairs into a matrix: dense while small, else sparse."""
+    if shape[0] * shape[1] <= dense_cells:
+        key = np.asarray(row, dtype=np.intp) * shape[1] + column
+        return np.bincount(key, weights=value, minlength=shape[0] * shape[1]).reshape(shape) * 1.0
+    from scipy.sparse import coo_array
+
+    data = np.ones(len(row)) if value is None else np.asarray(value, dtype=np.float64)
+    return coo_array((data, (row, column)), shape=shape).tocsc()

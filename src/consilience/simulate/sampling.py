@@ -1,0 +1,364 @@
+"""How a coefficient scatters from study to study: its sampling distribution by simulation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from consilience.coefficients import Estimate, estimate, registry
+from consilience.coefficients.coefficient import Coefficient
+from consilience.core import checks as check
+from consilience.core.arrays import Floats
+from consilience.core.resample import Progress, Seed, check_resamples
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import check_confidence_level
+from consilience.ratings import Ratings
+from consilience.simulate._simulator import Simulated, Simulator
+
+_LARGE = 2_000_000  # ratings of the sample that stands for a very large one
+_TABLE = 10**9  # items of the expected table that stands for a very large sample
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SamplingDistribution:
+    """A coefficient over many simulated studies of one design.
+
+    Attributes
+    ----------
+    values, standard_errors, lows, highs : arrays, one entry per study; NaN where undefined
+    true_value : float
+        The value in a very large sample of the same design.
+    true_value_error : float
+        How sure that value is; 0 where it is exact.
+    confidence_level : float
+        Level of the intervals between `lows` and `highs`.
+    """
+
+    coefficient: str
+    name: str
+    design: Simulator
+    values: Floats = field(repr=False)
+    standard_errors: Floats = field(repr=False)
+    lows: Floats = field(repr=False)
+    highs: Floats = field(repr=False)
+    true_value: float
+    true_value_error: float
+    confidence_level: float
+
+    @cached_property
+    def _defined(self) -> Floats:
+        return self.values[np.isfinite(self.values)]
+
+    @property
+    def n_resamples(self) -> int:
+        """Number of simulated studies."""
+        return self.values.size
+
+    @property
+    def share_undefined(self) -> float:
+        """Share of the studies in which the coefficient is undefined."""
+        return 1.0 - self._defined.size / self.values.size
+
+    @property
+    def mean(self) -> float:
+        """Mean of the coefficient over the studies."""
+        return float(self._defined.mean()) if self._defined.size else math.nan
+
+    @property
+    def standard_deviation(self) -> float:
+        """Standard deviation over the studies: the true standard error."""
+        return float(self._defined.std(ddof=1)) if self._defined.size > 1 else math.nan
+
+    @property
+    def bias(self) -> float:
+        """Mean minus the value in a very large sample."""
+        return self.mean - self.true_value
+
+    @property
+    def bias_error(self) -> float:
+        """Standard error of `bias`, as the number of studies is finite."""
+        return math.hypot(
+            self.standard_deviation / math.sqrt(max(self._defined.size, 1)), self.true_value_error
+        )
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether the bias is more than twice its standard error."""
+        return abs(self.bias) > 2.0 * self.bias_error
+
+    @property
+    def skewness(self) -> float:
+        """Third standardised moment; 0 for a normal distribution."""
+        return self._moment(3)
+
+    @property
+    def excess_kurtosis(self) -> float:
+        """Fourth standardised moment minus 3; 0 for a normal distribution."""
+        return self._moment(4) - 3.0
+
+    def _moment(self, order: int) -> float:
+        if self._defined.size < 2 or np.ptp(self._defined) == 0.0:
+            return math.nan
+        centred = self._defined - self._defined.mean()
+        return float((centred**order).mean() / (centred**2).mean() ** (order / 2))
+
+    @property
+    def normality_p_value(self) -> float:
+        """P-value of the Jarque-Bera test that the distribution is normal."""
+        statistic = self._defined.size / 6.0 * (self.skewness**2 + self.excess_kurtosis**2 / 4.0)
+        return math.exp(-statistic / 2.0)  # chi-square with two degrees of freedom
+
+    @property
+    def is_normal(self) -> bool:
+        """Whether the Jarque-Bera test finds nothing against a normal distribution."""
+        return self.normality_p_value >= _LEVEL
+
+    @property
+    def mean_standard_error(self) -> float:
+        """Mean of the standard errors that the studies would have reported."""
+        known = self.standard_errors[np.isfinite(self.standard_errors)]
+        return float(known.mean()) if known.size else math.nan
+
+    @property
+    def coverage(self) -> float:
+        """Share of the reported intervals that hold the true value."""
+        known = np.isfinite(self.lows) & np.isfinite(self.highs)
+        if not known.any():
+            return math.nan
+        holds = (self.lows <= self.true_value) & (self.true_value <= self.highs)
+        return float(holds[known].mean())
+
+    def __str__(self) -> str:
+        if not self._defined.size:
+            return (
+                f"{self.name} is undefined in all of {self.n_resamples:,} simulated studies of "
+                f"{_size_of(self.design)}."
+            )
+        undefined = ""
+        if self.share_undefined:
+            undefined = f" It is undefined in {100.0 * self.share_undefined:.1f} % of them."
+        word = "biased" if self.is_biased else "not noticeably biased"
+        shape = "normal" if self.is_normal else f"not normal (skewness {self.skewness:+.2f})"
+        return (
+            f"{self.name} over {self.n_resamples:,} simulated studies of {_size_of(self.design)}: "
+            f"mean {self.mean:.3f}, large-sample value {self.true_value:.3f} "
+            f"({word}: {self.bias:+.3f} ± {self.bias_error:.3f}), standard deviation "
+            f"{self.standard_deviation:.3f} (reported: {self.mean_standard_error:.3f}), {shape}; "
+            f"{100.0 * self.confidence_level:g} % intervals hold the true value in "
+            f"{100.0 * self.coverage:.1f} %.{undefined}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts with stable keys; arrays stay behind."""
+        facts = {
+            name: getattr(self, name)
+            for name in (
+                "true_value", "true_value_error", "mean", "standard_deviation", "bias",
+                "bias_error", "skewness", "excess_kurtosis", "normality_p_value",
+                "mean_standard_error", "coverage", "confidence_level", "share_undefined",
+            )
+        }  # fmt: skip
+        finite = {key: x if math.isfinite(x) else None for key, x in facts.items()}
+        return {
+            "coefficient": self.coefficient,
+            "name": self.name,
+            "n_resamples": self.n_resamples,
+            **finite,
+        }
+
+    def figure(self) -> Any:
+        """Draw the distribution beside the normal curve of the same mean and spread.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        MissingDependencyError
+            matplotlib is not installed.
+        """
+        from consilience.simulate._figure import draw
+
+        return draw(self)
+
+
+def sampling_distribution(
+    design: Simulator | Simulated,
+    coefficient: str = "krippendorff_alpha",
+    *,
+    n_items: int | None = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    rng: Seed = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> SamplingDistribution:
+    """Compute a coefficient in many simulated studies: is it normal, is it biased?
+
+    Use it before trusting an interval in a small or lopsided study: it shows the bias, the
+    skewness, how often the coefficient is undefined and whether the interval keeps its promise.
+    Prefer the bootstrap when the data are there and the design is not in question.
+
+    Parameters
+    ----------
+    design : Simulator, or what `simulate` returned
+    coefficient : name or alias
+    n_items : int, default the design's
+    n_resamples : number of simulated studies
+    confidence_level : level of the intervals whose coverage is counted
+    rng : seed or numpy Generator
+    progress : callable(done, total), optional
+    **options
+        Options of the coefficient, such as ``distance`` or ``missing``.
+
+    Returns
+    -------
+    SamplingDistribution
+
+    Raises
+    ------
+    UnsupportedDesignError
+        The coefficient does not exist for this design.
+
+    Examples
+    --------
+    >>> from consilience.simulate import Simulator
+    >>> design = Simulator(n_items=30, n_raters=2, agreement=0.6, prevalence=0.1)
+    >>> found = sampling_distribution(design, "scott_pi", n_resamples=500, rng=1)
+    >>> found.true_value, found.is_normal, found.is_biased
+    (0.6, False, True)
+    """
+    chosen = registry[coefficient]
+    simulator = design.design if isinstance(design, Simulated) else design
+    if not isinstance(simulator, Simulator):
+        raise InputError.expected(
+            "design", "a Simulator", design, "make one with consilience.simulate.Simulator(...)"
+        )
+    check_resamples(n_resamples)
+    level = check_confidence_level(confidence_level)
+    random = check.generator(rng)
+    size = simulator.n_items if n_items is None else n_items
+    large = large_sample(simulator, chosen, random, options)
+    found, name = np.full((4, n_resamples), math.nan), large.name
+    drawn = studies(simulator, chosen, options, n_items=size, n_resamples=n_resamples, rng=random)
+    for b, study in enumerate(drawn):
+        if study is not None:
+            name = study.name
+            found[:, b] = study.value, study.standard_error, *study.confidence_interval(level)
+        if progress is not None:
+            progress(b + 1, n_resamples)
+    exact = simulator._kind == "mixture"
+    return SamplingDistribution(
+        coefficient=chosen.name,
+        name=name,
+        design=_resized(simulator, size),
+        values=found[0],
+        standard_errors=found[1],
+        lows=found[2],
+        highs=found[3],
+        true_value=true_value(large, simulator),
+        true_value_error=0.0 if exact else large.standard_error,
+        confidence_level=level,
+    )
+
+
+def large_sample_value(
+    design: Simulator, coefficient: str = "krippendorff_alpha", *, rng: Seed = None, **options: Any
+) -> float:
+    """Return the value of a coefficient in a very large sample of a design.
+
+    For a design with `agreement` on labels it is computed from the expected cross-table; for the
+    others from one sample of two million ratings.
+
+    Examples
+    --------
+    >>> from consilience.simulate import Simulator
+    >>> skewed = Simulator(agreement=0.2, prevalence=0.05)
+    >>> round(large_sample_value(skewed, "gwet_ac"), 3)
+    0.916
+    """
+    chosen = registry[coefficient]
+    found = large_sample(design, chosen, check.generator(rng), options)
+    return true_value(found, design)
+
+
+def _resized(simulator: Simulator, n_items: int) -> Simulator:
+    return simulator if n_items == simulator.n_items else replace(simulator, n_items=n_items)
+
+
+def true_value(large: Estimate, simulator: Simulator) -> float:
+    """Return the value, or the agreement itself where it differs from it by rounding only."""
+    agreement = simulator.agreement
+    if simulator._kind != "mixture" or agreement is None:
+        return large.value
+    return agreement if math.isclose(large.value, agreement, abs_tol=1e-7) else large.value
+
+
+def large_sample(
+    simulator: Simulator,
+    coefficient: Coefficient,
+    rng: np.random.Generator,
+    options: dict[str, Any],
+) -> Estimate:
+    """Return the coefficient in a very large sample of the design."""
+    _check_supported(simulator, coefficient)
+    if simulator._kind == "mixture":
+        ratings = expected_table(simulator)
+    else:
+        per_item = simulator.ratings_per_item or simulator.n_raters
+        ratings = simulator.draw(n_items=max(_LARGE // per_item, 1000), rng=rng).ratings
+    return estimate(coefficient, (ratings,), **{**options, "on_undefined": "raise"})
+
+
+def _check_supported(simulator: Simulator, coefficient: Coefficient) -> None:
+    """Let a coefficient that does not exist for the design say so."""
+    few = simulator.draw(n_items=1, rng=0).ratings
+    if coefficient.supports(few) is not None:
+        estimate(coefficient, (few,))
+
+
+def expected_table(simulator: Simulator) -> Ratings:
+    """Return the cross-table of any two raters, as expected in a very large sample."""
+    assert simulator.agreement is not None
+    p_k = np.array(simulator.shares)
+    chances = (1.0 - simulator.agreement) * np.outer(p_k, p_k) + simulator.agreement * np.diag(p_k)
+    table = np.rint(_TABLE * chances).astype(np.int64)
+    return Ratings.from_table(table, categories=simulator.labels, scale=simulator.scale)
+
+
+def studies(
+    simulator: Simulator,
+    coefficient: Coefficient,
+    options: dict[str, Any],
+    *,
+    n_items: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> Iterator[Estimate | None]:
+    """Yield the coefficient in one simulated study after the other; None where undefined."""
+    quiet = {**options, "on_undefined": "ignore"}
+    for _ in range(n_resamples):
+        ratings = simulator.draw(n_items=n_items, rng=rng).ratings
+        if ratings.n_ratings == 0:
+            yield None
+            continue
+        try:
+            found = estimate(coefficient, (ratings,), **quiet)
+        except UnsupportedDesignError:  # by chance no item has two ratings
+            yield None
+        else:
+            yield found if found.status == "ok" else None
+
+
+def _size_of(design: Simulator) -> str:
+    per_item = ""
+    if design.ratings_per_item is not None and design.ratings_per_item < design.n_raters:
+        per_item = f", {design.ratings_per_item} ratings per item"
+    return f"{design.n_items:,} items × {design.n_raters:,} raters{per_item}"

@@ -1,0 +1,1 @@
+"""Gamma: the best alignment of units against random continua."""

@@ -1,0 +1,128 @@
+"""The best alignment by itself, and as ratings for any coefficient."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from consilience.exceptions import InputError
+from consilience.ratings import Ratings
+from consilience.units.gamma_alignment._aligned_items import group_ratings
+from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
+from consilience.units.gamma_alignment._gamma_input import positive, prepared
+from consilience.units.gamma_alignment._gamma_pooled import alignment_of
+from consilience.units.gamma_alignment._gamma_results import Alignment, Gamma
+from consilience.units.gamma_alignment._gamma_run import observe
+from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
+from consilience.units.model._unit_checks import ABSENT, check_word
+from consilience.units.model.units import Units, check_data
+
+
+def alignment_ratings(
+    units: Units,
+    *,
+    alignment: Alignment | Gamma | None = None,
+    nil: Literal["missing", "category"] = "missing",
+    **options: Any,
+) -> Ratings:
+    """Turn the best alignment into ratings, one item for each unitary alignment.
+
+    Use it to run any coefficient on the labels of aligned units, for any number of raters.
+
+    Parameters
+    ----------
+    units : Units
+    alignment : Alignment or Gamma, optional
+        What `gamma` found for these units; found anew if None.
+    nil : {"missing", "category"}
+        A rater without a unit there gave no rating, or the category "nil".
+    **options
+        `alpha`, `beta`, `distance`, `categories`, `absent`, `point_length`, `max_candidates` as
+        in `gamma`; no random continua are drawn.
+
+    Returns
+    -------
+    Ratings
+
+    Raises
+    ------
+    InputError
+        An unknown word, or a label "nil" when that is the name of the added category.
+
+    Examples
+    --------
+    >>> units = Units.from_records([
+    ...     ("Ann", "noun", 0, 4), ("Ann", "verb", 6, 9), ("Bob", "noun", 0, 4),
+    ...     ("Bob", "adverb", 6, 10), ("Bob", "noun", 20, 24)])
+    >>> ratings = alignment_ratings(units, nil="category")
+    >>> ratings.n_items, ratings.categories
+    (3, ('adverb', 'noun', 'verb', 'nil'))
+    """
+    check_word("nil", nil, ("missing", "category"))
+    if nil == "category" and "nil" in check_data(units).labels:
+        raise InputError.expected(
+            'the labels, with nil="category",', "without 'nil'", "nil", "rename that label first"
+        )
+    if isinstance(alignment, Gamma):
+        alignment = alignment.alignment
+    elif alignment is None:
+        alignment = best_alignment(units, **options)
+    elif not isinstance(alignment, Alignment):
+        raise InputError.expected(
+            "alignment",
+            "the result of best_alignment or gamma",
+            type(alignment).__name__,
+            "for a table of places use aligned_items",
+        )
+    return group_ratings(
+        units,
+        alignment.units,
+        raters=alignment.raters,
+        unmatched="nil" if nil == "category" else None,
+        items=[f"{units.sessions[s]} {n}" for n, s in enumerate(alignment.session, 1)],
+    )
+
+
+def best_alignment(
+    units: Units,
+    *,
+    alpha: float = 3.0,
+    beta: float = 1.0,
+    distance: Any = "nominal",
+    categories: Sequence[Any] | None = None,
+    alignment: Literal["exact", "approximate"] = "exact",
+    absent: Literal["drop", "count"] = "count",
+    point_length: float | None = None,
+    max_candidates: int = MOST_CANDIDATES,
+) -> Alignment:
+    """Return the alignment of least disorder, without the random continua of `gamma`.
+
+    Parameters
+    ----------
+    units, alpha, beta, distance, categories, alignment, absent, point_length, max_candidates
+        As in `gamma`.
+
+    Returns
+    -------
+    Alignment
+
+    Examples
+    --------
+    >>> units = Units.from_records([("Ann", "a", 0, 4), ("Bob", "a", 1, 5), ("Cid", "a", 30, 40)])
+    >>> best_alignment(units).units.tolist()
+    [[0, 1, -1], [-1, -1, 2]]
+    """
+    words = {"alignment": (alignment, ALIGNMENTS), "absent": (absent, ABSENT)}
+    settings, _ = checked_settings(
+        units,
+        alpha=alpha,
+        beta=beta,
+        distance=distance,
+        categories=categories,
+        words=words,
+        most=max_candidates,
+    )
+    if point_length is not None:
+        point_length = positive(point_length, "point_length")
+    data = prepared(units, absent=absent, point_length=point_length)
+    return alignment_of(units, data, observe(data.blocks, settings))

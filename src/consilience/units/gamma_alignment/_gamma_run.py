@@ -1,0 +1,173 @@
+"""Gamma's two halves: the observed continua and the random ones, many aligned at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.exceptions import UnsupportedDesignError
+from consilience.units.gamma_alignment._best_alignment import align
+from consilience.units.gamma_alignment._categorial import label_disorder
+from consilience.units.gamma_alignment._chance_continua import draw, samples_needed
+from consilience.units.gamma_alignment._dissimilarity import Continua, Dissimilarity
+from consilience.units.gamma_alignment._gamma_input import Block, as_continua, joined
+
+# Units of random continua held at a time.
+_UNITS_AT_ONCE = 500_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    dissimilarity: Dissimilarity
+    variant: str
+    approximate: bool
+    most: int
+    chance: str
+    spacing: str
+
+
+@dataclass
+class Chance:
+    """What the random continua of one block gave, summed up."""
+
+    disorder: Floats
+    # per kind (all pairs, then each category): sum, sum of squares, number defined
+    labels: Floats
+    exact: bool = True
+
+
+@dataclass
+class Observed:
+    disorder: float = 0.0
+    distance: Floats = field(default_factory=lambda: np.empty(0))
+    weight: Floats = field(default_factory=lambda: np.empty(0))
+    exact: bool = True
+    member: Any = None
+    cost: Any = None
+
+
+def _by_size(blocks: Sequence[Block], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Group blocks of equally many raters, so many units at a time."""
+    for n in sorted({len(block.raters) for block in blocks}):
+        held: list[int] = []
+        total = 0
+        for b, block in enumerate(blocks):
+            if len(block.raters) != n or not sizes[b]:
+                continue
+            if held and total + sizes[b] > _UNITS_AT_ONCE:
+                yield held
+                held, total = [], 0
+            held.append(b)
+            total += sizes[b]
+        if held:
+            yield held
+
+
+def observe(blocks: Sequence[Block], settings: Settings) -> list[Observed]:
+    found = [Observed() for _ in blocks]
+    for some in _by_size(blocks, [len(block.rows) for block in blocks]):
+        units = joined([as_continua(blocks[b].continuum) for b in some])
+        aligned = align(
+            units, settings.dissimilarity, approximate=settings.approximate, most=settings.most
+        )
+        labels = label_disorder(units, aligned, settings.dissimilarity, settings.variant)
+        disorder = aligned.disorder(units)
+        first = np.searchsorted(units.block, np.arange(len(some)))
+        for k, b in enumerate(some):
+            here = aligned.block == k
+            member = aligned.member[here]
+            found[b] = Observed(
+                disorder=float(disorder[k]),
+                distance=labels.distance[k],
+                weight=labels.weight[k],
+                exact=bool(aligned.exact[k]),
+                member=np.where(member >= 0, member - first[k], -1),
+                cost=aligned.cost[here],
+            )
+    return found
+
+
+def by_chance(
+    blocks: Sequence[Block],
+    settings: Settings,
+    *,
+    sources: set[int],
+    precision: float | None,
+    n_samples: int,
+    seeds: np.random.SeedSequence,
+) -> list[Chance]:
+    """Draw random continua for every block until the expected disorder is precise enough."""
+    generators = [np.random.default_rng(seed) for seed in seeds.spawn(len(blocks))]
+    n_kinds = 1 + len(settings.dissimilarity.d_kl)
+    found = [Chance(np.empty(0), np.zeros((3, n_kinds))) for _ in blocks]
+    models = [_models(block, sources) for block in blocks]
+    wanted = [n_samples] * len(blocks)
+    _draw_more(blocks, settings, found, models=models, generators=generators, wanted=wanted)
+    more = [samples_needed(c.disorder, precision) - len(c.disorder) for c in found]
+    _draw_more(blocks, settings, found, models=models, generators=generators, wanted=more)
+    return found
+
+
+def _models(block: Block, sources: set[int]) -> Any:
+    """Return which raters of the block random continua are made of."""
+    size = np.diff(block.continuum.offset)
+    places = np.array([k for k, rater in enumerate(block.raters) if rater in sources], dtype=int)
+    if not len(places) or not size[places].sum():
+        raise UnsupportedDesignError.needs(
+            "gamma with reference_raters",
+            "units of such a rater in every session",
+            "a session without",
+            "leave that session out, or take all raters",
+        )
+    return places
+
+
+def _draw_more(
+    blocks: Sequence[Block],
+    settings: Settings,
+    found: list[Chance],
+    *,
+    models: list[Any],
+    generators: list[np.random.Generator],
+    wanted: list[int],
+) -> None:
+    sizes = [max(1, len(block.rows)) * n for block, n in zip(blocks, wanted, strict=True)]
+    for some in _by_size(blocks, sizes):
+        drawn = joined(
+            [
+                draw(
+                    blocks[b].continuum,
+                    wanted[b],
+                    generators[b],
+                    chance=settings.chance,
+                    spacing=settings.spacing,
+                    sources=models[b],
+                )
+                for b in some
+            ]
+        )
+        _add(drawn, settings, found, [(b, wanted[b]) for b in some])
+
+
+def _add(
+    drawn: Continua, settings: Settings, found: list[Chance], some: list[tuple[int, int]]
+) -> None:
+    """Align random continua and add what they give to their blocks."""
+    aligned = align(
+        drawn, settings.dissimilarity, approximate=settings.approximate, most=settings.most
+    )
+    disorder = aligned.disorder(drawn)
+    mean = label_disorder(drawn, aligned, settings.dissimilarity, settings.variant).mean
+    first = 0
+    for b, count in some:
+        part = slice(first, first + count)
+        first += count
+        defined = np.isfinite(mean[part])
+        values = np.where(defined, mean[part], 0.0)
+        found[b].disorder = np.concatenate([found[b].disorder, disorder[part]])
+        found[b].labels += np.stack([values.sum(0), np.square(values).sum(0), defined.sum(0)])
+        found[b].exact &= bool(aligned.exact[part].all())

@@ -1,0 +1,305 @@
+"""EasyDIAG: agreement of two raters who marked and labelled events (Holle & Rein 2015)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from consilience.core.resample import Seed
+from consilience.document import Finding
+from consilience.exceptions import (
+    ConsilienceWarning,
+    InputError,
+    UnsupportedDesignError,
+)
+from consilience.inference.intervals import check_confidence_level
+from consilience.units.linking._diag_table import MODES, diag_table
+from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
+from consilience.units.linking._link_tally import Tallies, tally
+from consilience.units.linking._overlap_linking import Links, check_threshold, link, own_overlaps
+from consilience.units.linking.diag_results import DiagTable
+from consilience.units.model._comparable import check_raters, check_units
+from consilience.units.model._ordered_units import Blocks
+from consilience.units.model._pair_findings import never_met
+from consilience.units.model._result_notes import note_findings
+from consilience.units.model._sessions import check_draws
+from consilience.units.model._unit_checks import ABSENT, check_word
+from consilience.units.model._units_counted import dropped_findings, unit_counts
+from consilience.units.model.units import Units
+
+_LOWEST_USUAL = 51
+
+
+def easydiag(
+    units: Units,
+    *,
+    threshold: float = 60,
+    linking: str | None = None,
+    raters: Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    clip: bool = False,
+    mode: Literal["exact", "elan"] = "exact",
+    point_tolerance: float | None = None,
+    absent: Literal["drop", "count"] = "drop",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+) -> EasyDiag | EasyDiagPairs:
+    """Agreement of raters who marked and labelled events, by linking and kappa.
+
+    Units of two raters that overlap by at least the threshold of the longer one are taken for the
+    same event. Kappa then treats "not marked" (nil) as one more category that never meets itself.
+
+    Parameters
+    ----------
+    units : Units
+    threshold : float, default 60
+        Percent of the longer unit that two units must share. At or below 50 a unit can have
+        several partners.
+    linking : {"symmetric", "easydiag", "elan", "optimal"}, optional
+        What decides if a unit has several possible partners: the larger overlap and then the
+        earlier pair, whichever rater comes first (default); the original program's order; ELAN's
+        order (default in its mode; for repeated intervals a reconstruction); or the largest total
+        overlap.
+    raters : two or more names, optional
+        The first is in the rows. With more than two raters all pairs are compared and pooled.
+    labels : list, optional
+        The code list, in order; also labels that nobody used.
+    clip : bool, default False
+        Show negative kappas as 0, as EasyDIAg and ELAN do.
+    mode : {"exact", "elan"}
+        "elan" reproduces ELAN's numbers; see `easydiag_table`.
+    point_tolerance : float, optional
+        How far apart two point events may lie to be linked; without it they are refused.
+    absent : {"drop", "count"}
+        A session in which a rater marked nothing is left out (she may not have seen it), or all
+        its units count as unlinked.
+    confidence_level, n_resamples, rng
+        Of the intervals, from resampling sessions; see `EasyDiag.confidence_interval`.
+
+    Returns
+    -------
+    EasyDiag
+        Or `EasyDiagPairs` for more than two raters.
+
+    Raises
+    ------
+    InputError
+        An unknown rater, label or word, or an impossible threshold.
+    UnsupportedDesignError
+        Fewer than two raters, no session rated by both, point events, discontinuous units.
+
+    Warns
+    -----
+    ConsilienceWarning
+        The threshold is below 51 percent.
+
+    Notes
+    -----
+    Each linked pair counts 2 in the table, each unlinked unit 1 with nil. With row and column sums
+    r and c, total N, nil margins R and C and M = N - R - C,
+    chance agreement is p_e = M sum(r_k c_k) / (N (N - R) (N - C)).
+
+    References
+    ----------
+    .. [1] Holle, H. & Rein, R. (2015). EasyDIAg: A tool for easy determination of interrater
+       agreement. Behavior Research Methods 47, 837-847. doi:10.3758/s13428-014-0506-7
+
+    Examples
+    --------
+    >>> units = Units.from_records([
+    ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R1", "A", 25, 35), ("R1", "C", 40, 50),
+    ...     ("R2", "A", 1, 11), ("R2", "C", 11, 19), ("R2", "A", 26, 30), ("R2", "A", 30, 36),
+    ...     ("R2", "B", 60, 65)])
+    >>> result = easydiag(units)
+    >>> round(result.kappa, 6), round(result.kappa_max, 6), round(result.linked_share, 3)
+    (0.063694, 0.33121, 0.444)
+    """
+    asked = _check(
+        units,
+        threshold=threshold,
+        linking=linking,
+        mode=mode,
+        clip=clip,
+        point_tolerance=point_tolerance,
+        absent=absent,
+        labels=labels,
+    )
+    rng = check_draws(n_resamples, rng)
+    settings = Settings(
+        threshold=float(threshold),
+        linking=asked.rule,
+        mode=mode,
+        point_tolerance=point_tolerance,
+        absent=absent,
+        confidence_level=check_confidence_level(confidence_level),
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    names = check_raters(units, raters)
+    _warn_low(threshold)
+    if len(names) == 2:
+        return _pair(asked, names, settings)
+    met = {pair: _met(asked, pair) for pair in combinations(names, 2)}
+    done = [_pair(asked, pair, settings) for pair, together in met.items() if together]
+    if not done:
+        raise UnsupportedDesignError.needs(
+            "EasyDIAG", "two raters with units in one session", "none", "check the session names"
+        )
+    apart = never_met([pair for pair, together in met.items() if not together])
+    return pooled(tuple(done), names, settings, about_all=[*note_findings(asked.units), *apart])
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Checked input."""
+
+    units: Units
+    threshold: Fraction
+    rule: str
+    clip: bool
+    mode: str
+    point_tolerance: float | None
+    absent: str
+
+
+def _check(
+    units: Any,
+    *,
+    threshold: Any,
+    linking: str | None,
+    mode: str,
+    clip: bool,
+    point_tolerance: float | None,
+    absent: str,
+    labels: Iterable[Any] | None,
+) -> Asked:
+    check_word("mode", mode, MODES)
+    check_word("absent", absent, ABSENT)
+    if not isinstance(clip, bool):
+        raise InputError.expected("clip", "True or False", clip, "leave it out")
+    return Asked(
+        units=check_units(units, "EasyDIAG", labels),
+        threshold=check_threshold(threshold),
+        rule=linking if linking is not None else "elan" if mode == "elan" else "symmetric",
+        clip=clip,
+        mode=mode,
+        point_tolerance=point_tolerance,
+        absent=absent,
+    )
+
+
+def _warn_low(threshold: Any) -> None:
+    if threshold >= _LOWEST_USUAL:
+        return
+    said = f"threshold={float(threshold):g} percent is below 51: a unit can have several partners"
+    if threshold <= 1:
+        said += f"; write {100 * float(threshold):g} if you meant a proportion"
+    warnings.warn(said + ".", ConsilienceWarning, stacklevel=3)
+
+
+def _met(asked: Asked, pair: Sequence[str]) -> bool:
+    """Tell whether two raters have units in one session, or absence counts."""
+    counts = asked.units.counts()[[asked.units.raters.index(name) for name in pair]]
+    both = (counts > 0).all(axis=0) if asked.absent == "drop" else (counts > 0).any(axis=0)
+    return bool(both.any())
+
+
+def linked(asked: Asked, pair: Sequence[str]) -> tuple[Blocks, Links, tuple[tuple[str, str], ...]]:
+    """Link two raters' units in the sessions that count; say which do not, and why."""
+    units = asked.units
+    counts = units.counts()[[units.raters.index(name) for name in pair]]
+    present = counts > 0
+    used = np.asarray(present.all(axis=0) if asked.absent == "drop" else present.any(axis=0))
+    dropped = []
+    for k in np.flatnonzero(~used):
+        lacking = [name for name, there in zip(pair, present[:, k], strict=True) if not there]
+        why = "no units" if len(lacking) == 2 else f"rater {lacking[0]!r} has no units"
+        dropped.append((units.sessions[k], why))
+    if not used.any():
+        raise UnsupportedDesignError.needs(
+            "EasyDIAG",
+            "a session with units of both raters",
+            f"none for {pair[0]!r} and {pair[1]!r}",
+            "check that the sessions have the same names",
+        )
+    some = units.select(sessions=[units.sessions[k] for k in np.flatnonzero(used)])
+    blocks = some.sorted_blocks(*pair)
+    if dropped:  # links name rows of the units that were given
+        rows = np.flatnonzero(used[units.session])
+        blocks = replace(blocks, order=rows[blocks.order])
+    links = link(
+        blocks, threshold=asked.threshold, rule=asked.rule, point_tolerance=asked.point_tolerance
+    )
+    return blocks, links, tuple(dropped)
+
+
+def _pair(asked: Asked, pair: Sequence[str], settings: Settings) -> EasyDiag:
+    blocks, links, dropped = linked(asked, pair)
+    away = {name for name, _ in dropped}
+    sessions = tuple(name for name in asked.units.sessions if name not in away)
+    tallies = tally(blocks, links, n_labels=len(asked.units.labels), n_sessions=len(sessions))
+    known = diag_table(
+        tallies.totals(),
+        table=tallies.table(),
+        labels=asked.units.labels,
+        raters=(pair[0], pair[1]),
+        mode=asked.mode,
+        clip=asked.clip,
+        findings=_findings(asked, blocks, links, dropped),
+    )
+    return EasyDiag(
+        **{f.name: getattr(known, f.name) for f in fields(DiagTable)},
+        settings=settings,
+        sessions=sessions,
+        tiers=asked.units.tiers,
+        dropped=dropped,
+        n_units={name: int(n) for name, n in zip(pair, _n_units(tallies), strict=True)},
+        units_by_session=unit_counts(asked.units, pair, dropped),
+        n_linked=len(links),
+        n_ambiguous=links.ambiguous,
+        blocks=blocks,
+        links=links,
+        tallies=tallies,
+    )
+
+
+def _n_units(tallies: Tallies) -> tuple[int, int]:
+    _, r, c, u, v = tallies.totals().sum(axis=1)
+    return int((r + u) // 2), int((c + v) // 2)
+
+
+def _findings(
+    asked: Asked, blocks: Blocks, links: Links, dropped: Sequence[tuple[str, str]]
+) -> list[Finding]:
+    found = note_findings(asked.units)
+    if asked.threshold < _LOWEST_USUAL:
+        message = (
+            f"The threshold of {float(asked.threshold):g} percent lets a unit have several "
+            "partners; the links then depend on the rule that chooses among them. Use 51 or more."
+        )
+        found.append(Finding("threshold_below_51", "caution", message))
+    found += dropped_findings(dropped)
+    clash = own_overlaps(blocks)
+    if clash.size:
+        found.append(_overlap_finding(asked.units, blocks, clash, links.ambiguous))
+    return found
+
+
+def _overlap_finding(units: Units, blocks: Blocks, clash: Any, ambiguous: int) -> Finding:
+    row = int(clash[0, 1])
+    session = units.sessions[units.session[blocks.order[row]]]
+    times = [f"{blocks.start[k].item():g}-{blocks.end[k].item():g}" for k in clash[0]]
+    message = (
+        f"{len(clash)} units begin before the same rater's earlier unit ends, such as "
+        f"{times[0]} and {times[1]} of {blocks.raters[blocks.rater[row]]!r} (session {session!r}). "
+        f"{ambiguous} units had several possible partners. Put units that may overlap on "
+        "different tiers."
+    )
+    return Finding("own_units_overlap", "caution", message)

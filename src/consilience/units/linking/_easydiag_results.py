@@ -1,0 +1,378 @@
+"""What EasyDIAG returns: the table's statistics, sessions, intervals, pairs of raters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed
+from consilience.core.words import counted, interval_head
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    Range,
+    Recorded,
+    Table,
+    plain_fields,
+    plain_record,
+)
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.units.linking._diag_kappas import overall, per_label
+from consilience.units.linking._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
+from consilience.units.linking._link_tally import Tallies
+from consilience.units.linking._overlap_linking import Links
+from consilience.units.linking.diag_results import DiagTable, shown_label
+from consilience.units.model._ordered_units import Blocks
+from consilience.units.model._pair_findings import pair_findings
+from consilience.units.model._result_parts import ByKappa, dropped_records
+from consilience.units.model._sessions import (
+    FEWEST_SESSIONS,
+    DrawnSettings,
+    drawn_interval,
+    session_interval,
+    session_replicates,
+)
+from consilience.units.model._units_counted import Counts
+
+_RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
+_BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")
+_MOST_SESSIONS_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Settings(DrawnSettings):
+    """How units were linked and intervals are made."""
+
+    threshold: float
+    linking: str
+    mode: str
+    point_tolerance: float | None
+    absent: str
+    confidence_level: float
+    n_resamples: int
+    rng: Seed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionAgreement(Recorded):
+    """The numbers of one session."""
+
+    session: str
+    n_tallies: int
+    linked_share: float
+    raw: float
+    kappa: float
+    agreements: int
+    disagreements: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EasyDiag(DiagTable):
+    """Agreement of two raters by EasyDIAG, with everything needed to look further.
+
+    Attributes
+    ----------
+    settings : Settings
+        Threshold, rule for ties, mode, and how intervals are made.
+    sessions : tuple of str
+        The sessions that count; `dropped` names the others and why.
+    n_units : mapping of rater to number
+    n_linked : int
+        Linked pairs.
+    n_ambiguous : int
+        Units with more than one possible partner.
+    """
+
+    settings: Settings
+    sessions: tuple[str, ...] = field(repr=False)
+    tiers: tuple[str, ...] = field(repr=False)
+    dropped: tuple[tuple[str, str], ...] = field(repr=False)
+    n_units: Mapping[str, int]
+    units_by_session: Counts = field(repr=False)
+    n_linked: int
+    n_ambiguous: int = field(repr=False)
+    blocks: Blocks = field(repr=False)
+    links: Links = field(repr=False)
+    tallies: Tallies = field(repr=False)
+
+    # ------------------------------------------------------------ intervals
+
+    @cached_property
+    def _parts(self) -> Floats:
+        return self.tallies.parts()
+
+    @cached_property
+    def _replicates(self) -> Floats:
+        """Resampled values: the overall ones, then kappa, p_pos and p_neg of each label."""
+
+        def values(sums: Floats) -> Floats:
+            whole, each = overall(sums), per_label(sums)
+            columns = [getattr(whole, name)[:, None] for name in _RESAMPLED]
+            return np.hstack([*columns, each.kappa, each.positive, each.negative])
+
+        return session_replicates(
+            self._parts, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
+        )
+
+    def confidence_interval(self, name: str = "kappa", *, label: Any = None) -> Interval:
+        """Interval from resampling sessions; without limits if there are fewer than 8.
+
+        Parameters
+        ----------
+        name : {"linked_share", "raw", "kappa", "raw_linked", "kappa_linked"}
+            With a label: "kappa", "positive_agreement" or "negative_agreement".
+        label : optional
+            The label, for its agreement against all others.
+        """
+        known = _RESAMPLED if label is None else _BY_LABEL
+        if name not in known:
+            raise InputError.unknown_word("name", name, known)
+        if label is not None:
+            _ = self[label]
+        column = known.index(name)
+        if label is not None:
+            column = len(_RESAMPLED) + column * len(self.labels) + self.labels.index(label)
+        return drawn_interval(
+            len(self.sessions), self.settings.confidence_level, lambda: self._replicates[:, column]
+        )
+
+    # ------------------------------------------------------------ sessions
+
+    @cached_property
+    def by_session(self) -> tuple[SessionAgreement, ...]:
+        """The numbers of each session."""
+        known = overall(self._parts)
+        agree = self._parts[:, 0].sum(axis=-1)
+        return tuple(
+            SessionAgreement(
+                session=name,
+                n_tallies=int(known.total[k]),
+                linked_share=float(known.linked_share[k]),
+                raw=float(known.raw[k]),
+                kappa=float(known.kappa[k]),
+                agreements=int(agree[k]),
+                disagreements=int(known.total[k] - agree[k]),
+            )
+            for k, name in enumerate(self.sessions)
+        )
+
+    def session_table(self, session: str) -> NDArray[np.int64]:
+        """Return the table of one session."""
+        if session not in self.sessions:
+            raise InputError.unknown_word("a session", session, self.sessions)
+        return self.tallies.table(self.sessions.index(session))
+
+    def disparity(self) -> NDArray[np.int64]:
+        """Return how many units each rater gave each label in each session.
+
+        The shape is (raters, sessions, labels); summed over sessions these are the counts that
+        EasyDIAg calls collapsed.
+        """
+        r, c, u, v = (self._parts[:, k] for k in (1, 2, 3, 4))
+        return np.stack([(r + u) / 2, (c + v) / 2]).astype(np.int64)
+
+    def durations(self) -> NDArray[np.float64]:
+        """Return how much time each rater gave each label (raters, sessions, labels)."""
+        blocks = self.blocks
+        shape = (2, len(self.sessions), len(self.labels))
+        session = blocks.session.astype(np.int64)[blocks.block]
+        cell = (blocks.rater.astype(np.int64) * shape[1] + session) * shape[2] + blocks.label
+        lengths = (blocks.end - blocks.start).astype(np.float64)
+        totals = np.bincount(cell, weights=lengths, minlength=math.prod(shape))
+        return totals.astype(np.float64).reshape(shape)
+
+    def label_agreements(self) -> NDArray[np.int64]:
+        """Return agreements and disagreements about each label (2, sessions, labels)."""
+        a, r, c = (self._parts[:, k] for k in (0, 1, 2))
+        return np.stack([a, r + c - 2 * a]).astype(np.int64)
+
+    @property
+    def linked_rows(self) -> NDArray[np.int64]:
+        """Rows of the linked units in the given units (links x 2)."""
+        order = self.blocks.order
+        return np.stack([order[self.links.first], order[self.links.second]], axis=1)
+
+    @property
+    def overlaps(self) -> Floats:
+        """Share of the longer unit that each linked pair has in common."""
+        return self.links.share
+
+    # ------------------------------------------------------------ showing
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record = super().to_dict()
+        few = len(self.sessions) < FEWEST_SESSIONS
+        more = {
+            "settings": self.settings,
+            "sessions": list(self.by_session),
+            "dropped": dropped_records(self.dropped),
+            "n_units": dict(self.n_units),
+            "units_by_session": dict(self.units_by_session),
+            "n_linked": self.n_linked,
+            "n_ambiguous": self.n_ambiguous,
+            "intervals": {}
+            if few
+            else {name: self.confidence_interval(name) for name in _RESAMPLED},
+        }
+        return record | plain_record(more)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        base = super().document()
+        counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
+        said = (
+            f"{counts} in {counted(len(self.sessions), 'session')}; {self.n_linked:,} pairs linked "
+            f"at {self.settings.threshold:g} percent overlap ({self.settings.linking})."
+        )
+        blocks: list[Any] = [Paragraph(said), *base.blocks]
+        if len(self.sessions) < FEWEST_SESSIONS:
+            blocks.append(Paragraph(_few_sessions(len(self.sessions))))
+        else:
+            blocks.insert(2, self._interval_table())
+        if 1 < len(self.sessions) <= _MOST_SESSIONS_SHOWN:
+            blocks.append(self._session_block())
+        return Document(title=base.title, blocks=tuple(blocks), findings=base.findings)
+
+    def _interval_table(self) -> Table:
+        found = [(name, self.confidence_interval(name)) for name in _RESAMPLED]
+        rows: list[list[Any]] = [
+            [name.replace("_", " "), getattr(self, name), Range.of(x)] for name, x in found
+        ]
+        level = interval_head(self.settings.confidence_level)
+        return Table(heads=("", "value", level), rows=rows, caption="Sessions drawn anew")
+
+    def _session_block(self) -> Table:
+        rows: list[list[Any]] = [
+            [x.session, x.n_tallies, x.linked_share, x.raw, x.kappa] for x in self.by_session
+        ]
+        return Table(heads=("session", "units", "linked", "raw", "kappa"), rows=rows)
+
+
+def _few_sessions(n: int) -> str:
+    seen = counted(n, "session")
+    return f"No interval: {seen}, and resampling sessions needs at least {FEWEST_SESSIONS}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class EasyDiagPairs(ByKappa, Presented):
+    """EasyDIAG for more than two raters: every pair, and all pairs pooled.
+
+    Observed and chance agreement are averaged over the pairs, each weighted by its number of
+    units, so the value does not depend on the order of the raters and is the pair's own kappa
+    when there are two. This pooling is ours; EasyDIAG itself is for two raters.
+    """
+
+    raters: tuple[str, ...]
+    labels: tuple[Any, ...]
+    pairs: tuple[EasyDiag, ...] = field(repr=False)
+    settings: Settings
+    table: NDArray[np.int64] = field(repr=False)
+    n_tallies: int
+    linked_share: float
+    raw: float
+    expected: float
+    kappa: float
+    reason: str | None
+    findings: tuple[Finding, ...] = field(repr=False)
+
+    def pair(self, first: str, second: str) -> EasyDiag:
+        """Return the result of one pair."""
+        for result in self.pairs:
+            if set(result.raters) == {first, second}:
+                return result
+        known = [" and ".join(result.raters) for result in self.pairs]
+        raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+
+    def confidence_interval(self) -> Interval:
+        """Interval of the pooled kappa from resampling sessions."""
+        sessions = sorted({name for result in self.pairs for name in result.sessions})
+        place = {name: k for k, name in enumerate(sessions)}
+        parts = np.zeros((len(sessions), len(self.pairs), 5, len(self.labels)))
+        for p, result in enumerate(self.pairs):
+            parts[[place[name] for name in result.sessions], p] = result._parts
+        return session_interval(
+            parts,
+            _pooled_kappa,
+            n_resamples=self.settings.n_resamples,
+            rng=self.settings.rng,
+            confidence_level=self.settings.confidence_level,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_fields(self, status=self.status, interval=self.confidence_interval())
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        interval = self.confidence_interval()
+        rows: list[list[Any]] = [
+            [" and ".join(x.raters), x.n_tallies, x.linked_share, x.raw, x.kappa]
+            for x in self.pairs
+        ]
+        rows.append(["all pairs", self.n_tallies, self.linked_share, self.raw, self.kappa])
+        heads = ("raters", "units", "linked", "raw", "kappa")
+        said = [Paragraph(f"Not defined: {self.reason}.")] if self.reason else []
+        if math.isfinite(interval.low):
+            text = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f}, sessions drawn anew."
+            said.append(Paragraph(text))
+        table = Table(heads=heads, rows=rows, caption="Each pair of raters")
+        title = f"EasyDIAG: {', '.join(map(shown_label, self.raters))}"
+        return Document(title=title, blocks=(table, *said), findings=self.findings)
+
+
+def _pooled_kappa(parts: Floats) -> Floats:
+    """Return kappa from agreement and chance agreement averaged over pairs (…, P, 5, K)."""
+    known = overall(parts)
+    weight = np.where(np.isfinite(known.raw), known.total, 0.0)
+    seen = np.nansum(np.where(weight > 0, known.raw, 0.0) * weight, axis=-1)
+    chance = np.nansum(np.where(weight > 0, known.expected, 0.0) * weight, axis=-1)
+    rest = weight.sum(axis=-1) - chance
+    n_used = np.count_nonzero(parts[..., 1, :].sum(-2) + parts[..., 2, :].sum(-2), axis=-1)
+    defined = (rest > 1e-12 * weight.sum(axis=-1)) & (n_used > 1)
+    return np.where(defined, (seen - chance) / np.where(defined, rest, 1.0), np.nan)
+
+
+def pooled(
+    pairs: tuple[EasyDiag, ...],
+    raters: tuple[str, ...],
+    settings: Settings,
+    *,
+    about_all: Sequence[Finding] = (),
+) -> EasyDiagPairs:
+    """Put the pairs together."""
+    totals = np.stack([result.tallies.totals() for result in pairs])
+    known = overall(totals)
+    n = float(known.total.sum())
+    kappa = float(_pooled_kappa(totals))
+    n_used = np.count_nonzero(totals[:, 1:3].sum(axis=(0, 1)))
+    reason = None
+    if not math.isfinite(kappa):
+        reason = NO_UNITS if not n else ONE_LABEL if n_used == 1 else CHANCE_IS_ONE
+    labels = pairs[0].labels
+    return EasyDiagPairs(
+        raters=raters,
+        labels=labels,
+        pairs=pairs,
+        settings=settings,
+        table=np.asarray(sum(result.table for result in pairs)),
+        n_tallies=int(n),
+        linked_share=float(known.linked_share @ known.total / n),
+        raw=float(known.raw @ known.total / n),
+        expected=float(known.expected @ known.total / n),
+        kappa=kappa,
+        reason=reason,
+        findings=pair_findings(
+            [(result.raters, result.findings) for result in pairs], about_all=about_all
+        ),
+    )

@@ -1,0 +1,204 @@
+"""How agreement depends on the overlap asked for: EasyDIAG at many thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed
+from consilience.core.words import interval_head
+from consilience.document import Document, Finding, Paragraph, Range, Recorded, Table
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.inference.intervals import check_confidence_level
+from consilience.units.linking._diag_kappas import overall, per_label
+from consilience.units.linking._easydiag import Asked, linked
+from consilience.units.linking._link_tally import tally
+from consilience.units.linking._overlap_linking import check_threshold
+from consilience.units.model._comparable import check_two, check_units
+from consilience.units.model._result_notes import note_findings
+from consilience.units.model._sessions import (
+    FEWEST_SESSIONS,
+    check_draws,
+    interval_of,
+    session_replicates,
+)
+from consilience.units.model._unit_checks import ABSENT, check_word
+from consilience.units.model._units_counted import (
+    Accounted,
+    dropped_findings,
+    said_units,
+    unit_counts,
+)
+from consilience.units.model.units import Units
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdCurve(Recorded, Accounted):
+    """EasyDIAG's values at each threshold.
+
+    Attributes
+    ----------
+    thresholds, n_linked, linked_share, raw, kappa, kappa_linked : tuple
+        One number for each threshold.
+    category_kappa : array (thresholds, labels)
+    n_units : tuple
+        Units of both raters with each label.
+    low, high : tuple or None
+        Limits of the intervals of kappa, sessions drawn anew; None with fewer than 8 sessions.
+    """
+
+    raters: tuple[str, str]
+    labels: tuple[Any, ...]
+    thresholds: tuple[float, ...]
+    n_linked: tuple[int, ...] = field(repr=False)
+    linked_share: tuple[float, ...] = field(repr=False)
+    raw: tuple[float, ...] = field(repr=False)
+    kappa: tuple[float, ...] = field(repr=False)
+    kappa_linked: tuple[float, ...] = field(repr=False)
+    category_kappa: Floats = field(repr=False)
+    n_units: tuple[int, ...] = field(repr=False)
+    low: tuple[float, ...] | None = field(default=None, repr=False)
+    high: tuple[float, ...] | None = field(default=None, repr=False)
+    confidence_level: float = field(default=0.95, repr=False)
+    linking: str = "symmetric"
+    dropped: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    findings: tuple[Finding, ...] = ()
+
+    def document(self) -> Document:
+        """Return the curve as a table."""
+        columns = (self.n_linked, self.linked_share, self.raw, self.kappa, self.kappa_linked)
+        rows: list[list[Any]] = [
+            [f"{t:g}", *values] for t, *values in zip(self.thresholds, *columns, strict=True)
+        ]
+        heads: tuple[str, ...] = (
+            "percent",
+            "pairs",
+            "linked",
+            "raw",
+            "kappa",
+            "kappa, linked only",
+        )
+        if self.low is not None and self.high is not None:
+            heads = (*heads, f"{interval_head(self.confidence_level)} of kappa")
+            for row, low, high in zip(rows, self.low, self.high, strict=True):
+                row.append(Range(low, high))
+        title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
+        said = said_units(self.units_by_session)
+        said += f" Partners chosen by the rule {self.linking!r}."
+        blocks = (Paragraph(said.strip()), Table(heads=heads, rows=rows))
+        return Document(title=title, blocks=blocks, findings=self.findings)
+
+
+def threshold_curve(
+    units: Units,
+    *,
+    thresholds: Iterable[float] = range(51, 91),
+    linking: str = "symmetric",
+    raters: Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    point_tolerance: float | None = None,
+    absent: str = "drop",
+    confidence_level: float = 0.95,
+    n_resamples: int = 1_999,
+    rng: Seed = 0,
+) -> ThresholdCurve:
+    """EasyDIAG at many thresholds: does the conclusion depend on the overlap asked for?
+
+    Units are linked once, at the lowest threshold: pairs are taken from the largest overlap
+    downwards, so the links at a higher threshold are among those at a lower one. Only
+    ``linking="optimal"`` links anew at each threshold.
+
+    Parameters
+    ----------
+    units : Units
+    thresholds : percentages, default 51 to 90
+    linking, raters, labels, point_tolerance, absent
+        As in `easydiag`, for two raters.
+    confidence_level, n_resamples, rng
+        Of the intervals of kappa at each threshold, from resampling sessions.
+
+    Returns
+    -------
+    ThresholdCurve
+
+    References
+    ----------
+    .. [1] Holle, H. & Rein, R. (2015). EasyDIAg: A tool for easy determination of interrater
+       agreement. Behavior Research Methods 47, 837-847, Figure 5.
+
+    Examples
+    --------
+    >>> units = Units.from_records([
+    ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R2", "A", 1, 11), ("R2", "B", 11, 19)])
+    >>> threshold_curve(units, thresholds=[60, 80, 85, 95]).n_linked
+    (2, 2, 1, 0)
+    """
+    listed = _thresholds(thresholds)
+    known = check_units(units, "EasyDIAG", labels)
+    names = check_two(known, raters, "a threshold curve", hint="name them: raters=['A', 'B']")
+    check_word("absent", absent, ABSENT)
+    level = check_confidence_level(confidence_level)
+    rng = check_draws(n_resamples, rng)
+    exact = [check_threshold(t) for t in listed]
+    asked = Asked(known, min(exact), linking, False, "exact", point_tolerance, absent)
+    blocks, links, dropped = linked(asked, names)
+    n_sessions = known.n_sessions - len(dropped)
+    limits: list[Interval] = []
+    totals, pairs = [], []
+    for threshold in exact:
+        if linking == "optimal" and threshold != asked.threshold:
+            again = Asked(known, threshold, linking, False, "exact", point_tolerance, absent)
+            blocks, links, _ = linked(again, names)
+        tallies = tally(
+            blocks,
+            links,
+            n_labels=len(known.labels),
+            n_sessions=n_sessions,
+            threshold=threshold,
+        )
+        if n_sessions >= FEWEST_SESSIONS:
+            draws = session_replicates(
+                tallies.parts(), lambda sums: overall(sums).kappa, n_resamples=n_resamples, rng=rng
+            )
+            limits.append(interval_of(draws, level))
+        totals.append(tallies.totals())
+        pairs.append(int(np.count_nonzero(links.at_least(threshold))))
+    stacked = np.stack(totals)
+    whole = overall(stacked)
+    return ThresholdCurve(
+        raters=(names[0], names[1]),
+        labels=known.labels,
+        thresholds=tuple(listed),
+        n_linked=tuple(pairs),
+        linked_share=tuple(whole.linked_share.tolist()),
+        raw=tuple(whole.raw.tolist()),
+        kappa=tuple(whole.kappa.tolist()),
+        kappa_linked=tuple(whole.kappa_linked.tolist()),
+        category_kappa=per_label(stacked).kappa,
+        n_units=tuple(np.bincount(blocks.label, minlength=len(known.labels)).tolist()),
+        low=tuple(one.low for one in limits) or None,
+        high=tuple(one.high for one in limits) or None,
+        confidence_level=level,
+        linking=linking,
+        dropped=dropped,
+        findings=(*note_findings(known), *dropped_findings(dropped)),
+        units_by_session=unit_counts(known, names, dropped),
+    )
+
+
+def _thresholds(thresholds: Any) -> list[float]:
+    if isinstance(thresholds, str) or not isinstance(thresholds, Iterable):
+        raise InputError.expected(
+            "thresholds", "a list of percentages", thresholds, "for example range(51, 91)"
+        )
+    listed = list(thresholds)
+    if not listed:
+        raise InputError.expected("thresholds", "at least one percentage", listed, "leave it out")
+    for threshold in listed:
+        check_threshold(threshold)
+    return listed

@@ -1,0 +1,164 @@
+"""What a GSEQ-like alignment of timed events returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats, Ints
+from consilience.core.resample import Seed
+from consilience.core.words import counted, interval_head, sentence
+from consilience.document import Document, Paragraph, Range, Table, plain_fields, plain_record
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.units.linking._diag_kappas import overall
+from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
+from consilience.units.linking._link_tally import Tallies
+from consilience.units.model._result_parts import dropped_records
+from consilience.units.model._sessions import (
+    DrawnSettings,
+    drawn_interval,
+    seed_of,
+    session_replicates,
+)
+from consilience.units.model._units_counted import Counts
+
+GAP = "&"
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentSettings(DrawnSettings):
+    """How events were aligned and intervals are made."""
+
+    preset: str
+    tolerance: float
+    overlap: float
+    base: str
+    substitution: float
+    fill_gaps: bool
+    absent: str
+    confidence_level: float
+    n_resamples: int
+    rng: Seed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        ties = "agreement, substitution, skip of the leading rater, skip of the other"
+        return plain_fields(self, rng=seed_of(self.rng), ties=ties)
+
+    def sentence(self) -> str:
+        """Say in words how events were linked."""
+        near = f"an overlap of {self.overlap:g} percent of the {self.base} one"
+        if self.base == "union":
+            near = f"an overlap of {self.overlap:g} percent of their union"
+        if self.tolerance:
+            near = f"onsets at most {self.tolerance:g} apart, or {near}"
+        gaps = f'gaps filled with "{GAP}"' if self.fill_gaps else "gaps not filled"
+        return (
+            f"Events may be linked with {near}; {gaps}. Costs: agreement 0, unlike codes "
+            f"{self.substitution:g}, an event alone 1 ({self.preset})."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedAlignment(AlignmentTable):
+    """A GSEQ-like alignment of two raters' timed events.
+
+    Attributes
+    ----------
+    cost : float
+        Of the best alignment, over all sessions; both passes have the same.
+    n_links : pair of int
+        Links of the first pass and of the second.
+    n_both : int
+        Links that both passes made.
+    links : array (links, 4)
+        Row of each rater's unit in the given units (-1 for a filled gap), and whether the first
+        and the second pass made the link.
+    """
+
+    settings: AlignmentSettings
+    cost: float
+    n_links: tuple[int, int]
+    n_both: int
+    n_units: Mapping[str, int] = field(repr=False)
+    units_by_session: Counts = field(repr=False)
+    n_gaps: Mapping[str, int] = field(repr=False)
+    sessions: tuple[str, ...] = field(repr=False)
+    dropped: tuple[tuple[str, str], ...] = field(repr=False)
+    links: Ints = field(repr=False)
+    tallies: Tallies = field(repr=False)
+
+    @cached_property
+    def _replicates(self) -> Floats:
+        def values(sums: Floats) -> Floats:
+            return np.hstack([overall(sums).kappa[:, None], category_kappas(sums)[2]])
+
+        return session_replicates(
+            self.tallies.parts(),
+            values,
+            n_resamples=self.settings.n_resamples,
+            rng=self.settings.rng,
+        )
+
+    def confidence_interval(self, *, label: Any = None) -> Interval:
+        """Interval of kappa, or of a label's, from resampling sessions (at least 8)."""
+        column = 0 if label is None else 1 + self.labels.index(self[label].label)
+        return drawn_interval(
+            len(self.sessions), self.settings.confidence_level, lambda: self._replicates[:, column]
+        )
+
+    def session_table(self, session: str) -> Ints:
+        """Return the table of one session."""
+        if session not in self.sessions:
+            raise InputError.unknown_word("a session", session, self.sessions)
+        return self.tallies.table(self.sessions.index(session))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        parts = overall(self.tallies.parts())
+        more = {
+            "coefficient": "timed_alignment",
+            "name": "GSEQ-like alignment kappa",
+            "settings": self.settings,
+            "cost": self.cost,
+            "n_links": list(self.n_links),
+            "n_both": self.n_both,
+            "n_units": dict(self.n_units),
+            "units_by_session": dict(self.units_by_session),
+            "n_gaps": dict(self.n_gaps),
+            "sessions": [
+                {"session": name, "n_tallies": int(n), "kappa": float(k)}
+                for name, n, k in zip(self.sessions, parts.total, parts.kappa, strict=True)
+            ],
+            "dropped": dropped_records(self.dropped),
+            "interval": self.confidence_interval(),
+        }
+        return super().to_dict() | plain_record(more)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        base = super().document()
+        counts = " and ".join(
+            f"{n:,} by {name} (and {self.n_gaps[name]:,} gaps)" for name, n in self.n_units.items()
+        )
+        said = (
+            f"{counts} in {counted(len(self.sessions), 'session')}; {self.n_links[0]:,} and "
+            f"{self.n_links[1]:,} links in the two passes, {self.n_both:,} in both. "
+            f"{self.settings.sentence()}"
+        )
+        interval = self.confidence_interval()
+        blocks: list[Any] = [Paragraph(said), *base.blocks]
+        if math.isfinite(interval.low):
+            level = interval_head(self.settings.confidence_level)
+            row: list[Any] = ["kappa", self.kappa, Range.of(interval)]
+            blocks.insert(2, Table(heads=("", "value", level), rows=[row]))
+        else:
+            blocks.append(Paragraph(sentence(interval.note)))
+        title = f"GSEQ-like alignment: {self.raters[0]} and {self.raters[1]}"
+        return Document(title=title, blocks=tuple(blocks), findings=self.findings)

@@ -1,0 +1,229 @@
+"""What EasyDIAG says about one table, and how it is shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Presented,
+    PValue,
+    Reasoned,
+    Table,
+    plain_fields,
+    plain_record,
+)
+from consilience.exceptions import InputError
+from consilience.inference import mcnemar
+from consilience.inference.homogeneity_test import HomogeneityTest
+from consilience.units.model._result_parts import part_about
+from consilience.units.model._unit_checks import check_word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelAgreement(Reasoned):
+    """One label against all others, nil among them, with doubled tallies.
+
+    Attributes
+    ----------
+    a, b, c, d : int
+        Both; only the first rater; only the second; neither.
+    events_b, events_c : int or None
+        The disagreements counted as events, linked pairs once; None if the table is not doubled.
+    """
+
+    label: Any
+    a: int
+    b: int
+    c: int
+    d: int
+    raw: float
+    expected: float
+    kappa: float
+    kappa_max: float
+    positive_agreement: float
+    negative_agreement: float
+    events_b: int | None
+    events_c: int | None
+    reason: str | None
+
+    def mcnemar(
+        self,
+        *,
+        tallies: Literal["events", "doubled"] = "events",
+        method: Literal["exact", "mid-p", "chi-square"] = "exact",
+    ) -> HomogeneityTest:
+        """Test whether both raters use the label equally often.
+
+        ``tallies="doubled"`` counts linked disagreements twice as EasyDIAg does; that finds
+        differences too easily and is here for comparison with published numbers.
+        """
+        check_word("tallies", tallies, ("events", "doubled"))
+        b, c = (self.b, self.c) if tallies == "doubled" else (self.events_b, self.events_c)
+        if b is None or c is None:
+            raise InputError.expected(
+                "the table",
+                "one of doubled tallies for a test of events",
+                "an empty table, or odd counts of linked units",
+                'pass tallies="doubled" to test the counts as they are',
+            )
+        return mcnemar([[self.a, b], [c, self.d]], method=method)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        p_value = None if self.events_b is None else self.mcnemar().p_value
+        return plain_fields(self, status=self.status, mcnemar_p_value=p_value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiagTable(Presented):
+    """EasyDIAG's statistics of one table.
+
+    Attributes
+    ----------
+    table : array (K + 1, K + 1)
+        Doubled tallies; rows are the first rater, the last row and column are nil.
+    linked_share : float
+        Agreement about segmentation: the share of units that were linked.
+    raw, expected, kappa : float
+        Agreement with nil as a category, chance agreement under quasi-independence, and kappa.
+    kappa_max : float
+        The largest kappa that these margins allow.
+    kappa_max_easydiag : float
+        What EasyDIAg prints; it fills the impossible cell and cannot be reached.
+    raw_linked, expected_linked, kappa_linked, kappa_max_linked : float
+        The same among linked units only, with plain independence.
+    categories : tuple of LabelAgreement
+    reasons : mapping
+        Why a value is NaN.
+    """
+
+    raters: tuple[str, str]
+    labels: tuple[Any, ...]
+    table: NDArray[np.int64] = field(repr=False)
+    mode: str
+    n_tallies: int
+    linked_share: float
+    raw: float
+    expected: float
+    kappa: float
+    kappa_max: float
+    kappa_max_easydiag: float
+    raw_linked: float
+    expected_linked: float
+    kappa_linked: float
+    kappa_max_linked: float
+    categories: tuple[LabelAgreement, ...] = field(repr=False)
+    reasons: Mapping[str, str] = field(repr=False)
+    findings: tuple[Finding, ...] = field(repr=False)
+
+    @property
+    def value(self) -> float:
+        """Kappa with nil as a category."""
+        return self.kappa
+
+    @property
+    def status(self) -> str:
+        """Whether kappa is defined."""
+        return "ok" if math.isfinite(self.kappa) else "undefined"
+
+    @property
+    def reason(self) -> str | None:
+        """Why kappa is undefined."""
+        return self.reasons.get("kappa")
+
+    def __getitem__(self, label: Any) -> LabelAgreement:
+        """Return the agreement about one label."""
+        return part_about(self.categories, label)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        names = (*OVERALL, "raters", "labels", "table", "mode", "n_tallies", "status", "reason")
+        record = {name: getattr(self, name) for name in names}
+        record |= {"reasons": dict(self.reasons), "categories": list(self.categories)}
+        record["findings"] = list(self.findings)
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        return Document(
+            title=f"EasyDIAG: {self.raters[0]} and {self.raters[1]}",
+            blocks=(self._overall_table(), self._label_table(), *self._undefined()),
+            findings=self.findings,
+        )
+
+    def _undefined(self) -> list[Paragraph]:
+        told = dict.fromkeys(self.reasons.values())
+        return [Paragraph(f"Not defined: {reason}.") for reason in told]
+
+    def _overall_table(self) -> Table:
+        rows: list[list[Any]] = [
+            ["with unlinked units", self.raw, self.expected, self.kappa, self.kappa_max],
+            [
+                "linked units only",
+                self.raw_linked,
+                self.expected_linked,
+                self.kappa_linked,
+                self.kappa_max_linked,
+            ],
+        ]
+        return Table(
+            heads=("", "raw agreement", "by chance", "kappa", "largest kappa"),
+            rows=rows,
+            caption=f"{self.linked_share:.1%} of {self.n_tallies:,} units were linked"
+            if self.n_tallies
+            else "no units",
+        )
+
+    def _label_table(self) -> Table:
+        heads = ("label", "both", "first", "second", "raw", "kappa", "largest", "pos.", "neg.", "p")
+        rows: list[list[Any]] = [
+            [
+                shown_label(x.label),
+                x.a,
+                x.b,
+                x.c,
+                x.raw,
+                x.kappa,
+                x.kappa_max,
+                x.positive_agreement,
+                x.negative_agreement,
+                None if x.events_b is None else PValue(x.mcnemar().p_value),
+            ]
+            for x in self.categories
+        ]
+        return Table(
+            heads=heads,
+            rows=rows,
+            caption="Each label against all others (doubled tallies)",
+            note="p: McNemar's exact test on events, linked pairs counted once.",
+        )
+
+
+OVERALL = (
+    "linked_share",
+    "raw",
+    "expected",
+    "kappa",
+    "kappa_max",
+    "kappa_max_easydiag",
+    "raw_linked",
+    "expected_linked",
+    "kappa_linked",
+    "kappa_max_linked",
+)
+
+
+def shown_label(label: Any) -> str:
+    """Write a label for people; an empty one as ELAN does."""
+    if isinstance(label, frozenset):
+        return ", ".join(sorted(map(str, label)))
+    return str(label) if label != "" else '"empty"'

@@ -1,0 +1,1 @@
+"""Units: what raters marked, checked once, and what results about them share."""

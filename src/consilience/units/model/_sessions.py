@@ -1,0 +1,168 @@
+"""How sure a number is when whole sessions were sampled: the bootstrap over sessions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
+from consilience.document import plain_fields
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.inference.intervals import check_confidence_level
+
+FEWEST_SESSIONS = 8  # below this a percentile interval says little
+_CELLS_AT_ONCE = 4_000_000
+
+Dropped = tuple[tuple[str, str], ...]  # sessions that were left out, each with the reason
+Combined = Callable[[Any], Any]  # (B, …) sums of the sessions' parts -> (B,) or (B, m) values
+
+
+class DrawnSettings:
+    """Settings of a measure whose intervals come from resampling sessions."""
+
+    __slots__ = ()
+    rng: Seed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_fields(self, rng=seed_of(self.rng))
+
+
+def seed_of(rng: Seed) -> int | None:
+    """Return the seed from which a result can be had again, if it is one."""
+    return rng if isinstance(rng, int) else None
+
+
+def check_draws(n_resamples: int, rng: Seed) -> Seed:
+    """Check how often and from what seed sessions are to be drawn, before any work is done.
+
+    Return a seed: a generator is asked for one, so that every interval of a result sees the same
+    draws, whenever it is asked for.
+    """
+    check_resamples(n_resamples)
+    return int(rng) if is_whole(rng) and int(rng) >= 0 else seed_sequence(rng)  # type: ignore[arg-type]
+
+
+def session_replicates(
+    parts: Any, statistic: Combined, *, n_resamples: int = 9_999, rng: Seed = 0
+) -> Floats:
+    """Return the statistic of ``n_resamples`` draws of sessions, with replacement.
+
+    Parameters
+    ----------
+    parts : array (sessions, …), or a sparse one (sessions, columns)
+        What each session adds: its table, or any statistics that sum over sessions.
+    statistic : callable
+        Takes sums of shape ``(B, …)`` and returns ``(B,)`` or ``(B, m)`` values; NaN where
+        undefined.
+    """
+    check_resamples(n_resamples)
+    is_sparse = hasattr(parts, "tocsr")
+    array = parts if is_sparse else np.asarray(parts, dtype=np.float64)
+    n_sessions = array.shape[0]
+    if not n_sessions:
+        raise InputError.expected("parts", "those of at least one session", 0, "check the data")
+    flat = array if is_sparse else array.reshape(n_sessions, -1)
+    size = max(1, min(n_resamples, _CELLS_AT_ONCE // max(n_sessions, flat.shape[1])))
+    rng = np.random.default_rng(seed_sequence(rng))
+    out = []
+    for first in range(0, n_resamples, size):
+        draws = min(size, n_resamples - first)
+        drawn = rng.integers(0, n_sessions, (draws, n_sessions))
+        drawn += n_sessions * np.arange(draws)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=draws * n_sessions)
+        sums = (weights.reshape(draws, n_sessions).astype(np.float64) @ flat).reshape(
+            draws, *array.shape[1:]
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            out.append(np.asarray(statistic(sums), dtype=np.float64))
+    return np.concatenate(out)
+
+
+def session_interval(
+    parts: Any,
+    statistic: Combined,
+    *,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Percentile interval of a statistic, by resampling whole sessions.
+
+    With fewer than 8 sessions the limits are NaN and the interval's note says why.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> parts = np.column_stack([np.arange(10.0) + 20, np.full(10, 30.0)])  # hits, trials
+    >>> interval = session_interval(parts, lambda s: s[:, 0] / s[:, 1], n_resamples=999, rng=1)
+    >>> round(interval.low, 2), round(interval.high, 2)
+    (0.76, 0.88)
+    """
+    level = check_confidence_level(confidence_level)
+    rng = check_draws(n_resamples, rng)
+    return drawn_interval(
+        len(np.asarray(parts)),
+        level,
+        lambda: session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng),
+    )
+
+
+def drawn_interval(
+    n_sessions: int, confidence_level: float, replicates: Callable[[], Floats]
+) -> Interval:
+    """Return the interval of replicates, which are drawn only if there are enough sessions."""
+    if n_sessions < FEWEST_SESSIONS:
+        return no_interval(n_sessions, confidence_level)
+    return interval_of(replicates(), confidence_level)
+
+
+def session_intervals(
+    parts: Any,
+    statistic: Combined,
+    *,
+    n_values: int,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+    confidence_level: float = 0.95,
+) -> list[Interval]:
+    """Return an interval for each of the values that a statistic gives; all see the same draws."""
+    if len(parts) < FEWEST_SESSIONS:
+        return [no_interval(len(parts), confidence_level)] * n_values
+    drawn = session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng)
+    return [interval_of(drawn[:, k], confidence_level) for k in range(n_values)]
+
+
+def no_interval(n_sessions: int, confidence_level: float) -> Interval:
+    """Return an interval without limits that says how many sessions it would take."""
+    return Interval(
+        math.nan,
+        math.nan,
+        confidence_level,
+        "session-bootstrap",
+        note=f"no interval: {_counted(n_sessions)}, and resampling needs at least "
+        f"{FEWEST_SESSIONS}",
+    )
+
+
+def _counted(n_sessions: int) -> str:
+    return "one session" if n_sessions == 1 else f"{n_sessions} sessions"
+
+
+def interval_of(replicates: Floats, confidence_level: float) -> Interval:
+    """Return the percentile interval of replicates; undefined ones are left out and noted."""
+    defined = replicates[np.isfinite(replicates)]
+    method = "session-bootstrap"
+    if defined.size < 0.5 * replicates.size or not defined.size:
+        note = "no interval: the value is undefined in most resamples"
+        return Interval(math.nan, math.nan, confidence_level, method, note=note)
+    tail = (1.0 - confidence_level) / 2.0
+    low, high = np.quantile(defined, [tail, 1.0 - tail])
+    lost = replicates.size - defined.size
+    note = f"{lost} of {replicates.size} resamples were undefined and left out" if lost else ""
+    return Interval(float(low), float(high), confidence_level, method, note=note)

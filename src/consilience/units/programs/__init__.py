@@ -1,0 +1,1 @@
+"""Measures as annotation programs compute them."""

@@ -1,0 +1,226 @@
+"""How often and how long two raters use each label, session by session."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed
+from consilience.core.words import counted
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.inference.intervals import check_confidence_level
+from consilience.ratings import Ratings
+from consilience.units.linking._diag_kappas import quotient
+from consilience.units.linking._diag_table import check_pair
+from consilience.units.linking._overlap_linking import exact_times
+from consilience.units.linking.diag_results import shown_label
+from consilience.units.model._comparable import check_two, check_units, sessions_of_both
+from consilience.units.model._result_notes import note_findings
+from consilience.units.model._result_parts import IntervalKept, dropped_records
+from consilience.units.model._sessions import check_draws, session_interval
+from consilience.units.model._unit_checks import ABSENT, check_word
+from consilience.units.model._units_counted import (
+    Accounted,
+    dropped_findings,
+    said_interval,
+    unit_counts,
+)
+from consilience.units.model.units import Units
+
+KINDS = ("frequency", "duration")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionTotals(Reasoned, IntervalKept, Accounted):
+    """Totals of each label compared session by session, as The Observer does.
+
+    Attributes
+    ----------
+    kind : {"frequency", "duration"}
+    value : float
+        Agreements over agreements and disagreements.
+    agreements, disagreements : array (labels,)
+        The smaller of two totals, and their difference, summed over sessions.
+    totals : array (raters, sessions, labels)
+    """
+
+    kind: str
+    raters: tuple[str, str]
+    labels: tuple[Any, ...]
+    sessions: tuple[str, ...] = field(repr=False)
+    value: float
+    reason: str | None
+    agreements: Floats = field(repr=False)
+    disagreements: Floats = field(repr=False)
+    totals: Floats = field(repr=False)
+    dropped: tuple[tuple[str, str], ...] = field(repr=False)
+    interval: Interval = field(repr=False)
+    findings: tuple[Finding, ...] = field(repr=False)
+
+    def by_label(self) -> Mapping[Any, float]:
+        """Return the agreement about each label; NaN for one that nobody used."""
+        each = quotient(self.agreements, self.agreements + self.disagreements)
+        return dict(zip(self.labels, map(float, each), strict=True))
+
+    def ratings(self, label: Any) -> Ratings:
+        """Return the totals of one label as ratings of sessions, for an intraclass correlation."""
+        if label not in self.labels:
+            raise InputError.unknown_word("a label", label, map(str, self.labels))
+        column = self.totals[:, :, self.labels.index(label)]
+        return Ratings.from_wide(
+            column.T.tolist(), raters=list(self.raters), items=list(self.sessions), scale="ratio"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record: dict[str, Any] = {"coefficient": f"{self.kind}_totals"}
+        names = ["kind", "raters", "labels", "sessions", "value", "status", "reason", "agreements"]
+        names += ["disagreements", "totals", "interval", "findings"]
+        record |= {name: getattr(self, name) for name in names}
+        record["by_label"] = list(self.by_label().values())
+        record["units_by_session"] = self.units_by_session
+        record["dropped"] = dropped_records(self.dropped)
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        sums = self.totals.sum(axis=1)
+        rows: list[list[Any]] = [
+            [shown_label(label), *(f"{x:,.10g}" for x in sums[:, k]), value]
+            for k, (label, value) in enumerate(self.by_label().items())
+        ]
+        rows.append(["all labels", *(f"{x:,.10g}" for x in sums.sum(axis=1)), self.value])
+        what = "How often" if self.kind == "frequency" else "How long"
+        said = (
+            f"{what} each label occurs in {counted(len(self.sessions), 'session')}: the smaller "
+            "total agrees, the rest does not. Order and place do not count."
+        )
+        table = Table(heads=("label", *self.raters, "agreement"), rows=rows)
+        title = f"{self.kind.capitalize()} of labels: {self.raters[0]} and {self.raters[1]}"
+        blocks = (Paragraph(said), table, Paragraph(said_interval(self.interval)))
+        return Document(title=title, blocks=blocks, findings=self.findings)
+
+
+def session_totals(
+    units: Units,
+    *,
+    kind: Literal["frequency", "duration"] = "frequency",
+    raters: Sequence[str] | None = None,
+    labels: Iterable[Any] | None = None,
+    absent: Literal["drop", "count"] = "drop",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+) -> SessionTotals:
+    """Compare how often, or how long, two raters use each label in each session.
+
+    These are the comparisons "frequency" and "duration" of The Observer. They ignore where an
+    event lies, so they are a first look and no measure of agreement about events; `ratings` hands
+    the totals to an intraclass correlation.
+
+    Parameters
+    ----------
+    units : Units
+    kind : {"frequency", "duration"}
+    raters : two names, optional
+    labels : list, optional
+        The code list, in order.
+    absent : {"drop", "count"}
+        A session in which a rater marked nothing is left out, or has totals of 0.
+    confidence_level, n_resamples, rng
+        Of the interval, from resampling sessions.
+
+    Returns
+    -------
+    SessionTotals
+
+    Raises
+    ------
+    InputError
+        An unknown word, rater or label.
+    UnsupportedDesignError
+        Not two raters, discontinuous units, no session to compare.
+
+    References
+    ----------
+    .. [1] Jansen, R. G., Wiertz, L. F., Meyer, E. S. & Noldus, L. P. J. J. (2003). Reliability
+       analysis of observational data: Problems, solutions, and software implementation. Behavior
+       Research Methods 35, 391-399. doi:10.3758/BF03195516
+
+    Examples
+    --------
+    >>> units = Units.from_records([
+    ...     ("a", "x", 0, 5), ("a", "y", 6, 9), ("b", "x", 1, 5), ("b", "x", 7, 8)])
+    >>> session_totals(units).value  # x: 1 of 2, y: 0 of 1
+    0.3333333333333333
+    >>> session_totals(units, kind="duration").value  # x: 5 and 5, y: 3 and 0
+    0.625
+    """
+    check_word("kind", kind, KINDS)
+    check_word("absent", absent, ABSENT)
+    known = check_units(units, "the comparison of totals", labels)
+    names = check_two(known, raters, "the comparison of totals")
+    level = check_confidence_level(confidence_level)
+    rng = check_draws(n_resamples, rng)
+    used, dropped = sessions_of_both(
+        known,
+        names,
+        "the comparison of totals",
+        absent=absent,
+        hint="check that the sessions have the same names",
+    )
+    totals = _totals(known, names, kind)[:, used]
+    least, most = totals.min(axis=0), totals.max(axis=0)
+    parts = np.stack([least.sum(axis=1), most.sum(axis=1)], axis=1)
+    interval = session_interval(
+        parts,
+        lambda sums: quotient(sums[:, 0], sums[:, 1]),
+        n_resamples=n_resamples,
+        rng=rng,
+        confidence_level=level,
+    )
+    value = float(quotient(*parts.sum(axis=0)))
+    return SessionTotals(
+        kind=kind,
+        raters=check_pair(names),
+        labels=known.labels,
+        sessions=tuple(known.sessions[k] for k in np.flatnonzero(used)),
+        value=value,
+        reason=None if math.isfinite(value) else "nothing was counted",
+        agreements=least.sum(axis=0),
+        disagreements=(most - least).sum(axis=0),
+        totals=totals,
+        dropped=dropped,
+        interval=interval,
+        findings=(*note_findings(known), *dropped_findings(dropped), _NOT_EVENTS),
+        units_by_session=unit_counts(known, names, dropped),
+    )
+
+
+_NOT_EVENTS = Finding(
+    "totals_only",
+    "info",
+    "Totals can agree although the raters marked different events, and are not corrected for "
+    "chance.",
+    "Use easydiag or time_kappa to judge agreement about events.",
+)
+
+
+def _totals(units: Units, names: Sequence[str], kind: str) -> Floats:
+    place = np.full(units.n_raters, -1, dtype=np.int64)
+    place[[units.raters.index(name) for name in names]] = (0, 1)
+    who = place[units.rater]
+    rows = np.flatnonzero(who >= 0)
+    shape = (2, units.n_sessions, len(units.labels))
+    cell = (who[rows] * shape[1] + units.session[rows]) * shape[2] + units.label[rows]
+    start, end, factor = exact_times(units.start, units.end)
+    weight = (end - start)[rows].astype(np.float64) if kind == "duration" else np.ones(len(rows))
+    total = np.bincount(cell, weights=weight, minlength=math.prod(shape))
+    return (total / (factor if kind == "duration" else 1.0)).reshape(shape)

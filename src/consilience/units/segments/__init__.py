@@ -1,0 +1,1 @@
+"""Agreement about where to cut: boundaries and windows."""

@@ -1,0 +1,401 @@
+"""Segmentations as boundaries: lengths, positions or sets of types, of one rater or of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Ints
+from consilience.document import Finding
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.units.linking._overlap_linking import own_overlaps
+from consilience.units.model._columns import LARGEST
+from consilience.units.model._unit_checks import check_word
+from consilience.units.model.units import Units, check_data
+
+FORMS = ("masses", "positions", "sets")
+_LONGEST = 10**9  # atomic units of a text that a window walks through
+_WHOLE = 1e-9  # how far from a whole number of atomic units a position may lie
+
+
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """The boundaries of one segmentation: after which atomic unit, and of which type."""
+
+    place: Ints  # 1 … length - 1, sorted; a place once for each type it carries
+    kind: Ints  # place of the type in the list of types
+    length: int  # atomic units
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments, whatever the types of the boundaries."""
+        return len(np.unique(self.place)) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Types of boundaries, with the numbers that say how far apart two of them are."""
+
+    names: tuple[Any, ...]
+    values: tuple[float, ...]
+
+    @property
+    def reach(self) -> float:
+        """Largest minus smallest type plus one: what a substitution is measured against."""
+        return self.values[-1] - self.values[0] + 1 if self.values else 1.0
+
+
+def kinds_of(types: Iterable[Any] | None, used: Iterable[Any] = ()) -> Kinds:
+    """Return the types in order; those used if none are given."""
+    if types is not None and (isinstance(types, (str, bytes)) or not isinstance(types, Iterable)):
+        hint = 'for example types=["minor", "major"]'
+        raise InputError.expected("types", "the types of boundaries in order", types, hint)
+    try:
+        names = tuple(dict.fromkeys(used if types is None else types))
+    except TypeError:
+        hint = "use words or numbers"
+        raise InputError.expected("types", "hashable types", types, hint) from None
+    if types is not None and not names:
+        raise InputError.expected("types", "one type at least", types, "leave it out for one kind")
+    numbers = all(isinstance(x, Real) and not isinstance(x, bool) for x in names)
+    if numbers:
+        names = tuple(sorted(names))
+        return Kinds(names, tuple(float(x) for x in names))
+    if types is None and len(names) > 1:
+        raise InputError.expected(
+            "boundary types",
+            "numbers, or listed in order with types=",
+            names,
+            'how far apart two types are follows from their order: types=["minor", "major"]',
+        )
+    return Kinds(names, tuple(float(k + 1) for k in range(len(names))))
+
+
+# ---------------------------------------------------------------- one pair of segmentations
+
+
+def pair_of(
+    first: Any, second: Any, *, form: str, length: Any, types: Any
+) -> tuple[Boundaries, Boundaries, Kinds]:
+    """Return two segmentations of the same text."""
+    check_word("form", form, FORMS)
+    read = [_read(x, form, length, name) for x, name in ((first, "first"), (second, "second"))]
+    if read[0][2] != read[1][2]:
+        raise InputError.expected(
+            "the two segmentations",
+            "of one text: equally many atomic units",
+            (read[0][2], read[1][2]),
+            "check that both divide the same text",
+        )
+    used = [kind for _, found, _ in read for kinds in found or () for kind in kinds]
+    if any(found is None and len(place) for place, found, _ in read):
+        used.append(1)  # boundaries without a type are of type 1
+    kinds = kinds_of(types, used)
+    code = {name: k for k, name in enumerate(kinds.names)}
+    unknown = [kind for kind in used if kind not in code]
+    if unknown:
+        raise InputError.unknown_word("a boundary type", unknown[0], map(str, kinds.names))
+    made = []
+    for place, found, size in read:
+        if found is None:
+            made.append(Boundaries(place, np.full(len(place), code.get(1, 0)), size))
+            continue
+        pairs = sorted(
+            (at, code[x]) for at, xs in zip(place.tolist(), found, strict=True) for x in xs
+        )
+        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        made.append(Boundaries(table[:, 0], table[:, 1], size))
+    return made[0], made[1], kinds
+
+
+def _read(
+    given: Any, form: str, length: Any, name: str
+) -> tuple[Ints, list[frozenset[Any]] | None, int]:
+    """Return places, the types at each (None: untyped), and the number of atomic units."""
+    if form == "sets":
+        return _from_sets(given, name)
+    if form == "masses":
+        what = f"the {name} segmentation's lengths"
+        masses = _whole_numbers(given, what)
+        if not len(masses) or masses.min() < 1:
+            hint = "give the number of atomic units in each segment, such as [2, 3, 6]"
+            raise InputError.expected(what, "whole numbers of 1 or more", given, hint)
+        edges = np.cumsum(masses)
+        return edges[:-1], None, int(edges[-1])
+    what = f"the {name} segmentation's positions"
+    size = _one_length(length)
+    cuts = _whole_numbers(given, what)
+    outside = cuts[(cuts < 1) | (cuts >= size)]
+    if outside.size:
+        hint = "a boundary at p lies behind the p-th atomic unit"
+        raise InputError.expected(what, f"between 1 and {size - 1}", int(outside[0]), hint)
+    if len(np.unique(cuts)) < len(cuts):
+        raise InputError.expected(what, "given once each", given, "leave out repeated positions")
+    if isinstance(given, Mapping):
+        return cuts, [_kind_set(x) for x in given.values()], size
+    return np.sort(cuts), None, size
+
+
+def _from_sets(given: Any, name: str) -> tuple[Ints, list[frozenset[Any]], int]:
+    hint = "one set for each place between two atomic units, empty where there is no boundary"
+    sets = isinstance(given, Sequence) and not isinstance(given, (str, bytes))
+    if not sets or not all(isinstance(x, (set, frozenset)) for x in given):
+        raise InputError.expected(f"the {name} segmentation", "a list of sets", given, hint)
+    place = np.array([k + 1 for k, x in enumerate(given) if x], dtype=np.int64)
+    return place, [frozenset(x) for x in given if x], len(given) + 1
+
+
+def _kind_set(kind: Any) -> frozenset[Any]:
+    try:
+        found = frozenset(kind if isinstance(kind, (set, frozenset, list, tuple)) else [kind])
+    except TypeError:
+        found = frozenset()
+    if not found or None in found:
+        raise InputError.expected(
+            "the type of a boundary", "a number, a word or a set of them", kind, "{3: 1, 7: 2}"
+        )
+    return found
+
+
+def _whole_numbers(given: Any, what: str) -> Ints:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise InputError.expected(what, "a list of whole numbers", given, "for example [2, 3, 6]")
+    listed = given if isinstance(given, np.ndarray) else list(given)
+    try:
+        array = np.asarray(listed) if len(listed) else np.empty(0, dtype=np.int64)
+    except ValueError:
+        array = np.empty((0, 0))
+    fine = array.ndim == 1 and array.dtype.kind in "iuf"
+    if fine and array.dtype.kind == "f":
+        fine = bool(np.isfinite(array).all() and (array == np.rint(array)).all())
+    # Numpy takes True for 1 in a list of numbers.
+    if not fine or (isinstance(listed, list) and any(x is True or x is False for x in listed)):
+        raise InputError.expected(what, "whole numbers", given, "count atomic units")
+    return array.astype(np.int64)
+
+
+def _one_length(length: Any) -> int:
+    if length is None:
+        raise InputError.expected(
+            "length", "given with positions", None, "say how many atomic units the text has"
+        )
+    number = isinstance(length, (Real, np.number)) and not isinstance(length, (bool, np.bool_))
+    if not number or not float(length).is_integer() or not 1 <= length <= _LONGEST:
+        hint = "say how many atomic units the text has"
+        raise InputError.expected("length", "a whole number from 1 to a billion", length, hint)
+    return int(length)
+
+
+# ---------------------------------------------------------------- all raters, all sessions
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The boundaries of every rater in every text, on one axis on which texts lie apart."""
+
+    raters: tuple[str, ...]
+    session: Ints  # of each text (one tier of one session)
+    tier: Ints
+    length: Ints  # atomic units of each text
+    offset: Ints  # where each text begins on the axis
+    took_part: NDArray[np.bool_]  # texts x raters
+    place: tuple[Ints, ...]  # of each rater, sorted, on the axis
+    kind: tuple[Ints, ...]
+    kinds: Kinds
+    dropped: tuple[tuple[str, str], ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def n_texts(self) -> int:
+        """Number of texts."""
+        return len(self.length)
+
+    def text(self, place: Ints) -> Ints:
+        """Return the text in which each place lies."""
+        return np.searchsorted(self.offset, place, side="right") - 1
+
+    def of(self, text: int, rater: int) -> Boundaries:
+        """Return one rater's boundaries in one text."""
+        low = int(self.offset[text])
+        part = slice(*np.searchsorted(self.place[rater], [low, low + int(self.length[text])]))
+        return Boundaries(
+            self.place[rater][part] - low, self.kind[rater][part], int(self.length[text])
+        )
+
+
+def check_segments(units: Any, what: str) -> None:
+    """Refuse what is no segmentation by two raters at least."""
+    check_data(units)
+    if units.n_raters < 2:
+        raise UnsupportedDesignError.needs(
+            what, "at least two raters", units.n_raters, "add another rater's segments"
+        )
+
+
+def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts:
+    """Return all boundaries; texts lie ``gap`` or more apart on the axis."""
+    check_segments(units, what)
+    kinds = Kinds(("boundary",), (1.0,)) if types is None else kinds_of(types)
+    blocks = units.sorted_blocks()
+    if types is None:
+        _refuse_overlap(units, blocks)
+    low = units.bounds[blocks.session, 0]
+    length = _atoms(units.bounds[blocks.session, 1] - low, atom, "the length of a session")
+    begin = _atoms(blocks.start - low[blocks.block], atom, "the start of a segment")
+    end = _atoms(blocks.end - low[blocks.block], atom, "the end of a segment")
+    took_part = np.diff(blocks.offsets, axis=1) > 0
+    kept, dropped = _texts(units, blocks, took_part, length)
+    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    gap = min(gap, int(length[kept].max()))
+    offset = np.cumsum(length[kept] + gap) - (length[kept] + gap)
+    place, kind = [], []
+    for r in range(units.n_raters):
+        rows = (blocks.rater == r) & kept[blocks.block]
+        text = number[blocks.block[rows]]
+        at = (begin[rows], end[rows], offset[text], length[kept][text])
+        found = _untyped(*at) if types is None else _with_kinds(units, blocks, rows, at, kinds)
+        place.append(found[0])
+        kind.append(found[1])
+    return Cuts(
+        raters=units.raters,
+        session=blocks.session[kept].astype(np.int64),
+        tier=blocks.tier[kept].astype(np.int64),
+        length=length[kept],
+        offset=offset,
+        took_part=took_part[kept],
+        place=tuple(place),
+        kind=tuple(kind),
+        kinds=kinds,
+        dropped=dropped,
+        findings=_findings(units, took_part[kept]),
+    )
+
+
+def _untyped(begin: Ints, end: Ints, offset: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Return every start and end inside the text, once."""
+    inside = [x[(x > 0) & (x < length)] + offset[(x > 0) & (x < length)] for x in (begin, end)]
+    place = np.sort(np.concatenate(inside))
+    place = place[np.append(True, place[1:] != place[:-1])[: len(place)]]
+    return place, np.zeros(len(place), dtype=np.int64)
+
+
+def _with_kinds(
+    units: Units, blocks: Any, rows: Any, at: tuple[Ints, Ints, Ints, Ints], kinds: Kinds
+) -> tuple[Ints, Ints]:
+    """Return starts with the label of the segment that begins there as the type."""
+    begin, end, offset, length = at
+    code = np.array(
+        [kinds.names.index(x) if x in kinds.names else -1 for x in units.labels] or [-1]
+    )[blocks.label[rows]]
+    inside = (begin > 0) & (begin < length)
+    bad = np.flatnonzero(inside & (code < 0))
+    if bad.size:
+        label = units.labels[blocks.label[rows][bad[0]]]
+        raise InputError.unknown_word("a boundary type", label, map(str, kinds.names))
+    stops = np.unique((end + offset)[(end > 0) & (end < length)])
+    starts = np.unique((begin + offset)[inside])
+    loose = stops[~np.isin(stops, starts)]
+    if loose.size:
+        place = int(loose[0])
+        row = np.flatnonzero((end + offset) == place)[0]
+        raise InputError.expected(
+            "every segment, with types=,",
+            "followed by another one, whose label is the type of the boundary",
+            f"a gap at {end[row]}",
+            "leave types out, or fill the gap with a segment",
+        )
+    key = np.unique((begin + offset)[inside] * len(kinds.names) + code[inside])
+    return key // len(kinds.names), key % len(kinds.names)
+
+
+def _texts(
+    units: Units, blocks: Any, took_part: Any, length: Ints
+) -> tuple[NDArray[np.bool_], tuple[tuple[str, str], ...]]:
+    seen = set(blocks.session.tolist())
+    dropped = [(name, "no segment") for s, name in enumerate(units.sessions) if s not in seen]
+    kept = np.ones(blocks.n_blocks, dtype=bool)
+    for b in range(blocks.n_blocks):
+        name = units.sessions[blocks.session[b]]
+        if took_part[b].sum() < 2:
+            dropped.append((name, "segments of one rater only"))
+            kept[b] = False
+        elif length[b] < 2:
+            dropped.append((name, "one atomic unit, so there is no place for a boundary"))
+            kept[b] = False
+    if not kept.any():
+        why = "; ".join(f"{name}: {reason}" for name, reason in dropped[:3]) or "no segments"
+        raise UnsupportedDesignError.needs(
+            "agreement about segments",
+            "a session that two raters divided",
+            why,
+            "check the names of sessions and raters",
+        )
+    return kept, tuple(dropped)
+
+
+def _atoms(times: Any, atom: Any, what: str) -> Ints:
+    """Return times as whole numbers of atomic units."""
+    number = isinstance(atom, (Real, np.number)) and not isinstance(atom, (bool, np.bool_))
+    if not number or not 0 < float(atom) < np.inf:
+        raise InputError.expected("atom", "a positive number", atom, "the length of an atomic unit")
+    if times.dtype.kind == "i" and atom == 1:
+        return np.asarray(times, dtype=np.int64)
+    counted = np.asarray(times, dtype=np.float64) / float(atom)
+    nearest = np.rint(counted)
+    off = np.flatnonzero(np.abs(counted - nearest) > _WHOLE * np.maximum(1.0, np.abs(counted)))
+    if off.size:
+        raise InputError.expected(
+            what,
+            f"a whole number of atomic units of {atom:g}",
+            times[off[0]].item(),
+            "give the length of the smallest unit as atom=, or use boundary_hits for times",
+        )
+    if nearest.size and float(np.abs(nearest).max()) >= LARGEST:
+        raise InputError.expected(
+            what,
+            f"fewer than {LARGEST:,} atomic units from 0",
+            times[int(np.abs(nearest).argmax())].item(),
+            "give the length of the smallest unit as atom=",
+        )
+    return nearest.astype(np.int64)
+
+
+def _refuse_overlap(units: Units, blocks: Any) -> None:
+    clash = own_overlaps(blocks)
+    if not clash.size:
+        return
+    row = int(clash[0, 1])
+    pair = [
+        (units.labels[blocks.label[k]], blocks.start[k].item(), blocks.end[k].item())
+        for k in clash[0]
+    ]
+    session = units.sessions[blocks.session[blocks.block[row]]]
+    raise InputError.expected(
+        f"the segments of rater {units.raters[blocks.rater[row]]!r} in session {session!r}",
+        "apart from each other",
+        pair,
+        "put each level on a tier of its own, or name the levels in order with types=",
+    )
+
+
+def _findings(units: Units, took_part: NDArray[np.bool_]) -> tuple[Finding, ...]:
+    found = []
+    silent = int(np.count_nonzero(~took_part.all(axis=1)))
+    if silent:
+        message = (
+            f"In {silent} of {len(took_part)} texts a rater has no segment; the pairs with that "
+            "rater leave those texts out."
+        )
+        found.append(Finding("rater_without_units", "caution", message))
+    if "fallback" in units.bounds_from:
+        message = (
+            "The length of a session is not known and was taken from its first onset and last "
+            "offset. Give bounds if it is longer."
+        )
+        found.append(Finding("bounds_from_units", "caution", message))
+    return tuple(found)

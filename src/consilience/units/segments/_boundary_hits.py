@@ -1,0 +1,252 @@
+"""Boundaries in time: how many have a partner within a tolerance, one to one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.resample import Seed
+from consilience.document import Document, Finding, Paragraph, Table, plain_record
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.inference.intervals import check_confidence_level
+from consilience.units.linking._overlap_linking import exact_times
+from consilience.units.model._sessions import check_draws, session_interval
+from consilience.units.model._unit_checks import check_word
+from consilience.units.model._units_counted import (
+    Accounted,
+    dropped_findings,
+    said_interval,
+    said_units,
+    unit_counts,
+)
+from consilience.units.model.units import Units
+from consilience.units.segments._boundaries import check_segments
+
+EDGES = ("leave_out", "include")
+_NOBODY = "no pair of raters has a boundary to compare"
+_SLACK = 1e-9  # of the tolerance, for times that are no decimals
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundaryHits(Accounted):
+    """Boundaries that two raters share within a tolerance; see `boundary_hits`.
+
+    `pairs` holds hits, boundaries of both raters, precision (hits / second rater's), recall
+    (hits / first rater's) and their F; `value` is the mean F over pairs.
+    """
+
+    value: float
+    pairs: tuple[Mapping[str, Any], ...]
+    status: str
+    reason: str | None
+    n_sessions: int
+    parameters: Mapping[str, Any]
+    dropped: tuple[tuple[str, str], ...] = ()
+    findings: tuple[Finding, ...] = ()
+    confidence_level: float = 0.95
+    n_resamples: int = field(default=9_999, repr=False)
+    rng: Seed = field(default=0, repr=False)
+    _parts: NDArray[np.float64] = field(repr=False)
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Interval of the mean F from resampling sessions."""
+        return session_interval(
+            self._parts,
+            _mean_f,
+            n_resamples=self.n_resamples,
+            rng=self.rng,
+            confidence_level=self.confidence_level,
+        )
+
+    def __float__(self) -> float:
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        names = ("value", "status", "reason", "pairs", "n_sessions", "parameters", "dropped")
+        more = ("findings", "interval", "units_by_session")
+        return plain_record({name: getattr(self, name) for name in (*names, *more)})
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        keys = ("hits", "n_first", "n_second", "precision", "recall", "f1")
+        rows: list[list[Any]] = [
+            [f"{x['first']} and {x['second']}", *(x[key] for key in keys)] for x in self.pairs
+        ]
+        heads = ("raters", "hits", "first", "second", "precision", "recall", "F")
+        low, high = self.interval.low, self.interval.high
+        said = said_units(self.units_by_session)
+        said += f" Boundaries at most {self.parameters['tolerance']:g} apart count as one. Mean F "
+        said += f"{self.value:.3f}" if math.isfinite(self.value) else f"undefined: {self.reason}"
+        said += f" ({low:.3f} to {high:.3f})." if math.isfinite(low) else "."
+        if not math.isfinite(low):
+            said += f" {said_interval(self.interval)}"
+        blocks = (Paragraph(said), Table(heads=heads, rows=rows))
+        return Document(title="Boundaries hit", blocks=blocks, findings=self.findings)
+
+
+def boundary_hits(
+    units: Units,
+    *,
+    tolerance: float,
+    edges: Literal["leave_out", "include"] = "leave_out",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+) -> BoundaryHits:
+    """How many boundaries two raters share within a tolerance, matched one to one.
+
+    Use it for boundaries in time, such as sections of music or phases of a film. Prefer
+    `segmentation` for texts, where places can be counted and chance can be allowed for.
+
+    Parameters
+    ----------
+    units : Units
+        Every start and end of a unit is a boundary; those at one place are one.
+    tolerance : number
+        In the time unit of the data; a boundary so far away still is a hit.
+    edges : {"leave_out", "include"}
+        Whether the beginning and the end of a session count as boundaries. They are no decision
+        of the rater, and including them raises every value.
+    confidence_level, n_resamples, rng
+        Of the interval, from resampling sessions.
+
+    Returns
+    -------
+    BoundaryHits
+        F = 2 hits / (boundaries of both); symmetric; not corrected for chance.
+
+    Raises
+    ------
+    InputError
+        A negative tolerance or an unknown word.
+    UnsupportedDesignError
+        Fewer than two raters.
+
+    Examples
+    --------
+    >>> units = Units.from_boundaries({"a": [10.0, 20.4, 31.0], "b": [10.4, 20.9]}, length=40)
+    >>> found = boundary_hits(units, tolerance=0.5)
+    >>> found.pairs[0]["hits"], found.value
+    (2, 0.8)
+    """
+    check_segments(units, "boundary hits")
+    number = isinstance(tolerance, (Real, np.number)) and not isinstance(tolerance, bool)
+    if not number or not 0 <= float(tolerance) < math.inf:
+        raise InputError.expected(
+            "tolerance", "a time of 0 or more", tolerance, "0.5 and 3 s are usual"
+        )
+    check_word("edges", edges, EDGES)
+    level = check_confidence_level(confidence_level)
+    rng = check_draws(n_resamples, rng)
+    combos = list(combinations(range(units.n_raters), 2))
+    parts, dropped = _counted(units, combos, float(tolerance), edges)
+    value = float(_mean_f(parts.sum(axis=0)))
+    defined = math.isfinite(value)
+    return BoundaryHits(
+        value=value,
+        pairs=_pairs(units.raters, combos, parts.sum(axis=0)),
+        status="ok" if defined else "undefined",
+        reason=None if defined else _NOBODY,
+        n_sessions=len(parts),
+        parameters={"tolerance": float(tolerance), "edges": edges},
+        dropped=dropped,
+        findings=dropped_findings(dropped, advice=""),
+        units_by_session=unit_counts(units, dropped=dropped),
+        confidence_level=level,
+        n_resamples=n_resamples,
+        rng=rng,
+        _parts=parts,
+    )
+
+
+def _counted(
+    units: Units, combos: list[tuple[int, int]], tolerance: float, edges: str
+) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
+    """Return hits and boundaries of both raters (sessions, pairs, 3), and sessions left out."""
+    blocks = units.sorted_blocks()
+    used = {session: k for k, session in enumerate(np.unique(blocks.session).tolist())}
+    dropped = tuple(
+        (name, "no unit by any rater") for s, name in enumerate(units.sessions) if s not in used
+    )
+    start, end, factor = exact_times(blocks.start, blocks.end)
+    limits = units.bounds if factor == 1 else np.rint(units.bounds * factor)
+    reach = tolerance * factor * (1 + _SLACK)
+    parts = np.zeros((len(used), len(combos), 3))
+    for b in range(blocks.n_blocks):
+        session = int(blocks.session[b])
+        low, high = limits[session]
+        found = []
+        for r in range(units.n_raters):
+            rows = blocks.of(b, r)
+            at = np.unique(np.concatenate([start[rows], end[rows]]))
+            found.append(at if edges == "include" else at[(at > low) & (at < high)])
+        for c, (i, j) in enumerate(combos):
+            if _took_part(blocks, b, i, j):
+                counts = (n_hits(found[i], found[j], reach), len(found[i]), len(found[j]))
+                parts[used[session], c] += counts
+    return parts, dropped
+
+
+def _took_part(blocks: Any, b: int, i: int, j: int) -> bool:
+    return all(blocks.offsets[b, r + 1] > blocks.offsets[b, r] for r in (i, j))
+
+
+def n_hits(a: NDArray[Any], b: NDArray[Any], tolerance: float) -> int:
+    """Return the largest number of one-to-one pairs no further apart than the tolerance.
+
+    On a line, pairing the earliest boundaries that can be paired loses nothing.
+
+    Examples
+    --------
+    >>> n_hits(np.array([1.0, 2.0]), np.array([1.5, 9.0]), 0.5)
+    1
+    """
+    hits = i = j = 0
+    one, other = a.tolist(), b.tolist()
+    while i < len(one) and j < len(other):
+        apart = one[i] - other[j]
+        if abs(apart) <= tolerance:
+            hits, i, j = hits + 1, i + 1, j + 1
+        elif apart < 0:
+            i += 1
+        else:
+            j += 1
+    return hits
+
+
+def _mean_f(sums: Any) -> Any:
+    """Return the mean over pairs of 2 hits / boundaries; pairs without any are left out."""
+    total = sums[..., 1] + sums[..., 2]
+    known = total > 0
+    f = np.where(known, 2 * sums[..., 0] / np.where(known, total, 1.0), 0.0)
+    n = known.sum(axis=-1)
+    return np.where(n > 0, f.sum(axis=-1) / np.maximum(n, 1), np.nan)
+
+
+def _pairs(
+    raters: tuple[str, ...], combos: list[tuple[int, int]], totals: NDArray[np.float64]
+) -> tuple[Mapping[str, Any], ...]:
+    return tuple(
+        {
+            "first": raters[i],
+            "second": raters[j],
+            "hits": int(hits),
+            "n_first": int(first),
+            "n_second": int(second),
+            "precision": hits / second if second else math.nan,
+            "recall": hits / first if first else math.nan,
+            "f1": 2 * hits / (first + second) if first + second else math.nan,
+        }
+        for (i, j), (hits, first, second) in zip(combos, totals.tolist(), strict=True)
+    )

@@ -1,0 +1,292 @@
+"""Comparing segmentations through a sliding window: Pk, WindowDiff, WindowPR."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from consilience.core.arrays import Ints
+from consilience.core.words import sentence
+from consilience.document import Document, Paragraph, Presented, Recorded, Table
+from consilience.exceptions import InputError
+from consilience.units.model._unit_checks import check_word
+from consilience.units.segments._boundaries import Boundaries, pair_of
+
+CORRECTIONS = ("none", "lamprier")
+_TOO_SHORT = "the text is no longer than the window, so there is no window to compare"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowScore(Recorded, Presented):
+    """A share of windows in which two segmentations differ; a penalty, 0 is best."""
+
+    measure: str
+    value: float
+    errors: int
+    windows: int
+    k: int
+    status: str
+    reason: str | None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        row: list[Any] = [self.value, self.errors, self.windows, self.k]
+        table = Table(heads=(self.measure, "windows that differ", "windows", "k"), rows=[row])
+        said = [Paragraph(sentence(self.reason))] if self.reason else []
+        return Document(title=self.measure, blocks=(table, *said))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowPR(Recorded, Presented):
+    """Precision and recall of boundaries, counted in windows; see `window_pr`."""
+
+    precision: float
+    recall: float
+    f1: float
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    k: int
+    status: str
+    reason: str | None
+
+    @property
+    def value(self) -> float:
+        """The F-measure."""
+        return self.f1
+
+    def __float__(self) -> float:
+        return self.f1
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        row: list[Any] = [self.precision, self.recall, self.f1, self.k]
+        table = Table(heads=("precision", "recall", "F", "k"), rows=[row])
+        said = [Paragraph(sentence(self.reason))] if self.reason else []
+        return Document(title="WindowPR", blocks=(table, *said))
+
+
+def window_size(n_atoms: int, n_segments: int) -> int:
+    """Return half the mean length of segments, rounded half to even, and at least 2.
+
+    Examples
+    --------
+    >>> window_size(21, 7), window_size(10, 2), window_size(14, 2)
+    (2, 2, 4)
+    """
+    return max(2, round(Fraction(n_atoms, 2 * n_segments)))
+
+
+def pk(
+    reference: Any,
+    hypothesis: Any,
+    *,
+    k: int | None = None,
+    form: str = "masses",
+    length: int | None = None,
+) -> WindowScore:
+    """Pk: how often two places k apart are in one segment for one side only.
+
+    Use it to compare with published values. Prefer `boundary_similarity`, which is symmetric and
+    does not depend on a window.
+
+    Parameters
+    ----------
+    reference, hypothesis : segmentations
+        As in `boundary_similarity`.
+    k : int, optional
+        Size of the window. If left out, half the mean segment length of the reference, rounded
+        half to even, at least 2.
+    form : {"masses", "positions", "sets"}
+    length : int
+        Number of atomic units, with positions.
+
+    Returns
+    -------
+    WindowScore
+        Undefined if the text is no longer than the window.
+
+    References
+    ----------
+    .. [1] Beeferman, D., Berger, A., & Lafferty, J. (1999). Statistical models for text
+       segmentation. Machine Learning 34, 177-210.
+
+    Examples
+    --------
+    >>> round(pk([5, 5, 5], [5, 4, 6]).value, 4), pk([5, 5, 5], [5, 4, 6]).k
+    (0.1538, 2)
+    """
+    r, h, _ = pair_of(reference, hypothesis, form=form, length=length, types=None)
+    return score("Pk", r, h, size_of(k, r), pad=False)
+
+
+def window_diff(
+    reference: Any,
+    hypothesis: Any,
+    *,
+    k: int | None = None,
+    correction: Literal["none", "lamprier"] = "none",
+    form: str = "masses",
+    length: int | None = None,
+) -> WindowScore:
+    """WindowDiff: how often the number of boundaries inside a window differs.
+
+    Use it to compare with published values. Prefer `boundary_similarity`, which is symmetric and
+    does not depend on a window.
+
+    Parameters
+    ----------
+    reference, hypothesis, k, form, length
+        As in `pk`.
+    correction : {"none", "lamprier"}
+        "lamprier" pads both ends with k atomic units, so that boundaries near the ends lie in as
+        many windows as the others; there are then N + k windows.
+
+    Returns
+    -------
+    WindowScore
+
+    Notes
+    -----
+    segeval 2.0.11 divides the padded count by N + k + 1.
+
+    References
+    ----------
+    .. [1] Pevzner, L., & Hearst, M. A. (2002). A critique and improvement of an evaluation metric
+       for text segmentation. Computational Linguistics 28, 19-36.
+    .. [2] Lamprier, S., Amghar, T., Levrat, B., & Saubion, F. (2007). On evaluation methodologies
+       for text segmentation algorithms. ICTAI 2007, 19-26.
+
+    Examples
+    --------
+    >>> round(window_diff([5, 5, 5], [5, 4, 6]).value, 4)
+    0.1538
+    >>> round(window_diff([5, 5, 5], [5, 4, 6], correction="lamprier").value, 4)
+    0.1176
+    """
+    check_word("correction", correction, CORRECTIONS)
+    r, h, _ = pair_of(reference, hypothesis, form=form, length=length, types=None)
+    return score("WindowDiff", r, h, size_of(k, r), pad=correction == "lamprier")
+
+
+def window_pr(
+    reference: Any,
+    hypothesis: Any,
+    *,
+    k: int | None = None,
+    form: str = "masses",
+    length: int | None = None,
+) -> WindowPR:
+    """WindowPR: precision and recall of boundaries, near misses counted in part.
+
+    Use it to see whether a side has too many or too few boundaries, which a penalty hides. Prefer
+    `boundary_similarity` for one symmetric number.
+
+    Parameters
+    ----------
+    reference, hypothesis, k, form, length
+        As in `pk`.
+
+    Returns
+    -------
+    WindowPR
+        Precision is undefined if the hypothesis has no boundary, recall if the reference has none.
+
+    Notes
+    -----
+    Windows i = 1 - k … N over the padded text, with r_i and h_i boundaries:
+    TP = sum min(r, h), FP = sum max(0, h - r), FN = sum max(0, r - h),
+    TN = -k (k - 1) + sum (k - max(r, h)). Each boundary counts k times.
+
+    References
+    ----------
+    .. [1] Scaiano, M., & Inkpen, D. (2012). Getting more from segmentation evaluation. NAACL HLT
+       2012, 362-366.
+
+    Examples
+    --------
+    >>> found = window_pr([5, 5, 5], [5, 4, 6])
+    >>> found.precision, found.recall, found.true_positives
+    (0.75, 0.75, 3)
+    """
+    r, h, _ = pair_of(reference, hypothesis, form=form, length=length, types=None)
+    return precision_recall(r, h, size_of(k, r))
+
+
+def check_k(k: Any) -> int | None:
+    """Return the size of the window, None for the usual one."""
+    if k is None:
+        return None
+    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
+        hint = "leave it out for half the mean length of segments"
+        raise InputError.expected("k", "a whole number of 1 or more", k, hint)
+    return int(k)
+
+
+def size_of(k: Any, reference: Boundaries) -> int:
+    """Return the size asked for, or the usual one; no window is longer than the text."""
+    size = check_k(k) or window_size(reference.length, reference.n_segments)
+    if k is not None and size > max(2, reference.length):
+        hint = "leave it out for half the mean length of segments"
+        raise InputError.expected("k", f"no more than the text has ({reference.length})", k, hint)
+    return size
+
+
+def counts_in_windows(boundaries: Boundaries, k: int, *, pad: bool) -> Ints:
+    """Return the number of boundaries between places i and i + k, for every window."""
+    before = k if pad else 0
+    n_gaps = boundaries.length - 1 + 2 * before
+    if n_gaps < k:
+        return np.empty(0, dtype=np.int64)
+    so_far = np.zeros(n_gaps + 1, dtype=np.int64)
+    so_far[np.unique(boundaries.place) + before] = 1
+    np.cumsum(so_far, out=so_far)
+    return so_far[k:] - so_far[:-k]
+
+
+def score(measure: str, r: Boundaries, h: Boundaries, k: int, *, pad: bool) -> WindowScore:
+    one, other = (counts_in_windows(x, k, pad=pad) for x in (r, h))
+    if measure == "Pk":
+        one, other = np.minimum(one, 1), np.minimum(other, 1)
+    errors, windows = int(np.count_nonzero(one != other)), len(one)
+    return WindowScore(
+        measure=measure,
+        value=errors / windows if windows else math.nan,
+        errors=errors,
+        windows=windows,
+        k=k,
+        status="ok" if windows else "undefined",
+        reason=None if windows else _TOO_SHORT,
+    )
+
+
+def precision_recall(r: Boundaries, h: Boundaries, k: int) -> WindowPR:
+    one, other = (counts_in_windows(x, k, pad=True) for x in (r, h))
+    hit = int(np.minimum(one, other).sum())
+    extra = int(np.maximum(0, other - one).sum())
+    missed = int(np.maximum(0, one - other).sum())
+    reason = None
+    if not hit + extra + missed:
+        reason = "neither side has a boundary"
+    elif not hit + extra or not hit + missed:
+        reason = f"the {'reference' if hit + extra else 'hypothesis'} has no boundary"
+    return WindowPR(
+        precision=hit / (hit + extra) if hit + extra else math.nan,
+        recall=hit / (hit + missed) if hit + missed else math.nan,
+        f1=2 * hit / (2 * hit + extra + missed) if hit + extra + missed else math.nan,
+        true_positives=hit,
+        false_positives=extra,
+        false_negatives=missed,
+        true_negatives=int((k - np.maximum(one, other)).sum()) - k * (k - 1),
+        k=k,
+        status="ok" if reason is None else "undefined",
+        reason=reason,
+    )

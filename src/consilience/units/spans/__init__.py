@@ -1,0 +1,1 @@
+"""Marked spans of text: F1, tokens, chains."""

@@ -1,0 +1,362 @@
+"""Labels that are sets: chains of mentions, senses with what lies above them, sets of words."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from consilience.core.labels import is_missing
+from consilience.distances.taxonomies import parents_of, senses_above
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import Ratings
+from consilience.units.linking._overlap_linking import own_overlaps
+from consilience.units.model._unit_checks import check_word
+from consilience.units.model.units import Units
+from consilience.units.segments._boundaries import _atoms
+from consilience.units.spans._span_sets import check_spans
+
+FORMS = ("links", "chains")
+ITSELF = ("include", "exclude")
+SCOPES = ("chain", "before")
+ITEMS = ("common", "any")
+_MOST_MEMBERS = 20_000_000
+
+
+def chain_ratings(
+    marks: Mapping[str, Any],
+    *,
+    form: Literal["links", "chains"] = "links",
+    itself: Literal["include", "exclude"] = "include",
+    scope: Literal["chain", "before"] = "chain",
+    items: Literal["common", "any"] = "common",
+    order: Sequence[Hashable] | None = None,
+) -> Ratings:
+    """Turn anaphoric or coreference links into ratings whose labels are sets of mentions.
+
+    Each mention is an item, and the label that a rater gives it is the chain to which that
+    rater's links put it. Two raters who chose different antecedents in the same chain then agree.
+    Use the ratings with ``distance="masi"``, "jaccard", "dice" or "passonneau".
+
+    Parameters
+    ----------
+    marks : mapping
+        With ``form="links"``: rater → {mention: antecedent}, where an antecedent is one mention, a
+        list of them, or None for a mention that starts a chain or stands alone. Antecedents count
+        as marked. With ``form="chains"``: rater → list of chains, each a list of mentions.
+    form : {"links", "chains"}
+    itself : {"include", "exclude"}
+        Whether a mention belongs to its own label. A mention without links has the label
+        {itself}, or the empty set.
+    scope : {"chain", "before"}
+        The whole chain, or only its mentions before the item, in `order`.
+    items : {"common", "any"}
+        Mentions that all raters marked, or all of them, missing where a rater did not mark one.
+    order : list of mentions, optional
+        As they stand in the text. Needed for "before" unless mentions are numbers.
+
+    Returns
+    -------
+    Ratings
+
+    Raises
+    ------
+    InputError
+        An unknown word, a mention that is missing from `order`, chains that share a mention.
+    UnsupportedDesignError
+        Fewer than two raters, or no item.
+
+    References
+    ----------
+    .. [1] Passonneau, R. J. (2004). Computing reliability for coreference annotation. LREC 2004,
+       1503-1506.
+    .. [2] Artstein, R., & Poesio, M. (2005). Kappa³ = Alpha (or Beta). Technical report CSM-437,
+       University of Essex, section 4.1.
+
+    Examples
+    --------
+    >>> marks = {"Ann": {"engine": None, "it 1": "engine", "it 2": "engine"},
+    ...          "Bob": {"engine": None, "it 1": "engine", "it 2": "it 1"}}
+    >>> ratings = chain_ratings(marks)
+    >>> ratings.n_items, [sorted(label) for label in ratings.categories]
+    (3, [['engine', 'it 1', 'it 2']])
+    """
+    words = {"form": (form, FORMS), "itself": (itself, ITSELF), "scope": (scope, SCOPES)}
+    for what, (word, known) in (words | {"items": (items, ITEMS)}).items():
+        check_word(what, word, known)
+    if not isinstance(marks, Mapping):
+        raise InputError.expected("marks", "a mapping of rater to links", marks, "{'Ann': {...}}")
+    if len(marks) < 2:
+        raise UnsupportedDesignError.needs(
+            "agreement about chains", "at least two raters", len(marks), "add another rater"
+        )
+    read = _from_links if form == "links" else _from_chains
+    chains = {str(rater): read(given, str(rater)) for rater, given in marks.items()}
+    seen = dict.fromkeys(mention for one in chains.values() for mention in one)
+    place = _places(seen, order, needed=scope == "before")
+    wanted = sorted(seen, key=place.__getitem__)
+    if items == "common":
+        wanted = [m for m in wanted if all(m in one for one in chains.values())]
+    if not wanted:
+        raise UnsupportedDesignError.needs(
+            "agreement about chains", "a mention to compare", "none that all raters marked",
+            'use items="any"',
+        )  # fmt: skip
+    rows = [
+        [_label(m, one.get(m), itself, place if scope == "before" else None)
+         for one in chains.values()]
+        for m in wanted
+    ]  # fmt: skip
+    return Ratings.from_wide(rows, raters=list(chains), items=[str(m) for m in wanted])
+
+
+def _label(
+    mention: Hashable, chain: frozenset[Hashable] | None, itself: str, place: Any
+) -> frozenset[Hashable] | None:
+    if chain is None:
+        return None
+    if place is not None:
+        chain = frozenset(m for m in chain if place[m] <= place[mention])
+    return chain if itself == "include" else chain - {mention}
+
+
+def _from_links(given: Any, rater: str) -> dict[Hashable, frozenset[Hashable]]:
+    """Return the chain of each mention: the transitive closure of the links."""
+    if not isinstance(given, Mapping):
+        raise InputError.expected(
+            f"the links of rater {rater!r}", "a mapping of mention to antecedent", given,
+            "{'it': 'engine', 'engine': None}",
+        )  # fmt: skip
+    root: dict[Hashable, Hashable] = {}
+
+    def find(mention: Hashable) -> Hashable:
+        root.setdefault(mention, mention)
+        while root[mention] is not mention:  # a NaN does not even equal itself
+            root[mention] = root[root[mention]]
+            mention = root[mention]
+        return mention
+
+    for mention, antecedent in given.items():
+        several = antecedent if isinstance(antecedent, (list, set, frozenset)) else [antecedent]
+        _refuse_missing(mention, rater)
+        find(mention)
+        for one in several:
+            if is_missing(one):
+                continue
+            root[_hashed(find, one, rater)] = find(mention)
+    members: dict[Hashable, set[Hashable]] = {}
+    for mention in list(root):
+        members.setdefault(find(mention), set()).add(mention)
+    sets = {head: frozenset(found) for head, found in members.items()}
+    return {mention: sets[find(mention)] for mention in root}
+
+
+def _refuse_missing(mention: Any, rater: str) -> None:
+    if is_missing(mention):
+        hint = "name each mention by its id"
+        raise InputError.expected(f"a mention of rater {rater!r}", "named", mention, hint)
+
+
+def _hashed(find: Any, mention: Any, rater: str) -> Hashable:
+    try:
+        found: Hashable = find(mention)
+    except TypeError:
+        raise InputError.expected(
+            f"an antecedent of rater {rater!r}", "a mention: a word, a number or a tuple", mention,
+            "name each mention by its id",
+        ) from None  # fmt: skip
+    return found
+
+
+def _from_chains(given: Any, rater: str) -> dict[Hashable, frozenset[Hashable]]:
+    what, hint = f"the chains of rater {rater!r}", "[['engine', 'it'], ['boxcar']]"
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise InputError.expected(what, "a list of chains", given, hint)
+    out: dict[Hashable, frozenset[Hashable]] = {}
+    for chain in given:
+        if isinstance(chain, (str, bytes)) or not isinstance(chain, Iterable):
+            raise InputError.expected(what, "lists of mentions", chain, hint)
+        try:
+            found = frozenset(chain)
+        except TypeError:
+            raise InputError.expected(what, "lists of mentions", chain, hint) from None
+        for mention in found:
+            _refuse_missing(mention, rater)
+            if mention in out:
+                raise InputError.expected(
+                    what, "apart from each other", mention, "join chains that share a mention"
+                )
+            out[mention] = found
+    return out
+
+
+def _places(seen: Mapping[Hashable, None], order: Any, *, needed: bool) -> dict[Hashable, int]:
+    """Return the place of each mention in the text."""
+    if order is not None:
+        if isinstance(order, (str, bytes)) or not isinstance(order, Iterable):
+            raise InputError.expected("order", "a list of mentions", order, "as in the text")
+        try:
+            place = {mention: k for k, mention in enumerate(order)}
+        except TypeError:
+            hint = "name mentions by words or numbers"
+            raise InputError.expected("order", "a list of mentions", order, hint) from None
+        lost = [mention for mention in seen if mention not in place]
+        if lost:
+            raise InputError.expected(
+                "order", "a list of every mention", f"no {lost[0]!r}", "add the mention"
+            )
+        return place
+    try:
+        numbered = sorted(seen)  # type: ignore[type-var]
+    except TypeError:
+        numbered = list(seen)
+    plain = all(isinstance(m, (int, float, np.number, tuple)) for m in seen)
+    if needed and not plain:
+        raise InputError.expected(
+            'order, with scope="before",', "given unless mentions are numbers", None,
+            "list the mentions as they stand in the text",
+        )  # fmt: skip
+    return {mention: k for k, mention in enumerate(numbered if plain else seen)}
+
+
+def extended_senses(parents: Mapping[Hashable, Any]) -> dict[Hashable, frozenset[Hashable]]:
+    """Return each label with everything above it, as sets to be compared.
+
+    Use it where raters may choose a fine label or the group above it. Give the senses of the
+    labels that occur to ``Ratings.collapse`` and a set distance to the coefficient;
+    `distances.taxonomy` does both.
+
+    Parameters
+    ----------
+    parents : mapping
+        Label → its group, a list of groups, or None. Groups may have groups in turn.
+
+    Returns
+    -------
+    dict of label to frozenset
+
+    References
+    ----------
+    .. [1] Artstein, R., & Poesio, M. (2005). Kappa³ = Alpha (or Beta). Technical report CSM-437,
+       University of Essex, section 4.4.
+
+    Examples
+    --------
+    >>> from consilience.distances import passonneau_distance
+    >>> senses = extended_senses({"WN1": "LABEL", "WN3": "LABEL", "WN19": "SEE"})
+    >>> round(passonneau_distance(senses["WN1"], senses["WN3"]), 4)
+    0.6667
+    >>> round(passonneau_distance(senses["WN1"], senses["LABEL"]), 4)
+    0.3333
+    """
+    if not isinstance(parents, Mapping):
+        raise InputError.expected(
+            "parents", "a mapping of label to the group above it", parents, "{'WN1': 'LABEL'}"
+        )
+    return senses_above({label: parents_of(label, above) for label, above in parents.items()})
+
+
+def word_set_ratings(
+    units: Units, *, items: Literal["texts", "words"] = "texts", atom: float = 1
+) -> Ratings:
+    """Turn spans into ratings whose labels are sets of words.
+
+    Use it with the distances of sets. ``items="texts"``: each tier of each session is an item, and
+    its label is the set of all words that the rater marked in it, as for antecedents of discourse
+    deixis or sentences chosen for a summary. ``items="words"``: each word is an item, and its label
+    is the set of words of the segment in which it lies, as for discourse segments.
+
+    Parameters
+    ----------
+    units : Units
+    items : {"texts", "words"}
+    atom : number, default 1
+        Length of a word in the units' times.
+
+    Returns
+    -------
+    Ratings
+        Labels are sets of word numbers, from 1. A rater who marked nothing in a text gave the
+        empty set.
+
+    References
+    ----------
+    .. [1] Artstein, R., & Poesio, M. (2005). Kappa³ = Alpha (or Beta). Technical report CSM-437,
+       University of Essex, sections 4.2 and 4.4.
+
+    Examples
+    --------
+    >>> units = Units.from_records([("Ann", "x", 0, 2), ("Bob", "x", 0, 3)], bounds=(0, 5))
+    >>> [sorted(label) for label in word_set_ratings(units).categories]
+    [[1, 2], [1, 2, 3]]
+    """
+    check_spans(units, "agreement about sets of words")
+    check_word("items", items, ("texts", "words"))
+    blocks = units.sorted_blocks()
+    if not blocks.n_blocks:
+        raise UnsupportedDesignError.needs(
+            "agreement about sets of words", "at least one span", "none", "check the reader"
+        )
+    origin = units.bounds[blocks.session, 0]
+    low = _atoms(blocks.start - origin[blocks.block], atom, "the start of a span")
+    high = _atoms(blocks.end - origin[blocks.block], atom, "the end of a span")
+    if int((high - low).sum()) > _MOST_MEMBERS:
+        raise UnsupportedDesignError.needs(
+            "sets of words", f"at most {_MOST_MEMBERS:,} marked words", int((high - low).sum()),
+            "give a larger atom=",
+        )  # fmt: skip
+    sets = [
+        frozenset(range(a + 1, b + 1)) for a, b in zip(low.tolist(), high.tolist(), strict=True)
+    ]
+    if items == "texts":
+        return _text_sets(units, blocks, sets)
+    clash = own_overlaps(blocks)
+    if clash.size:
+        row = int(clash[0, 1])
+        raise InputError.expected(
+            f"the segments of rater {units.raters[blocks.rater[row]]!r}", "apart from each other",
+            (blocks.start[row].item(), blocks.end[row].item()), 'use items="texts"',
+        )  # fmt: skip
+    return _word_sets(units, blocks, sets)
+
+
+def _name(units: Units, blocks: Any, block: int) -> str:
+    session = units.sessions[blocks.session[block]]
+    return session if len(units.tiers) < 2 else f"{session} {units.tiers[blocks.tier[block]]}"
+
+
+def _text_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings:
+    rows = [
+        [frozenset[int]().union(*sets[blocks.of(b, r)]) for r in range(units.n_raters)]
+        for b in range(blocks.n_blocks)
+    ]
+    names = [_name(units, blocks, b) for b in range(blocks.n_blocks)]
+    return Ratings.from_wide(rows, raters=list(units.raters), items=names)
+
+
+def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings:
+    item, rater, label = [], [], []
+    names: list[str] = []
+    known: dict[tuple[int, frozenset[int]], int] = {}
+    place: dict[tuple[int, int], int] = {}
+    for row, members in enumerate(sets):
+        block = int(blocks.block[row])
+        # Word 3 of one text is not word 3 of another.
+        code = known.setdefault((block, members), len(known))
+        for word in members:
+            at = place.setdefault((block, word), len(place))
+            if at == len(names):
+                names.append(f"{_name(units, blocks, block)} {word}")
+            item.append(at)
+            rater.append(int(blocks.rater[row]))
+            label.append(code)
+    texts = blocks.n_blocks > 1
+    categories = [
+        frozenset((_name(units, blocks, b), w) for w in members) if texts else members
+        for b, members in known
+    ]
+    return Ratings.from_codes(
+        item=item, rater=rater, label=label, items=names, raters=list(units.raters),
+        categories=categories,
+    )  # fmt: skip

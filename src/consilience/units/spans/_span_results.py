@@ -1,0 +1,176 @@
+"""Results of comparing marked spans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import Seed
+from consilience.core.words import interval_head
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Range,
+    Recorded,
+    Table,
+    envelope,
+)
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+from consilience.units.model._labels_shown import most_used
+from consilience.units.model._result_parts import Led
+from consilience.units.model._sessions import seed_of, session_interval
+from consilience.units.model._units_counted import Accounted, said_units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanPair(Recorded):
+    """Two raters: how many spans each has and how many are matched."""
+
+    first: str
+    second: str
+    n_first: int
+    n_second: int
+    matched: float
+    f1: float
+    precision: float
+    recall: float
+    kappa: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanSummary(Recorded):
+    """F1 over pairs of raters: mean, standard deviation (divided by the number), least."""
+
+    mean: float
+    sd: float
+    minimum: float
+    n_pairs: int
+    n_spans: int
+    status: str
+    reason: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanAgreement(Led, Accounted):
+    """Pairwise F1 of marked spans; see `span_f1`."""
+
+    summary: SpanSummary
+    by_label: Mapping[Any, SpanSummary]
+    pairs: tuple[SpanPair, ...] = field(repr=False)
+    matching: str
+    parameters: Mapping[str, Any]
+    n_spans: Mapping[str, int]
+    n_sessions: int
+    findings: tuple[Finding, ...] = field(repr=False)
+    confidence_level: float = 0.95
+    n_resamples: int = field(default=9_999, repr=False)
+    rng: Seed = field(default=0, repr=False)
+    _parts: Floats = field(repr=False)
+
+    @property
+    def value(self) -> float:
+        """Mean F1 over pairs of raters."""
+        return self.summary.mean
+
+    @property
+    def _leading(self) -> SpanSummary:
+        return self.summary
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Interval of the mean F1 from resampling sessions."""
+        return session_interval(
+            self._parts,
+            mean_f1,
+            n_resamples=self.n_resamples,
+            rng=self.rng,
+            confidence_level=self.confidence_level,
+        )
+
+    def pair(self, first: str, second: str) -> SpanPair:
+        """Return the result of two raters, in either order."""
+        for found in self.pairs:
+            if {found.first, found.second} == {first, second}:
+                return found
+        known = [f"{x.first} and {x.second}" for x in self.pairs]
+        raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record with the estimate, labels, pairs and parameters."""
+        estimate = {"coefficient": "span_f1", "value": self.value, **self.summary.to_dict()}
+        estimate["interval"] = self.interval
+        return envelope(
+            data={
+                "sessions": self.n_sessions,
+                "spans": self.n_spans,
+                "units_by_session": dict(self.units_by_session),
+            },
+            estimates=[estimate],
+            findings=self.findings,
+            seed=seed_of(self.rng),
+            labels=self.by_label,
+            pairs=self.pairs,
+            parameters=self.parameters,
+        )
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        shown, note = most_used(list(self.by_label.items()), lambda part: part[1].n_spans)
+        rows: list[list[Any]] = [
+            [f"label {label}", x.mean, None, x.sd, x.minimum, x.n_spans] for label, x in shown
+        ]
+        s = self.summary
+        rows.insert(0, ["all spans", s.mean, Range.of(self.interval), s.sd, s.minimum, s.n_spans])
+        heads = ("", "mean F1", interval_head(self.confidence_level), "sd", "least", "spans")
+        count = float if self.matching == "partial" else int
+        with_kappa = self.parameters["true_negatives"] is not None
+        pair_rows: list[list[Any]] = [
+            [f"{x.first} and {x.second}", x.n_first, x.n_second, count(x.matched), x.f1]
+            + ([x.kappa] if with_kappa else [])
+            for x in self.pairs
+        ]
+        pair_heads = ("raters", "first", "second", "matched", "F1") + (("kappa",) * with_kappa)
+        said = said_units(self.units_by_session) + (
+            f" A match: {_SAID[self.matching]}. F1 is what Cohen's kappa tends to when the spans "
+            "that nobody marked are beyond number."
+        )
+        if self.reason:
+            said += f" Not defined: {self.reason}."
+        blocks = (
+            Paragraph(said),
+            Table(heads=heads, rows=rows, note=note),
+            Table(heads=pair_heads, rows=pair_rows, caption="Each pair of raters"),
+        )
+        return Document(title="Agreement about spans", blocks=blocks, findings=self.findings)
+
+
+_SAID = {
+    "exact": "the same place and the same label",
+    "boundaries": "the same place, whatever the label",
+    "overlap": "some overlap",
+    "jaccard": "an overlap of at least the threshold, as a share of the union",
+    "left": "the same beginning",
+    "right": "the same end",
+    "partial": "credit for the share of overlap, twice the overlap over both lengths",
+}
+
+
+def f1_of(totals: Floats) -> Floats:
+    size = totals[..., 1] + totals[..., 2]
+    known = size > 0
+    return np.where(known, 2 * totals[..., 0] / np.where(known, size, 1.0), np.nan)
+
+
+def mean_f1(sums: Any) -> Any:
+    f1 = f1_of(sums)
+    known = np.isfinite(f1)
+    n = known.sum(axis=-1)
+    return np.where(n > 0, np.where(known, f1, 0.0).sum(axis=-1) / np.maximum(n, 1), np.nan)

@@ -1,0 +1,1 @@
+"""Agreement over every moment."""

@@ -1,0 +1,219 @@
+"""Checked input of the measures by time, and the stretches in which nobody changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.resample import Seed
+from consilience.core.words import counted
+from consilience.document import Finding
+from consilience.exceptions import InputError
+from consilience.inference.intervals import check_confidence_level
+from consilience.units.model._comparable import check_raters, check_units
+from consilience.units.model._result_notes import note_findings
+from consilience.units.model._sessions import DrawnSettings, check_draws
+from consilience.units.model._unit_checks import check_word
+from consilience.units.model._units_counted import dropped_findings
+from consilience.units.model.units import Units
+from consilience.units.time._timeline import (
+    INSTANTS,
+    TOGETHER,
+    Axis,
+    Moments,
+    States,
+    Timeline,
+    axis_of,
+    check_time,
+    gridded,
+    moments,
+    timelines,
+    used_sessions,
+)
+
+_Holds = tuple[NDArray[np.int64], NDArray[np.int64]]
+NIL = "nil"
+NILS = ("category", "exclude")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSettings(DrawnSettings):
+    """How time was compared and intervals are made."""
+
+    unit: float | None
+    instant: str | None
+    tolerance: float
+    nil: str
+    together: str
+    absent: str
+    confidence_level: float
+    n_resamples: int
+    rng: Seed
+
+    def sentence(self) -> str:
+        """Say in words what was compared."""
+        if self.unit is None:
+            how = "Exact durations"
+        else:
+            at = {"start": "its start", "middle": "its middle", "longest": "its longest state"}
+            how = f"Units of {self.unit:g}, each judged by {at[str(self.instant)]}"
+        nil = "moments without a label are left out"
+        if self.nil == "category":
+            nil = 'moments without a label are the category "nil"'
+        said = f"{how}; {nil}"
+        if self.tolerance:
+            said += f"; the other rater may be up to {self.tolerance:g} early or late"
+        if self.together != "refuse":
+            sets = "labels that are on together count as a set"
+            said += f"; {sets if self.together == 'sets' else 'each label is judged by itself'}"
+        return f"{said}."
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything a measure by time needs."""
+
+    units: Units
+    names: tuple[str, ...]
+    sessions: tuple[str, ...]
+    dropped: tuple[tuple[str, str], ...]
+    axis: Axis
+    lines: list[Timeline]
+    moments: Moments
+    categories: tuple[Any, ...]  # what a state is called, nil last
+    place: NDArray[np.int64]  # of each state in the categories
+    atoms: tuple[Any, ...]  # single labels
+    holds: _Holds  # categories, and an atom that each holds
+    settings: TimeSettings
+    findings: tuple[Finding, ...]
+
+    @property
+    def scale(self) -> float:
+        """Units of reported time in one step of the axis."""
+        return 1.0 if self.settings.unit is not None else 1.0 / self.axis.factor
+
+    @property
+    def nil(self) -> int:
+        """Place of nil in the categories."""
+        return len(self.categories) - 1
+
+
+def prepare(
+    units: Any,
+    what: str,
+    *,
+    raters: Any,
+    labels: Iterable[Any] | None,
+    unit: Any,
+    instant: str,
+    tolerance: Any,
+    nil: str,
+    together: str,
+    absent: str,
+    confidence_level: float,
+    n_resamples: int,
+    rng: Seed,
+) -> Prepared:
+    """Check everything and cut the time."""
+    known = check_units(units, what, labels, many="allow")
+    names = check_raters(known, raters)
+    for word, given, words in (
+        ("instant", instant, INSTANTS),
+        ("nil", nil, NILS),
+        ("together", together, TOGETHER),
+    ):
+        check_word(word, given, words)
+    grid = None if unit is None else check_time(unit, "unit", zero="refused")
+    reach = check_time(tolerance, "tolerance", zero="allowed")
+    rng = check_draws(n_resamples, rng)
+    settings = TimeSettings(
+        unit=grid,
+        instant=None if grid is None else instant,
+        tolerance=reach,
+        nil=nil,
+        together=together,
+        absent=absent,
+        confidence_level=check_confidence_level(confidence_level),
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    used, present, dropped = used_sessions(known, names, absent, what)
+    axis = axis_of(known, used, unit=grid, extra=reach)
+    states = States(len(known.labels))
+    lines = timelines(known, names, axis, states, together=together)
+    if grid is not None:
+        lines, axis = gridded(lines, axis, states.nil, instant=instant)
+    categories, place, atoms, holds = _categories(known.labels, states, together)
+    return Prepared(
+        units=known,
+        names=names,
+        sessions=tuple(known.sessions[k] for k in used),
+        dropped=dropped,
+        axis=axis,
+        lines=lines,
+        moments=moments(lines, axis, present),
+        categories=categories,
+        place=place,
+        atoms=atoms,
+        holds=holds,
+        settings=settings,
+        findings=tuple(session_findings(known, names, used, dropped, points="leave out")),
+    )
+
+
+def _categories(
+    labels: Sequence[Any], states: States, together: str
+) -> tuple[tuple[Any, ...], NDArray[np.int64], tuple[Any, ...], _Holds]:
+    """Name the states; where labels may be on together a state is the set of them."""
+    if together == "refuse":
+        if NIL in labels:
+            raise InputError.expected(
+                "labels", "other than 'nil', the name of moments without one", NIL, "rename it"
+            )
+        size = len(labels)
+        each = np.arange(size)
+        return (*labels, NIL), np.arange(size + 1), tuple(labels), (each, each)
+    sets = [x if isinstance(x, frozenset) else frozenset([x]) for x in labels]
+    named = [frozenset[Any]().union(*(sets[k] for k in state)) for state in states.members]
+    atoms = tuple(dict.fromkeys(x for s in sets for x in sorted(s, key=str)))
+    order = {atom: k for k, atom in enumerate(atoms)}
+    distinct = sorted(set(named) - {frozenset()}, key=lambda s: (len(s), sorted(map(order.get, s))))  # type: ignore[type-var]
+    listed = [*distinct, frozenset[Any]()]
+    at = {value: k for k, value in enumerate(listed)}
+    held = [(k, order[atom]) for k, value in enumerate(listed) for atom in value]
+    category, atom_of = np.array(held, dtype=np.int64).reshape(-1, 2).T
+    return tuple(listed), np.array([at[value] for value in named]), atoms, (category, atom_of)
+
+
+def session_findings(
+    units: Units,
+    names: Sequence[str],
+    used: Sequence[int],
+    dropped: Sequence[tuple[str, str]],
+    *,
+    points: str,
+) -> list[Finding]:
+    """Report notes, point events that do not count, lengths that are guessed, sessions left out."""
+    found = note_findings(units)
+    chosen = np.isin(units.rater, [units.raters.index(name) for name in names])
+    n_points = int(np.count_nonzero(chosen & (units.start == units.end)))
+    if n_points and points == "leave out":
+        message = f"{n_points} point events take no time and do not count here."
+        advice = "Compare them by linking (easydiag with point_tolerance)."
+        found.append(Finding("point_events_left_out", "caution", message, advice))
+    guessed = [units.sessions[k] for k in used if units.bounds_from[k] == "fallback"]
+    if guessed:
+        message = (
+            f"The length of {counted(len(guessed), 'session')} is not known and taken to be from "
+            "the first onset to the last offset of any rater, so time before "
+            "and after does not count."
+        )
+        found.append(
+            Finding("bounds_guessed", "caution", message, "Give the bounds, if they are known.")
+        )
+    found += dropped_findings(dropped)
+    return found

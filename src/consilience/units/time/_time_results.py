@@ -1,0 +1,306 @@
+"""What the measures by time return."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.core.words import counted, interval_head, sentence
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Range,
+    Reasoned,
+    Table,
+    plain_fields,
+    plain_record,
+)
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import Interval
+from consilience.units.linking._diag_kappas import beyond_chance, quotient
+from consilience.units.linking.diag_results import shown_label
+from consilience.units.model._labels_shown import most_used
+from consilience.units.model._result_parts import ByKappa, dropped_records, part_about
+from consilience.units.model._sessions import drawn_interval, session_replicates
+from consilience.units.model._unit_checks import MOST_LABELS
+from consilience.units.model._units_counted import Accounted
+from consilience.units.time._label_time import SessionParts
+from consilience.units.time._time_input import TimeSettings
+
+Cells = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+_MOST_SESSIONS_SHOWN = 40
+_MOST_IN_A_RECORD = 300  # categories; larger tables are nearly empty
+
+
+def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second."""
+    both, first, second = np.moveaxis(parts, -2, 0)
+    total = first.sum(-1)
+    observed = quotient(both.sum(-1), total)
+    expected = quotient((first * second).sum(-1), total**2)
+    return observed, expected, beyond_chance(observed, expected)
+
+
+def _session_kappas(parts: SessionParts) -> Floats:
+    """Return kappa of each session."""
+    total = np.asarray(parts.first.sum(axis=1))
+    observed = quotient(np.asarray(parts.both.sum(axis=1)), total)
+    chance = np.asarray(parts.first.multiply(parts.second).sum(axis=1))
+    return beyond_chance(observed, quotient(chance, total**2))
+
+
+def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
+    """Return the same for each label, present or absent, of totals (…, 3, L) and all time."""
+    both, first, second = np.moveaxis(parts, -2, 0)
+    total = np.asarray(total)[..., None]
+    observed = quotient(total - first - second + 2 * both, total)
+    expected = quotient(first * second + (total - first) * (total - second), total**2)
+    return observed, expected, beyond_chance(observed, expected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelTime(Reasoned):
+    """One label by time: how long both, one or neither rater has it."""
+
+    label: Any
+    both: float
+    only_first: float
+    only_second: float
+    neither: float
+    observed: float
+    expected: float
+    kappa: float
+    positive_agreement: float
+    reason: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_fields(self, status=self.status)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeTable:
+    """Time in each combination of states, with one rater as the reference of the tolerance."""
+
+    reference: str | None
+    n_categories: int
+    cells: Cells = field(repr=False)  # rows, columns and time of the cells that are not empty
+    observed: float
+    expected: float
+    kappa: float
+    parts: SessionParts = field(repr=False)
+
+    @property
+    def table(self) -> Floats:
+        """The time as a table (K, K), which is made when it is asked for."""
+        if self.n_categories > MOST_LABELS + 1:
+            raise UnsupportedDesignError.needs(
+                "a table of time",
+                f"at most {MOST_LABELS:,} labels",
+                f"{self.n_categories - 1:,}",
+                "take the cells that are not empty, which are in cells",
+            )
+        table = np.zeros((self.n_categories, self.n_categories))
+        table[self.cells[0], self.cells[1]] = self.cells[2]
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys; a very large table as the cells that are not empty.
+
+        Then ``table`` is None, and each of ``cells`` is a row, a column and a time.
+        """
+        names = ("reference", "observed", "expected", "kappa")
+        record: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.n_categories <= _MOST_IN_A_RECORD:
+            record["table"] = self.table
+        else:
+            columns = (column.tolist() for column in self.cells)
+            record |= {"table": None, "cells": list(zip(*columns, strict=True))}
+        return plain_record(record)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeKappa(ByKappa, Accounted):
+    """Kappa of two raters over time.
+
+    Attributes
+    ----------
+    kappa, observed, expected : float
+        With a tolerance the means over both directions, which are in `directions`.
+    table : array (K, K)
+        Time (or units of the grid) in each combination; rows are the first rater, the last row
+        and column are nil. With a tolerance that of the first direction.
+    directions : tuple of TimeTable
+        One without a tolerance; with one, each rater as the reference in turn.
+    by_label : tuple of LabelTime
+        Each label present or absent, without the tolerance.
+    """
+
+    raters: tuple[str, str]
+    categories: tuple[Any, ...]
+    directions: tuple[TimeTable, ...] = field(repr=False)
+    observed: float
+    expected: float
+    kappa: float
+    reason: str | None
+    total: float
+    by_label: tuple[LabelTime, ...] = field(repr=False)
+    sessions: tuple[str, ...] = field(repr=False)
+    dropped: tuple[tuple[str, str], ...] = field(repr=False)
+    n_units: Mapping[str, int] = field(repr=False)
+    settings: TimeSettings
+    label_parts: SessionParts = field(repr=False)
+    session_time: Floats = field(repr=False)
+    findings: tuple[Finding, ...] = field(repr=False)
+
+    @property
+    def table(self) -> Floats:
+        """Time in each combination of states."""
+        if not self.directions:
+            raise InputError.expected(
+                "together", 'other than "labels" for a table', "labels", 'pass together="sets"'
+            )
+        return self.directions[0].table
+
+    def __getitem__(self, label: Any) -> LabelTime:
+        """Return the agreement about one label."""
+        return part_about(self.by_label, label)
+
+    # ------------------------------------------------------------ intervals
+
+    @cached_property
+    def _replicates(self) -> Floats:
+        """Resampled kappa."""
+        from scipy.sparse import hstack
+
+        n_ways = len(self.directions)
+        if not n_ways:
+            return np.full(self.settings.n_resamples, np.nan)
+        flat = hstack([x.parts.flat() for x in self.directions], format="csr")
+
+        def values(sums: Floats) -> Floats:
+            ways = sums.reshape(len(sums), n_ways, 3, -1)
+            return np.asarray(kappa_of(ways)[2].mean(axis=1))
+
+        return session_replicates(
+            flat, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
+        )
+
+    def _label_replicates(self, place: int) -> Floats:
+        """Resampled kappa of one label; with all of them, memory would grow with the labels."""
+        flat = np.column_stack([self.label_parts.of(place), self.session_time])
+
+        def values(sums: Floats) -> Floats:
+            return label_kappa(sums[:, :3, None], sums[:, 3])[2][:, 0]
+
+        return session_replicates(
+            flat, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
+        )
+
+    def confidence_interval(self, *, label: Any = None) -> Interval:
+        """Interval from resampling sessions; without limits if there are fewer than 8.
+
+        Moments of one recording depend on each other, so there is no interval from counts.
+        """
+        n, level = len(self.sessions), self.settings.confidence_level
+        if label is None:
+            return drawn_interval(n, level, lambda: self._replicates)
+        place = self.by_label.index(self[label])
+        return drawn_interval(n, level, lambda: self._label_replicates(place))
+
+    def by_session(self) -> dict[str, float]:
+        """Return kappa of each session; NaN where it is not defined."""
+        ways = [_session_kappas(x.parts) for x in self.directions]
+        each = np.mean(ways, axis=0) if ways else np.full(len(self.sessions), np.nan)
+        return dict(zip(self.sessions, map(float, each), strict=True))
+
+    # ------------------------------------------------------------ showing
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        record: dict[str, Any] = {
+            "coefficient": "time_kappa",
+            "name": "Cohen's kappa over time",
+            "value": self.kappa,
+        }
+        names = ("raters", "categories", "observed", "expected", "status", "reason", "total")
+        record |= {name: getattr(self, name) for name in names}
+        record |= {
+            "settings": self.settings,
+            "directions": list(self.directions),
+            "by_label": list(self.by_label),
+            "sessions": self.by_session(),
+            "dropped": dropped_records(self.dropped),
+            "n_units": dict(self.n_units),
+            "units_by_session": dict(self.units_by_session),
+            "interval": self.confidence_interval(),
+            "findings": list(self.findings),
+        }
+        return plain_record(record)
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
+        n = len(self.sessions)
+        said = f"{counts} in {counted(n, 'session')}. {self.settings.sentence()}"
+        blocks: list[Any] = [Paragraph(said)]
+        if self.directions:
+            blocks.append(self._overall())
+        if self.reason is not None:
+            blocks.append(Paragraph(f"No kappa: {self.reason}."))
+        blocks.append(self._labels())
+        interval = self.confidence_interval()
+        if interval.note and not math.isfinite(interval.low):
+            blocks.append(Paragraph(sentence(interval.note)))
+        if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
+            rows: list[list[Any]] = [list(x) for x in self.by_session().items()]
+            blocks.append(Table(heads=("session", "kappa"), rows=rows))
+        title = f"Agreement over time: {self.raters[0]} and {self.raters[1]}"
+        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+
+    def _overall(self) -> Table:
+        level = interval_head(self.settings.confidence_level)
+        rows: list[list[Any]] = []
+        if len(self.directions) > 1:
+            rows = [
+                [f"reference {d.reference}", d.observed, d.expected, d.kappa, None]
+                for d in self.directions
+            ]
+        name = "mean of both" if rows else "all labels"
+        reach = Range.of(self.confidence_interval())
+        rows.append([name, self.observed, self.expected, self.kappa, reach])
+        unit = "units of time" if self.settings.unit is None else "units of the grid"
+        return Table(
+            heads=("", "observed", "by chance", "kappa", level),
+            rows=rows,
+            caption=f"{self.total:,.10g} {unit}",
+        )
+
+    def _labels(self) -> Table:
+        shown, note = most_used(self.by_label, lambda x: x.both + x.only_first + x.only_second)
+        rows: list[list[Any]] = [
+            [
+                shown_label(x.label),
+                f"{x.both:,.10g}",
+                f"{x.only_first:,.10g}",
+                f"{x.only_second:,.10g}",
+                x.observed,
+                x.kappa,
+                x.positive_agreement,
+            ]
+            for x in shown
+        ]
+        return Table(
+            heads=("label", "both", "first only", "second only", "observed", "kappa", "pos."),
+            rows=rows,
+            caption="Each label, present or absent",
+            note=note,
+        )

@@ -1,0 +1,1 @@
+"""Krippendorff's alphas for unitizing."""
