@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from consilience.core.words import first_of
 from consilience.engine._table_reduction import reduced
 from consilience.engine.duckdb_engine import DuckTable
 from consilience.exceptions import InputError
@@ -138,7 +139,7 @@ def _name(column: str) -> str:
 def _told(error: Exception, paths: list[str], memory_limit: str | None) -> InputError:
     """Turn DuckDB's words into a sentence that names the file and what to do."""
     text = " ".join(str(error).partition("\nLINE ")[0].split()).rstrip(".")
-    where = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+    where = first_of(paths, 1)
     if "Out of Memory" in text or ("memory" in text.lower() and "limit" in text.lower()):
         text = text.partition(". ")[0]  # the rest is advice on DuckDB's own settings
         hint = "raise the memory limit, or free space where it spills"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.labels import label_key
-from consilience.core.words import counted
+from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix, as_long
@@ -150,8 +150,7 @@ def _key(name: object) -> Hashable:
 
 
 def _some(names: Sequence[object], most: int = 8) -> str:
-    more = "" if len(names) <= most else f" and {len(names) - most:,} more"
-    return ", ".join(str(name) for name in names[:most]) + more
+    return first_of(names, most)
 
 
 def _people(

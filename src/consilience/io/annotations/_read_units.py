@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.annotations import _unit_formats  # noqa: F401 - registers the formats
 from consilience.io.annotations._build_units import build, check_bounds_wish
@@ -258,7 +259,7 @@ def _assign(
             Task(file, strand, k in used and strand.tier in chosen)
             for k, strand in enumerate(found.strands)
         ]
-    what = str(files[0].path) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+    what = first_of([file.path for file in files], 1)
     if not any(task.used for task in tasks):
         raise InputError.expected(
             "the files", "filled with units", Said("none"), "check the export", where=what
@@ -372,5 +373,4 @@ def _not_asked(pairs: Mapping[tuple[str, str], tuple[str, ...]], n_raters: int) 
 
 def _shown_pairs(pairs: Mapping[tuple[str, str], tuple[str, ...]], most: int = 4) -> str:
     shown = [f"{tier} of {home} ({', '.join(by[:6])})" for (home, tier), by in pairs.items()]
-    more = len(shown) - most
-    return "; ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")
+    return first_of(shown, most, "; ")

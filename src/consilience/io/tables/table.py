@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.tables._session import Session
 
@@ -60,8 +61,7 @@ class Table:
     @property
     def where(self) -> str:
         """The files, for messages."""
-        first = str(self.paths[0])
-        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
+        return first_of(self.paths, 1)
 
     def sample(self) -> list[tuple[Any, ...]]:
         """Return the first rows, blanks around text removed."""

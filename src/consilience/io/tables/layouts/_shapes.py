@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io._reading import MEANING, SHAPES
 from consilience.io.bytes.paths import Said
@@ -102,8 +103,7 @@ def _ambiguous(view: View, winners: Sequence[Candidate]) -> InputError:
 
 
 def _unrecognised(view: View) -> InputError:
-    columns = ", ".join(repr(name) for name in view.names[:8])
-    more = f" and {len(view.names) - 8} more" if len(view.names) > 8 else ""
+    columns = first_of([repr(name) for name in view.names], 8)
     rater, item = view.called("rater"), view.called("item")
     if rater is not None and item is not None:
         rest = [view.names[j] for j in view.free if j not in (item, rater)]
@@ -118,7 +118,7 @@ def _unrecognised(view: View) -> InputError:
     return InputError.expected(
         "the layout",
         "one that can be recognised",
-        Said(f"the columns {columns}{more}"),
+        Said(f"the columns {columns}"),
         "say which column is what with item=, rater=, label= (--item, --rater, --label), or "
         "shape= (--shape " + "|".join(SHAPES) + ")",
         where=view.table.where,
