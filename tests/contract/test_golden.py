@@ -485,7 +485,8 @@ def test_record_on_the_data_of_another_package_is_reproduced(record: Record) -> 
 
 # --- completeness ---------------------------------------------------------------------------------
 
-FILES = sorted(REFERENCES.rglob("*.json"))
+# What our own commands wrote, in `commands`, is no reference of others.
+FILES = sorted(path for path in REFERENCES.rglob("*.json") if path.parent.name != "commands")
 FILE_NAMES = [str(path.relative_to(REFERENCES)) for path in FILES]
 
 

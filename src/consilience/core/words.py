@@ -32,9 +32,17 @@ def percent(level: float) -> str:
 def listed(labels: Iterable[object], most: int = _MOST_LABELS) -> str:
     """List labels, shortened where they are many or long."""
     words = [shortened(label_text(label)) for label in labels]
-    if len(words) > most:
-        return ", ".join(words[: most - 1]) + f" and {len(words) - most + 1:,} more"
-    return ", ".join(words)
+    return first_of(words, most - 1 if len(words) > most else most)
+
+
+def first_of(words: Sequence[object], most: int, between: str = ", ") -> str:
+    """Write a, b and 7 more: the first words, and how many follow.
+
+    >>> first_of(["Ann", "Bob", "Eve"], 2), first_of(["Ann", "Bob"], 2)
+    ('Ann, Bob and 1 more', 'Ann, Bob')
+    """
+    shown = between.join(map(str, words[:most]))
+    return f"{shown} and {len(words) - most:,} more" if len(words) > most else shown
 
 
 def label_text(label: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.core.words import label_text
+from consilience.core.words import first_of, label_text
 from consilience.io.format_registry import formats
 from consilience.io.request import Request
 from consilience.ratings import Ratings
@@ -142,5 +142,4 @@ def _why_scale(request: Request, groups: Mapping[Any, Ratings]) -> str:
 
 def some(names: Sequence[object], most: int = 6) -> str:
     """List the first few names."""
-    words = ", ".join(label_text(name) or "(first column)" for name in names[:most])
-    return words + (f" and {len(names) - most:,} more" if len(names) > most else "")
+    return first_of([label_text(name) or "(first column)" for name in names], most)

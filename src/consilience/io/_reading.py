@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.account import Account
+from consilience.core.words import first_of
 from consilience.ratings import Note
 
 if TYPE_CHECKING:
@@ -85,9 +86,7 @@ class Reading:
         )
 
     def __str__(self) -> str:
-        name = self.sources[0]
-        if len(self.sources) > 1:
-            name += f" and {len(self.sources) - 1} more"
+        name = first_of(self.sources, 1)
         meaning = MEANING[self.shape] if not self.variables else _SEVERAL
         lines = [f"{name}: {self.shape} ({meaning}), {self.n_rows:,} rows"]
         if self.title:
@@ -138,6 +137,4 @@ def _counted(states: dict[str, Any], n_variables: int) -> str:
 
 
 def _listed(names: tuple[str, ...], most: int = 6) -> str:
-    shown = ", ".join(name or "(first column)" for name in names[:most])
-    more = len(names) - most
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return first_of([name or "(first column)" for name in names], most)

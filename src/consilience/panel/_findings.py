@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from consilience.core.words import counted, enumerated
+from consilience.core.words import counted, enumerated, first_of
 from consilience.document import Finding
 
 if TYPE_CHECKING:
@@ -162,12 +162,11 @@ def _undefined(result: PanelResult) -> list[Finding]:
     ]
     if not none:
         return []
-    more = f" and {len(none) - 3:,} more" if len(none) > 3 else ""
     return [
         Finding(
             "undefined_pairs",
             "caution",
-            f"No value for {'; '.join(none[:3])}{more}: no items in common, or every mark the "
+            f"No value for {first_of(none, 3, '; ')}: no items in common, or every mark the "
             "same. These pairs are left out of the means.",
         )
     ]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients._undecided import require_scale
 from consilience.core.arrays import Floats, Ints
-from consilience.core.words import counted
+from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.panel._who import Who, matching, sorted_out
 from consilience.ratings import Ratings, as_ratings
@@ -142,8 +142,7 @@ def names_of(ratings: Ratings, given: Any, what: str) -> tuple[object, ...]:
 
 
 def _some(names: Sequence[object], most: int = 8) -> str:
-    more = "" if len(names) <= most else f" and {len(names) - most:,} more"
-    return ", ".join(str(name) for name in names[:most]) + more
+    return first_of(names, most)
 
 
 def _checked(who: Who) -> tuple[tuple[object, ...], tuple[object, ...]]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 
-Vectors = Any  # FloatArray or a scipy sparse array, one column per row of data
+Vectors = Any  # Floats or a scipy sparse array, one column per row of data
 
 
 class Form(ABC):

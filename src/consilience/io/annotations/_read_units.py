@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.account import Account, Ledger
+from consilience.core.words import first_of
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io.annotations import _unit_formats  # noqa: F401 - registers the formats
 from consilience.io.annotations._build_units import build, check_bounds_wish
@@ -328,7 +329,7 @@ def _assign(
             Task(file, strand, k in used and strand.tier in chosen)
             for k, strand in enumerate(found.strands)
         ]
-    what = str(files[0].path) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+    what = first_of([file.path for file in files], 1)
     if not any(task.used for task in tasks):
         raise InputError.expected(
             "the files", "filled with units", Said("none"), _instead(founds), where=what

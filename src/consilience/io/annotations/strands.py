@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from consilience.core.account import Ledger
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.ratings import Note
 
@@ -104,6 +105,4 @@ class Found:
 
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Return names for a sentence, not too many of them."""
-    shown = ", ".join(repr(name) for name in names[:most])
-    more = len(names) - most
-    return f"{shown} and {more} more" if more > 0 else shown
+    return first_of([repr(name) for name in names], most)

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io._noise import noise_in
 from consilience.io._tar import is_tar, tar_files
@@ -119,8 +120,7 @@ class Source:
     @property
     def where(self) -> str:
         """The files, for messages."""
-        first = str(self.paths[0])
-        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
+        return first_of(self.paths, 1)
 
     @property
     def is_folder(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from consilience.core.cells import clean_value
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.tables._session import Session
 
@@ -66,10 +67,7 @@ class Table:
     @property
     def where(self) -> str:
         """The files, for messages."""
-        if not self.paths:
-            return "the frame"
-        first = str(self.paths[0])
-        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1} more"
+        return first_of(self.paths, 1) if self.paths else "the frame"
 
     def sample(self) -> list[tuple[Any, ...]]:
         """Return the first rows, blanks around text removed."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.words import first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.linking._matching import RULES, match
 from consilience.units.model._columns import Times
@@ -129,14 +130,11 @@ def check_point_tolerance(tolerance: Any) -> float | None:
 
 def _refuse_points(blocks: Blocks, is_point: NDArray[np.bool_]) -> None:
     rows = np.flatnonzero(is_point)
-    shown = ", ".join(
-        f"{blocks.raters[blocks.rater[row]]!r} at {blocks.start[row].item():g}" for row in rows[:3]
-    )
-    more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+    points = [f"{blocks.raters[blocks.rater[k]]!r} at {blocks.start[k].item():g}" for k in rows]
     raise UnsupportedDesignError.needs(
         "linking by overlap",
         "units with a length",
-        f"{len(rows)} point events ({shown}{more})",
+        f"{len(rows)} point events ({first_of(points, 3)})",
         "pass point_tolerance= to link points that lie so near to each other",
     )
 

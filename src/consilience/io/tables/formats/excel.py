@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
@@ -254,5 +255,4 @@ def _items_come_back(blocks: Sequence[Block]) -> bool:
 
 
 def _listed(names: Sequence[str], most: int = 6) -> str:
-    shown = ", ".join(map(repr, names[:most]))
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+    return first_of([repr(name) for name in names], most)

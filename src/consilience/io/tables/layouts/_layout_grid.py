@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import Any
 
+from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.tables.building._label_cells import means_missing
 from consilience.io.tables.layouts._column_names import (
@@ -365,5 +366,4 @@ def _sized(variables: Sequence[str], raters: Sequence[str]) -> str:
 
 
 def _some(words: Sequence[str], most: int = 6) -> str:
-    shown = ", ".join(words[:most])
-    return shown + (f" and {len(words) - most} more" if len(words) > most else "")
+    return first_of(words, most)

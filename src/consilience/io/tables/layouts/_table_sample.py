@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from consilience.core.words import enumerated, first_of
 from consilience.exceptions import InputError
 from consilience.io._reading import Shape
 from consilience.io.bytes._text_kind import is_number_text
@@ -186,10 +187,8 @@ class View:
 
     def listed(self, columns: Sequence[int], most: int = 6) -> str:
         """Name several columns in a message."""
-        names = [self.label_word(j) for j in columns[:most]]
-        if len(columns) > most:
-            return ", ".join(names) + f" and {len(columns) - most} more"
-        return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+        names = [self.label_word(j) for j in columns]
+        return first_of(names, most) if len(names) > most else enumerated(names)
 
 
 def as_count(cell: Any) -> int | None:

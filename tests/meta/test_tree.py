@@ -1,0 +1,88 @@
+"""One place for each thing: private is private, names occur once, folders and files stay small."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import consilience
+
+ROOT = Path(consilience.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+FOLDERS = sorted({path.parent for path in FILES})
+TESTS = Path(__file__).resolve().parents[1]
+MOST_FILES = 25
+MOST_LINES = 450
+# Names that say nothing: of what are they the parts, and what was found?
+EMPTY_NAMES = {
+    "account", "base", "beside", "common", "data", "found", "helpers", "job", "marked", "misc",
+    "notes", "parts", "results", "shown", "swept", "util", "utils", "view",
+}  # fmt: skip
+NAMED_BEFORE = {"core/account.py"}
+
+
+def home(module: str) -> str:
+    """The folder of the package that a module lies in."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def private_parts(path: Path) -> Iterator[tuple[str, int]]:
+    """Private modules and private names that a file imports from another folder."""
+    own = path.relative_to(ROOT).parts[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        found: list[str] = []
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in found:
+            hidden = any(part.startswith("_") for part in name.split(".")[2:])
+            if hidden and name.startswith("consilience.") and home(name) not in (own, "_version"):
+                yield name, node.lineno
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_private_is_imported_from_another_folder(path: Path) -> None:
+    assert list(private_parts(path)) == []
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_folder_holds_few_files(folder: Path) -> None:
+    assert len(list(folder.glob("*.py"))) <= MOST_FILES
+
+
+def test_no_file_name_occurs_twice() -> None:
+    places = defaultdict(list)
+    for path in FILES:
+        if not path.name.startswith("__"):
+            places[path.stem.removeprefix("_")].append(str(path.relative_to(ROOT)))
+    assert [found for found in places.values() if len(found) > 1] == []
+
+
+def test_file_names_say_something() -> None:
+    named = {str(path.relative_to(ROOT)) for path in FILES if path.stem.strip("_") in EMPTY_NAMES}
+    assert named <= NAMED_BEFORE
+
+
+def test_no_file_grows_without_end() -> None:
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert {name: n for name, n in lines.items() if n > MOST_LINES} == {}
+
+
+def test_what_is_shared_stands_on_nothing_else() -> None:
+    for path in (ROOT / "core").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("consilience"):
+                assert home(str(node.module)) in ("core", "exceptions"), path.name
+
+
+def test_tests_stand_as_the_folders_do() -> None:
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {"benchmarks"}
+    found = {path.name for path in (TESTS / "unit").iterdir() if any(path.glob("test_*.py"))}
+    assert found <= folders
+    names = Counter(path.name for path in TESTS.rglob("test_*.py"))
+    assert [name for name, n in names.items() if n > 1] == []
