@@ -21,7 +21,7 @@ from typing import Any
 
 from consilience.exceptions import ConsilienceError
 from consilience.io import load
-from consilience.io.tables._session import _CONFIG, Session
+from consilience.io.tables.session import _CONFIG, Session
 from lookalikes import LOOKALIKES
 
 _TOKENS = (

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import consilience as cs
 from consilience.cli._main import run
-from consilience.engine import _table_reduction
+from consilience.engine import table_reduction as _table_reduction
 from consilience.io.tables.building import _reduced
 from consilience.io.tables.formats import nested_json
 

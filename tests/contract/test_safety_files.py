@@ -25,8 +25,8 @@ from consilience.io.annotations import load_units, unit_formats
 from consilience.io.bytes._guarded import check_blank_lines, decode, parse_json, parse_table
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.writing import check_target, written_beside
-from consilience.io.tables._session import Session, interruptible
 from consilience.io.tables.building._label_cells import _as_numbers
+from consilience.io.tables.session import Session, interruptible
 from consilience.ratings import Ratings
 from consilience.report._batches import compare_batches
 from lookalikes import LOOKALIKES

@@ -10,7 +10,7 @@ import shlex
 import pytest
 
 from consilience.cli._main import run
-from consilience.io._propose import likeliest_label
+from consilience.io.tables.layouts._propose import likeliest_label
 from lookalikes import written
 
 FLAG = re.compile(

@@ -47,7 +47,9 @@ class _Commands(MutableMapping[str, click.Command]):
         if name not in self._loaded:
             if name not in _COMMANDS:
                 raise KeyError(name)
-            self._loaded[name] = getattr(import_module(f"consilience.cli._{name}"), name)
+            self._loaded[name] = getattr(
+                import_module(f"consilience.cli.commands._{name}_command"), name
+            )
         return self._loaded[name]
 
     def __setitem__(self, name: str, command: click.Command) -> None:

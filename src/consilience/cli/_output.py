@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from consilience.cli._table_files import parquet, workbook
+from consilience.cli._written_tables import parquet, workbook
 from consilience.core.words import enumerated
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _tables(document: Document) -> list[tuple[str, list[list[object]]]]:
 
 
 def _page(document: Document) -> str:
-    from consilience.report._result_page import result_page
+    from consilience.report.result_page import result_page
 
     return result_page(document).html()
 

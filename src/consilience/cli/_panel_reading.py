@@ -14,7 +14,7 @@ from consilience.cli._ratings_reading import load
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
-    from consilience.panel._who import UnclearPanelError, Who
+    from consilience.panel.people_and_systems import UnclearPanelError, Who
     from consilience.ratings import Ratings
 
 
@@ -121,8 +121,8 @@ def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
 
 def _who(ctx: click.Context, options: dict[str, Any], ratings: Ratings) -> Who:
     """Sort the raters; where only the user can tell, refuse with a command for each reading."""
-    from consilience.panel._who import UnclearPanelError, sorted_out
     from consilience.panel.panel_data import labels_used
+    from consilience.panel.people_and_systems import UnclearPanelError, sorted_out
 
     raters = ratings.raters
     gold = [name for name in raters if str(name) == options["gold"]]

@@ -62,13 +62,13 @@ from consilience.coefficients._resampled_estimates import bootstrap, jackknife
 from consilience.coefficients._scott_pi import (
     scott_pi,
 )
-from consilience.coefficients._undecided import UndecidedScale, undecided_scale
 from consilience.coefficients._van_oest import (
     van_oest,
 )
 from consilience.coefficients.coefficient import Coefficient, Design, Registry, register
 from consilience.coefficients.compared import compare_dependent
 from consilience.coefficients.compute import estimate
+from consilience.coefficients.undecided import UndecidedScale, undecided_scale
 
 __all__ = [
     "CategoryAgreement",

@@ -13,7 +13,7 @@ from typing import Any
 
 from consilience.exceptions import InputError
 
-_READER = ("consilience.io._frame_table", "ratings_of_frame")
+_READER = ("consilience.io.tables.frame_tables", "ratings_of_frame")
 _LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "pyspark", "narwhals", "modin",
               "cudf", "dask", "ibis")  # fmt: skip
 _KINDS = ("DataFrame", "LazyFrame", "Table", "DuckDBPyRelation", "RecordBatch", "Relation")

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from consilience._version import __version__
-from consilience.engine._table_reduction import ordered
+from consilience.engine.table_reduction import ordered
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable

@@ -11,11 +11,11 @@ from consilience.io.format_registry import formats
 
 if TYPE_CHECKING:
     from consilience.io._convert import Converted, convert
-    from consilience.io._large import load_reduced, reduce, reduce_files
     from consilience.io.adjudication._adjudication_back import read_sheet
     from consilience.io.adjudication._adjudication_sheet import Sheet, write_sheet
     from consilience.io.adjudication._final_labels import write_labels
     from consilience.io.anonymise import anonymised
+    from consilience.io.tables.reduced_tables import load_reduced, reduce, reduce_files
 
 __all__ = [
     "SHAPES",
@@ -43,10 +43,10 @@ _LATER = {
     "Sheet": "adjudication._adjudication_sheet",
     "anonymised": "anonymise",
     "convert": "_convert",
-    "load_reduced": "_large",
+    "load_reduced": "tables.reduced_tables",
     "read_sheet": "adjudication._adjudication_back",
-    "reduce": "_large",
-    "reduce_files": "_large",
+    "reduce": "tables.reduced_tables",
+    "reduce_files": "tables.reduced_tables",
     "write_labels": "adjudication._final_labels",
     "write_sheet": "adjudication._adjudication_sheet",
 }

@@ -14,7 +14,6 @@ from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load
 from consilience.io._reading import Reading
-from consilience.io._relabel import Relabelling, changed
 from consilience.io.anonymise import RaterCodes
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import PathLike, check_paths
@@ -23,7 +22,8 @@ from consilience.io.platforms._load_export import entries_of, export_for
 from consilience.io.platforms._ratings_from_entries import chosen_variables
 from consilience.io.platforms.export_entries import Annotations
 from consilience.io.request import request_of
-from consilience.io.tables._session import Session, quoted
+from consilience.io.tables.building._relabel import Relabelling, changed
+from consilience.io.tables.session import Session, quoted
 from consilience.ratings.native import long_columns
 
 ENDINGS = (".csv", ".parquet", ".jsonl")

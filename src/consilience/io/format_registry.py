@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consilience.exceptions import InputError
-from consilience.io._looks import open_raw
+from consilience.io.bytes.looks import open_raw
 from consilience.io.bytes.paths import Said
-from consilience.io.tables._session import Session
+from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 
 if TYPE_CHECKING:

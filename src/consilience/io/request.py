@@ -9,10 +9,10 @@ from typing import Any, TypedDict, Unpack
 
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
-from consilience.io._relabel import Relabelling
 from consilience.io.format_registry import TextOptions, formats
 from consilience.io.platforms._ratings_from_entries import Policies
 from consilience.io.tables.building._build_job import Content
+from consilience.io.tables.building._relabel import Relabelling
 from consilience.io.tables.layouts._table_sample import Layout, Wishes
 from consilience.io.tables.table import Table
 from consilience.ratings.duplicates import check_policy

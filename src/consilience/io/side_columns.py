@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from consilience.exceptions import ConsilienceError, InputError
-from consilience.io._as_asked import only_asked, recognised, wishes_for
 from consilience.io._read import Loaded, account, open_table
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import PathLike, Said, check_paths
 from consilience.io.platforms import Export
 from consilience.io.platforms._load_export import entries_of, export_for, load_export
 from consilience.io.request import Request, request_of
-from consilience.io.tables._session import Session
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._column_codes import encode_columns
+from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
 from consilience.io.tables.layouts._table_sample import Candidate, Wishes
+from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 
 _OF_EXPORTS = ("time", "text")

@@ -23,7 +23,7 @@ from consilience.exceptions import InputError
 from consilience.panel._differences import Differences
 from consilience.panel._measures import Measure
 from consilience.panel._resampled_means import Value
-from consilience.panel._who import who_line
+from consilience.panel.people_and_systems import who_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients._undecided import require_scale
+from consilience.coefficients.undecided import require_scale
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.panel._who import Who, matching, sorted_out
+from consilience.panel.people_and_systems import Who, matching, sorted_out
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix, as_long
 

@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from consilience.findings import Finding
-from consilience.report._measure import GROUP_COEFFICIENTS, measure
 from consilience.report._summary import DataFacts, Group, Summary
+from consilience.report.measuring import GROUP_COEFFICIENTS, measure
 
 if TYPE_CHECKING:
     from consilience.report._batches import Batches, compare_batches
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from consilience.report._page import Page
     from consilience.report._paper_table import render_latex
     from consilience.report._report import Report, report
-    from consilience.report._result_page import latent_page, panel_page, result_page
     from consilience.report._rounds import RoundRow, Rounds, compare_rounds
     from consilience.report._sentence import apa_sentence
     from consilience.report._summary_text import render_csv, render_markdown, render_text
     from consilience.report._unit_summary import UnitSummary, measure_units
     from consilience.report._unit_values import UnitValue
+    from consilience.report.result_page import latent_page, panel_page, result_page
     from consilience.report.terminal import print_summary, render_terminal
     from consilience.report.unit_methods import UNIT_METHODS, UnitMethod
     from consilience.report.unit_pages import UnitsReport, units_report
@@ -63,19 +63,19 @@ __all__ = [
 # Measuring ratings needs no page and no units; whoever asks for those loads them.
 _LATER = {
     "_batches": ("Batches", "compare_batches"),
-    "_html": ("render_html_fragment",),
-    "_latex": ("render_latex",),
+    "_notebook_table": ("render_html_fragment",),
+    "_paper_table": ("render_latex",),
     "_page": ("Page",),
     "_report": ("Report", "report"),
-    "_result_page": ("latent_page", "panel_page", "result_page"),
+    "result_page": ("latent_page", "panel_page", "result_page"),
     "_rounds": ("RoundRow", "Rounds", "compare_rounds"),
     "_sentence": ("apa_sentence",),
-    "_terminal": ("print_summary", "render_terminal"),
-    "_text": ("render_csv", "render_markdown", "render_text"),
-    "_unit_methods": ("UNIT_METHODS", "UnitMethod"),
+    "terminal": ("print_summary", "render_terminal"),
+    "_summary_text": ("render_csv", "render_markdown", "render_text"),
+    "unit_methods": ("UNIT_METHODS", "UnitMethod"),
     "_unit_summary": ("UnitSummary", "measure_units"),
     "_unit_values": ("UnitValue",),
-    "_units_report": ("UnitsReport", "units_report"),
+    "unit_pages": ("UnitsReport", "units_report"),
 }
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.coefficients import Estimate
-from consilience.coefficients._undecided import require_scale
+from consilience.coefficients.undecided import require_scale
 from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
@@ -22,8 +22,8 @@ from consilience.document import (
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import GroupTest, compare_groups
 from consilience.ratings import Ratings
-from consilience.report._measure import measure
 from consilience.report._summary import Summary
+from consilience.report.measuring import measure
 
 
 @dataclass(frozen=True, kw_only=True)

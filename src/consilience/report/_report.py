@@ -12,9 +12,9 @@ from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report import _report_parts as parts
 from consilience.report._groups_report import group_sections
-from consilience.report._measure import measure
 from consilience.report._page import Page, Section
 from consilience.report._summary import Summary
+from consilience.report.measuring import measure
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
-from consilience.coefficients._undecided import require_scale
 from consilience.coefficients.compared import on_one_scale
+from consilience.coefficients.undecided import require_scale
 from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
@@ -29,8 +29,8 @@ from consilience.exceptions import InputError
 from consilience.inference import Comparison, holm
 from consilience.inference.comparisons import paired_comparison
 from consilience.ratings import Ratings, as_ratings
-from consilience.report._measure import measure
 from consilience.report._summary import Summary
+from consilience.report.measuring import measure
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from consilience.exceptions import InputError
 from consilience.report._unit_values import UnitValue, values_of
 from consilience.report.unit_methods import UNIT_METHODS, Results, usual_method
 from consilience.units import Units
-from consilience.units._asked import ABSENT
+from consilience.units.model.asked import ABSENT
 
 _TOLD = 5  # things set aside that are told one by one
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",

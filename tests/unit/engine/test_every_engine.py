@@ -270,7 +270,7 @@ def test_what_duckdb_says_is_told_without_its_query(tmp_path):
 
 
 def test_a_label_that_only_the_most_rated_item_has_is_found_behind_the_guess(tmp_path, monkeypatch):
-    from consilience.engine import _table_reduction
+    from consilience.engine import table_reduction as _table_reduction
 
     monkeypatch.setattr(_table_reduction, "FIRST_ROWS", 1_200)
     many = 1_200

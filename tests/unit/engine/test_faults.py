@@ -9,7 +9,8 @@ import pytest
 import consilience as cs
 from consilience import engine
 from consilience.cli._main import run
-from consilience.engine import _spark, _table_reduction
+from consilience.engine import _table_reduction
+from consilience.engine import spark as _spark
 from consilience.engine.duckdb_engine import DuckTable
 
 

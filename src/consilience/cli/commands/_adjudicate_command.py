@@ -9,7 +9,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts, load_with
-from consilience.cli._groups import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._options import coefficient_name, named_distance
 from consilience.cli._ratings_reading import reading_options
 
@@ -111,7 +111,7 @@ def adjudicate(**options: Any) -> int:
     other. With -o it becomes a sheet with an empty gold column; --read takes the filled sheet
     back. A file with several variables gives one ranking for each; a sheet holds one of them.
     """
-    from consilience.coefficients._undecided import require_scale
+    from consilience.coefficients.undecided import require_scale
 
     form = _form(options)
     name = coefficient_name(options["coefficient"], "--coefficient")

@@ -150,7 +150,7 @@ def latent(**options: Any) -> int:
     mace and glad model the truth behind the ratings; omega takes chance from ratings that were
     repeated, aickin from two raters' table.
     """
-    from consilience.coefficients._undecided import require_scale
+    from consilience.coefficients.undecided import require_scale
 
     _check_taken(options)
     form = out.chosen_format(options)

@@ -83,7 +83,7 @@ def measure(**options: Any) -> int:
 
 def _check_scales(loaded: Loaded) -> None:
     """Refuse a gate on labels that may be names or numbers: it could pass for the wrong reason."""
-    from consilience.coefficients._undecided import require_scale
+    from consilience.coefficients.undecided import require_scale
 
     for name, ratings in loaded.groups.items():
         require_scale(ratings, "--fail-under" if name is None else f"{name}: --fail-under")

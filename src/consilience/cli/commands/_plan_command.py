@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._groups import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._options import coefficient_name, named_distance, split_categories
 from consilience.cli._ratings_reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
 
@@ -144,7 +144,7 @@ def plan(**options: Any) -> None:
         _each(loaded, name or "krippendorff_alpha", distance, options)
         return
     if distance is None:
-        from consilience.coefficients._undecided import require_scale
+        from consilience.coefficients.undecided import require_scale
 
         require_scale(loaded.ratings, "a plan from a pilot")
     estimate = _estimate(loaded, name or "krippendorff_alpha", distance)

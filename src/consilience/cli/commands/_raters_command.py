@@ -10,7 +10,7 @@ from consilience.cli import _complete as complete
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts, load_with
-from consilience.cli._groups import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._ratings_reading import reading_options
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict
 def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
     """Compare every rater with the one who is named."""
     from consilience.cli._expert_table import expert_page, expert_record
-    from consilience.coefficients._undecided import require_scale
+    from consilience.coefficients.undecided import require_scale
     from consilience.document import envelope
     from consilience.inference import agreement_with_expert
 

@@ -12,7 +12,7 @@ from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.adjudication import _sheet_cells as cells
 from consilience.io.bytes.paths import PathLike
 from consilience.io.bytes.writing import check_target, written_beside
-from consilience.io.tables.sheets._workbook_writing import save_workbook
+from consilience.io.tables.sheets.workbook_writing import save_workbook
 from consilience.latent import Adjudication
 
 ENDINGS = (".xlsx", ".csv", ".tsv")

@@ -10,7 +10,7 @@ from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet_cells as cells
 from consilience.io.bytes.paths import PathLike
 from consilience.io.bytes.writing import check_target, written_beside
-from consilience.io.tables._session import Session, quoted
+from consilience.io.tables.session import Session, quoted
 from consilience.latent import Resolved
 
 ENDINGS = (".csv", ".tsv", ".parquet")

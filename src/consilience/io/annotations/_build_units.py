@@ -14,7 +14,7 @@ from consilience.io.annotations.strands import Bounds, Found, listed
 from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 from consilience.units import Units
-from consilience.units._reading import UnitReading
+from consilience.units.model.units_reading import UnitReading
 
 _LARGEST_TIME = 2.0**52  # whole numbers and halves are exact up to here
 

@@ -21,6 +21,7 @@ from consilience.io.annotations._rater_rules import (
     choose,
     rule_named,
 )
+from consilience.io.annotations._reading_notes import notes_of
 from consilience.io.annotations._sessions_and_tiers import (
     check_tiers,
     check_twice,
@@ -29,7 +30,6 @@ from consilience.io.annotations._sessions_and_tiers import (
     unplaced,
     wanted,
 )
-from consilience.io.annotations._told import notes_of
 from consilience.io.annotations._unit_archives import Packed, unpacked
 from consilience.io.annotations.strands import Found, Wishes, listed
 from consilience.io.annotations.unit_registry import (
@@ -42,9 +42,9 @@ from consilience.io.bytes._unit_files import File, find_files
 from consilience.io.bytes.paths import PathLike, Said
 from consilience.io.request import _delimiter
 from consilience.units import Units
-from consilience.units._reading import UnitReading
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import TIME_UNITS
+from consilience.units.model.units_reading import UnitReading
 
 _BY_PATH = ("table", "parquet")  # read by the database, which opens the file itself
 _TOLD = 4  # things set aside that a warning names

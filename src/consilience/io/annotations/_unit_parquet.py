@@ -9,8 +9,8 @@ from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
-from consilience.io.tables._session import Session
 from consilience.io.tables.formats import parquet_tables
+from consilience.io.tables.session import Session
 
 
 @register(

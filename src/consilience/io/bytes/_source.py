@@ -14,8 +14,7 @@ from typing import Any
 
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
-from consilience.io._noise import noise_in
-from consilience.io._tar import is_tar, tar_files
+from consilience.io.bytes._folder_noise import noise_in
 from consilience.io.bytes._guarded import (
     LARGEST_TEXT,
     TextTable,
@@ -26,6 +25,7 @@ from consilience.io.bytes._guarded import (
     parse_table,
     refused,
 )
+from consilience.io.bytes._tar import is_tar, tar_files
 from consilience.io.bytes._text_kind import open_bytes
 
 MOST_MEMBERS = 5_000

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from consilience.exceptions import InputError
-from consilience.io._looks import open_raw
+from consilience.io.bytes.looks import open_raw
 from consilience.io.bytes.paths import Said
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from consilience.core.account import Ledger
 from consilience.exceptions import InputError
-from consilience.io._noise import noise_in
+from consilience.io.bytes._folder_noise import noise_in
 from consilience.io.bytes._guarded import check_blank_lines
 from consilience.io.bytes.paths import PathLike, Said, _nearest_name
 

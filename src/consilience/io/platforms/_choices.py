@@ -105,7 +105,7 @@ def _visible(tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
 
 def parquet_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the rows of a Parquet file by column name, each with its place."""
-    from consilience.io.tables._session import Session
+    from consilience.io.tables.session import Session
 
     with Session(str(path)) as session:
         cursor = session.run(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from consilience.exceptions import InputError
 from consilience.io._explain import export_guesses
-from consilience.io._export_account import export_account
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import table_formats
 from consilience.io.platforms import Export, ExportOptions, Sample, exports, recognise
+from consilience.io.platforms._export_account import export_account
 from consilience.io.platforms._ratings_from_entries import (
     chosen_entries,
     ratings_by_variable,

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from consilience.core.cells import clean_value
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
-from consilience.io.tables._session import Session
+from consilience.io.tables.session import Session
 
 Kind = Literal["text", "number", "boolean", "list"]
 _FIRST_ROWS = 600  # that stand together, of the rows that are looked at

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import rater_influence
-from consilience.coefficients._undecided import require_scale
+from consilience.coefficients.undecided import require_scale
 from consilience.core.arrays import Floats
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
-from consilience.units._asked import ABSENT
 from consilience.units.gamma_alignment._aligned_items import group_ratings
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
 from consilience.units.gamma_alignment._gamma_input import positive, prepared
@@ -15,7 +14,8 @@ from consilience.units.gamma_alignment._gamma_pooled import alignment_of
 from consilience.units.gamma_alignment._gamma_results import Alignment, Gamma
 from consilience.units.gamma_alignment._gamma_run import observe
 from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.asked import ABSENT
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units, check_data
 
 

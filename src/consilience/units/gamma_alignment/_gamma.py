@@ -18,7 +18,6 @@ from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequ
 from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
-from consilience.units._asked import ABSENT
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
 from consilience.units.gamma_alignment._categorial import VARIANTS
 from consilience.units.gamma_alignment._chance_continua import CHANCE, SPACING
@@ -33,6 +32,7 @@ from consilience.units.gamma_alignment._gamma_results import TIE_RULE, Gamma
 from consilience.units.gamma_alignment._gamma_run import by_chance, observe
 from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
 from consilience.units.model._units_counted import unit_counts
+from consilience.units.model.asked import ABSENT
 from consilience.units.model.units import Units
 
 

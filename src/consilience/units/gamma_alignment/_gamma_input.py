@@ -13,11 +13,11 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units._asked import absent_findings, heard
 from consilience.units.gamma_alignment._chance_continua import Continuum
 from consilience.units.gamma_alignment._dissimilarity import Continua
 from consilience.units.model._columns import Times, origin_of
 from consilience.units.model._units_counted import dropped_findings
+from consilience.units.model.asked import absent_findings, heard
 from consilience.units.model.units import Units, check_data
 
 PRECISION = {"high": 0.01, "medium": 0.02, "low": 0.05}

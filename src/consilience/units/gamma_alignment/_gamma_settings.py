@@ -11,7 +11,7 @@ from consilience.units.gamma_alignment._dissimilarity import Dissimilarity
 from consilience.units.gamma_alignment._gamma_input import positive
 from consilience.units.gamma_alignment._gamma_run import Settings
 from consilience.units.gamma_alignment._label_distances import scaled_distances
-from consilience.units.model._unit_checks import check_label_count, check_word
+from consilience.units.model.unit_checks import check_label_count, check_word
 from consilience.units.model.units import Units, check_data
 
 ALIGNMENTS = ("exact", "approximate")

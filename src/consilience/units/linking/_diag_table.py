@@ -17,7 +17,7 @@ from consilience.inference import holm
 from consilience.units.linking._diag_kappas import Overall, PerLabel, overall, per_label
 from consilience.units.linking._quasi import checked_table, proportional_fit
 from consilience.units.linking.diag_results import OVERALL, DiagTable, LabelAgreement, shown_label
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.unit_checks import check_word
 
 NIL = "nil"
 MODES = ("exact", "elan")

@@ -20,7 +20,6 @@ from consilience.exceptions import (
     UnsupportedDesignError,
 )
 from consilience.inference.intervals import check_confidence_level
-from consilience.units._asked import ABSENT, heard
 from consilience.units.linking._diag_table import MODES, diag_table
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
 from consilience.units.linking._link_tally import Tallies, tally
@@ -31,8 +30,9 @@ from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._pair_findings import never_met
 from consilience.units.model._result_notes import note_findings
 from consilience.units.model._sessions import check_draws
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import dropped_findings, unit_counts
+from consilience.units.model.asked import ABSENT, heard
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 
 _LOWEST_USUAL = 51

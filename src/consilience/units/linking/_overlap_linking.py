@@ -16,7 +16,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.linking._matching import RULES, match
 from consilience.units.model._columns import Times
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.unit_checks import check_word
 
 _QUOTIENT_TOLERANCE = 1e-12
 _PAIRS_AT_ONCE = 4_000_000

@@ -15,7 +15,6 @@ from consilience.document import Document, Finding, Paragraph, Range, Recorded, 
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference.intervals import check_confidence_level
-from consilience.units._asked import ABSENT
 from consilience.units.linking._diag_kappas import overall, per_label
 from consilience.units.linking._easydiag import Asked, linked
 from consilience.units.linking._link_tally import tally
@@ -28,13 +27,14 @@ from consilience.units.model._sessions import (
     interval_of,
     session_replicates,
 )
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import (
     Accounted,
     dropped_findings,
     said_units,
     unit_counts,
 )
+from consilience.units.model.asked import ABSENT
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 
 

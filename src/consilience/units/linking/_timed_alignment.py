@@ -22,8 +22,8 @@ from consilience.units.linking._overlap_linking import check_threshold
 from consilience.units.linking._timed_results import GAP, AlignmentSettings, TimedAlignment
 from consilience.units.model._comparable import check_two, check_units
 from consilience.units.model._sessions import check_draws
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import unit_counts
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import session_findings
 from consilience.units.time._timeline import Axis, axis_of, check_time, used_sessions

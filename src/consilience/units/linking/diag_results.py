@@ -25,7 +25,7 @@ from consilience.exceptions import InputError
 from consilience.inference import mcnemar
 from consilience.inference.homogeneity_test import HomogeneityTest
 from consilience.units.model._result_parts import part_about
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.unit_checks import check_word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from consilience.core.labels import is_number
 from consilience.exceptions import InputError
 from consilience.ratings import Note
 from consilience.units.model._columns import LARGEST, Codes, Times, whole
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.unit_checks import check_word
 
 Time = int | float
 ORIGINS = ("file", "given", "fallback")

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from consilience.core.labels import check_categories, label_key
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units._asked import heard
 from consilience.units.model._sessions import Dropped
-from consilience.units.model._unit_checks import check_label_count
+from consilience.units.model.asked import heard
+from consilience.units.model.unit_checks import check_label_count
 from consilience.units.model.units import Units, check_data
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from consilience.core.labels import is_missing, label_key, plain
 from consilience.exceptions import InputError
 from consilience.ratings.native import native_frame
-from consilience.units._reading import UnitReading
 from consilience.units.model._columns import Codes, Times, in_label_order, together
+from consilience.units.model.units_reading import UnitReading
 
 if TYPE_CHECKING:
     from consilience.units.model.units import Units

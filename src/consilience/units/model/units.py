@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from consilience.core.frames import columns_of
 from consilience.exceptions import InputError, shown
 from consilience.ratings import Note
-from consilience.units._asked import asked_of
-from consilience.units._reading import UnitReading
 from consilience.units.model._bounds import bounds_of
 from consilience.units.model._columns import (
     Codes,
@@ -25,7 +23,9 @@ from consilience.units.model._columns import (
     together,
 )
 from consilience.units.model._ordered_units import Blocks, sorted_blocks
-from consilience.units.model._unit_checks import check_fragments, check_order, check_word
+from consilience.units.model.asked import asked_of
+from consilience.units.model.unit_checks import check_fragments, check_order, check_word
+from consilience.units.model.units_reading import UnitReading
 
 _ARRAYS = ("start", "end", "label", "rater", "session", "tier")
 TIME_UNITS = ("ms", "s", "frame", "character", "token", "unknown")

@@ -18,8 +18,8 @@ from consilience.units.linking._sequence_path import global_path
 from consilience.units.model._comparable import check_two, check_units
 from consilience.units.model._result_notes import note_findings
 from consilience.units.model._sessions import check_draws, session_interval
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import dropped_findings, unit_counts
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.programs._boris_results import BorisIdentity, BorisKappa
 from consilience.units.programs._boris_tally import (

@@ -14,7 +14,6 @@ from consilience.coefficients import Estimate, scott_pi
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units._asked import heard_blocks
 from consilience.units.gamma_alignment._aligned_items import aligned_items
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs, own_overlaps
@@ -28,6 +27,7 @@ from consilience.units.model._units_counted import (
     said_units,
     unit_counts,
 )
+from consilience.units.model.asked import heard_blocks
 from consilience.units.model.units import Units
 
 UNMATCHED = "Unmatched"

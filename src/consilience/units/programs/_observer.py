@@ -17,7 +17,6 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference.intervals import check_confidence_level
 from consilience.ratings import Ratings
-from consilience.units._asked import ABSENT
 from consilience.units.linking._diag_kappas import quotient
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times
@@ -26,13 +25,14 @@ from consilience.units.model._comparable import check_two, check_units, sessions
 from consilience.units.model._result_notes import note_findings
 from consilience.units.model._result_parts import IntervalKept, dropped_records
 from consilience.units.model._sessions import check_draws, session_interval
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import (
     Accounted,
     dropped_findings,
     said_interval,
     unit_counts,
 )
+from consilience.units.model.asked import ABSENT
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 
 KINDS = ("frequency", "duration")

@@ -13,17 +13,17 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_fields
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units._asked import heard_blocks
 from consilience.units.model._columns import as_floats, origin_of
 from consilience.units.model._comparable import check_raters, check_units
 from consilience.units.model._sessions import seed_of
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import (
     Accounted,
     dropped_findings,
     said_units,
     unit_counts,
 )
+from consilience.units.model.asked import heard_blocks
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.time._timeline import check_time
 

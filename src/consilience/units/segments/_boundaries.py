@@ -15,7 +15,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.linking._overlap_linking import own_overlaps
 from consilience.units.model._columns import LARGEST
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units, check_data
 
 FORMS = ("masses", "positions", "sets")

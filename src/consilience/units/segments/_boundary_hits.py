@@ -20,7 +20,6 @@ from consilience.inference import Interval
 from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._sessions import check_draws, session_interval
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import (
     Accounted,
     dropped_findings,
@@ -28,6 +27,7 @@ from consilience.units.model._units_counted import (
     said_units,
     unit_counts,
 )
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import check_segments
 

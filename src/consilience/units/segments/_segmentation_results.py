@@ -31,8 +31,8 @@ from consilience.units.model._sessions import (
     seed_of,
     session_replicates,
 )
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import Accounted
+from consilience.units.model.unit_checks import check_word
 
 SIMILARITIES = ("B", "S")
 VALUES = ("observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias")

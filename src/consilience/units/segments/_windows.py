@@ -13,7 +13,7 @@ from consilience.core.arrays import Ints
 from consilience.core.words import sentence
 from consilience.document import Document, Paragraph, Presented, Recorded, Table
 from consilience.exceptions import InputError
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.unit_checks import check_word
 from consilience.units.segments._boundaries import Boundaries, pair_of
 
 CORRECTIONS = ("none", "lamprier")

@@ -11,9 +11,9 @@ from consilience.core.labels import is_missing
 from consilience.distances.taxonomies import parents_of, senses_above
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units._asked import heard
 from consilience.units.linking._overlap_linking import own_overlaps
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.asked import heard
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import _atoms
 from consilience.units.spans._span_sets import check_spans

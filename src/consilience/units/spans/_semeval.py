@@ -11,9 +11,9 @@ import numpy as np
 
 from consilience.document import Document, Paragraph, Recorded, Table, plain_fields
 from consilience.exceptions import InputError
-from consilience.units._asked import heard
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import Accounted, said_units, unit_counts
+from consilience.units.model.asked import heard
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.spans._span_sets import Spans, best_matching, check_spans, overlaps, spans_of
 

@@ -13,10 +13,10 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError
 from consilience.inference.intervals import check_confidence_level
-from consilience.units._asked import ABSENT, absent_findings, heard
 from consilience.units.model._sessions import check_draws
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import unit_counts
+from consilience.units.model.asked import ABSENT, absent_findings, heard
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.spans._span_results import SpanAgreement, SpanPair, SpanSummary, f1_of
 from consilience.units.spans._span_sets import Spans, best_matching, check_spans, overlaps, spans_of

@@ -15,9 +15,9 @@ from consilience.core.labels import is_missing
 from consilience.document import Document, Finding, Paragraph, Table, envelope
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units._asked import ABSENT, absent_findings, heard
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import Accounted, said_units, unit_counts
+from consilience.units.model.asked import ABSENT, absent_findings, heard
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import _atoms
 from consilience.units.spans._span_sets import check_spans

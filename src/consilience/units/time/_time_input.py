@@ -17,8 +17,8 @@ from consilience.inference.intervals import check_confidence_level
 from consilience.units.model._comparable import check_raters, check_units
 from consilience.units.model._result_notes import note_findings
 from consilience.units.model._sessions import DrawnSettings, check_draws
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import dropped_findings
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.time._timeline import (
     INSTANTS,

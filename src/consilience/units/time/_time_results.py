@@ -30,8 +30,8 @@ from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._labels_shown import most_used
 from consilience.units.model._result_parts import ByKappa, dropped_records, part_about
 from consilience.units.model._sessions import drawn_interval, session_replicates
-from consilience.units.model._unit_checks import MOST_LABELS
 from consilience.units.model._units_counted import Accounted
+from consilience.units.model.unit_checks import MOST_LABELS
 from consilience.units.time._label_time import SessionParts
 from consilience.units.time._time_input import TimeSettings
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units._asked import ABSENT, heard
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._columns import LARGEST, Times
-from consilience.units.model._unit_checks import check_word
+from consilience.units.model.asked import ABSENT, heard
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 
 INSTANTS = ("start", "middle", "longest")

@@ -20,12 +20,12 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.distances import get_distance
 from consilience.inference import Interval, check_confidence_level
-from consilience.units._asked import ABSENT
 from consilience.units.gamma_alignment._gamma_input import positive
 from consilience.units.gamma_alignment._label_distances import label_space
 from consilience.units.model._sessions import no_interval, session_intervals
-from consilience.units.model._unit_checks import check_word
 from consilience.units.model._units_counted import unit_counts
+from consilience.units.model.asked import ABSENT
+from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.unitizing._coincidence import Sums, added, sums_of
 from consilience.units.unitizing._unitizing_input import Record, Records, records

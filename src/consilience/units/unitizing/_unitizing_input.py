@@ -10,9 +10,9 @@ import numpy as np
 from consilience.core.arrays import Ints
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units._asked import absent_findings, heard
-from consilience.units.model._unit_checks import check_label_count
 from consilience.units.model._units_counted import dropped_findings
+from consilience.units.model.asked import absent_findings, heard
+from consilience.units.model.unit_checks import check_label_count
 from consilience.units.model.units import Units, check_data
 
 Times = Any  # int64 where every time is whole, else float64

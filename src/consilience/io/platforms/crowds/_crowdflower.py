@@ -5,7 +5,6 @@ from __future__ import annotations
 from shlex import quote
 
 from consilience.exceptions import InputError
-from consilience.io._propose import likeliest_label
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._answer_columns import (
@@ -20,6 +19,7 @@ from consilience.io.platforms._choices import looked_at
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.crowds._control_items import tell_control_items
 from consilience.io.platforms.export_entries import CONTROL_ITEMS, Annotations
+from consilience.io.tables.layouts._propose import likeliest_label
 
 _UNIT, _WORKER, _GOLD = "_unit_id", "_worker_id", "_gold"
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 
-from consilience.io._propose import likeliest_label
 from consilience.io.bytes._guarded import refused
 from consilience.io.bytes._source import Member, Source
 from consilience.io.platforms._answer_columns import column_of, parts_of, several_in_cells
 from consilience.io.platforms._choices import warn_of_mails
 from consilience.io.platforms._export_registry import ExportOptions
 from consilience.io.platforms.export_entries import REPLACED, Annotations
+from consilience.io.tables.layouts._propose import likeliest_label
 from consilience.io.tables.sheets._sheet_table import table_on
 from consilience.io.tables.sheets._workbook import sheets_of
 

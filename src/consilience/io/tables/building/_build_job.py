@@ -13,10 +13,10 @@ from consilience.core.arrays import Codes, Mask
 from consilience.core.cells import clean_sql
 from consilience.core.words import counted
 from consilience.exceptions import InputError
-from consilience.io._relabel import Relabelling, relabelled
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._column_codes import Encoded, encode_columns
 from consilience.io.tables.building._label_cells import LabelReading, read_labels
+from consilience.io.tables.building._relabel import Relabelling, relabelled
 from consilience.io.tables.layouts._table_sample import Layout
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings

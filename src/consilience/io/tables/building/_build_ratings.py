@@ -11,13 +11,13 @@ import numpy as np
 from consilience.core.arrays import Codes, Mask
 from consilience.core.integers import smallest_int
 from consilience.exceptions import InputError
-from consilience.io._propose import told_apart
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._build_counts import build_counts, build_table
 from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split
 from consilience.io.tables.building._column_codes import encode_matrix
 from consilience.io.tables.building._label_cells import LabelReading
 from consilience.io.tables.building._reduced import build_reduced
+from consilience.io.tables.layouts._propose import told_apart
 from consilience.io.tables.layouts._table_sample import Layout, Variable
 from consilience.io.tables.role_names import is_derived
 from consilience.io.tables.table import Table

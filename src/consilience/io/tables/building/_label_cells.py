@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from consilience.core.labels import MOST_CODES, in_natural_order, is_number, label_key, plain
 from consilience.exceptions import InputError, shown
-from consilience.io._missing_marks import missing_marks
+from consilience.io.tables.building._missing_marks import missing_marks
 from consilience.io.tables.building._number_words import written_numbers
 from consilience.ratings import Note
 

@@ -8,7 +8,8 @@ which line something is wrong.
 
 from __future__ import annotations
 
-from consilience.engine._table_reduction import (
+from consilience.engine.duckdb_engine import DuckTable
+from consilience.engine.table_reduction import (
     Checked,
     Wanted,
     cleaned,
@@ -16,11 +17,10 @@ from consilience.engine._table_reduction import (
     patterned,
     reduced,
 )
-from consilience.engine.duckdb_engine import DuckTable
 from consilience.exceptions import InputError
-from consilience.io.tables._session import interruptible
 from consilience.io.tables.building._build_job import Content, Job
 from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.tables.session import interruptible
 from consilience.ratings.stores import is_sparse
 
 MANY_ROWS = 200_000  # below that, reading row by row costs nothing

@@ -11,9 +11,8 @@ from shlex import quote
 from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.io._first_line import bare_names, mended_header
-from consilience.io._quoting import is_quoted
 from consilience.io.bytes._guarded import check_names
+from consilience.io.bytes._quoting import is_quoted
 from consilience.io.bytes._text_kind import (
     DELIMITERS,
     TextForm,
@@ -27,10 +26,11 @@ from consilience.io.bytes._text_kind import (
 )
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
-from consilience.io.recogniser.headers import find_header
-from consilience.io.tables._session import Session, quoted
+from consilience.io.tables.formats._first_line import bare_names, mended_header
 from consilience.io.tables.formats._preamble import Preamble, preamble_of, write_plain
 from consilience.io.tables.layouts._timed_tables import refuse_log
+from consilience.io.tables.recogniser.headers import find_header
+from consilience.io.tables.session import Session, quoted
 from consilience.io.tables.table import Table
 
 _MOST_COLUMNS = 10_000

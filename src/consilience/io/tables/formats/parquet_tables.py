@@ -10,7 +10,7 @@ from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import check_names
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
-from consilience.io.tables._session import Session, identifier
+from consilience.io.tables.session import Session, identifier
 from consilience.io.tables.table import Kind, Table
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import MissingDependencyError
-from consilience.io._looks import open_raw
 from consilience.io.bytes._child import Child
 from consilience.io.bytes._guarded import LARGEST_TEXT, MOST_COLUMNS, refused
+from consilience.io.bytes.looks import open_raw
 from consilience.io.format_registry import TextOptions, register
-from consilience.io.tables._session import Session
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
+from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 
 MOST_CELLS = 50_000_000

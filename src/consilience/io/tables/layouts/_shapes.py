@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from consilience.io.recogniser.recognise import recognise
+from consilience.io.tables.recogniser.recognise import recognise
 
 __all__ = ["recognise"]

@@ -9,7 +9,7 @@ from typing import Any
 from consilience.exceptions import MissingDependencyError
 from consilience.io.bytes._child import Child
 from consilience.io.bytes._guarded import LARGEST_TEXT, refused
-from consilience.io.tables._session import Session
+from consilience.io.tables.session import Session
 from consilience.io.tables.sheets._workbook_cells import MOST_CELLS, Budget, Sheet, kind_of_text
 
 _WORKBOOK, _LOCKED = "Workbook".encode("utf-16-le"), "EncryptedPackage".encode("utf-16-le")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from consilience.exceptions import InputError
-from consilience.io.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS
-from consilience.io.recogniser.profile import as_number
+from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS
+from consilience.io.tables.recogniser.profile import as_number
 
 _CODE = re.compile(r"[A-Z]{1,3}")
 

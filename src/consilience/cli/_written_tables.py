@@ -17,7 +17,7 @@ def workbook(tables: Sequence[tuple[str, Rows]]) -> bytes:
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
-    from consilience.io.tables.sheets._workbook_writing import save_workbook
+    from consilience.io.tables.sheets.workbook_writing import save_workbook
 
     book = Workbook(write_only=True)
     for number, (_, rows) in enumerate(tables, 1):
@@ -39,7 +39,7 @@ def workbook(tables: Sequence[tuple[str, Rows]]) -> bytes:
 def parquet(tables: Sequence[tuple[str, Rows]]) -> bytes:
     """Return one table as Parquet."""
     from consilience.document.csv_tables import csv_line
-    from consilience.io.tables._session import Session, quoted
+    from consilience.io.tables.session import Session, quoted
 
     if len(tables) != 1:
         raise click.UsageError(

@@ -6,11 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from consilience.io.recogniser.hypotheses import TRANSPOSED, Hypothesis, Piece, Scored, rare
-from consilience.io.recogniser.lexicon import roles_of
-from consilience.io.recogniser.likeness import Group, is_someone, shared
-from consilience.io.recogniser.profile import Column, Profile
-from consilience.io.recogniser.styles import family_of, is_template
+from consilience.io.tables.recogniser.hypotheses import TRANSPOSED, Hypothesis, Piece, Scored, rare
+from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.likeness import Group, is_someone, shared
+from consilience.io.tables.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.styles import family_of, is_template
 
 _PRIOR = -2.0
 COMMON = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from consilience.io.recogniser.footers import n_footers
+from consilience.io.tables.recogniser.footers import n_footers
 from consilience.io.tables.table import Table
 
 _MOST_ROWS = 5_000  # where people write below their data, the table is theirs, not a program's

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from consilience.io.recogniser.hypotheses import LONG, Hypothesis, Piece, Scored
-from consilience.io.recogniser.likeness import is_someone
-from consilience.io.recogniser.profile import Column, Profile
-from consilience.io.recogniser.styles import looks_like_model
+from consilience.io.tables.recogniser.hypotheses import LONG, Hypothesis, Piece, Scored
+from consilience.io.tables.recogniser.likeness import is_someone
+from consilience.io.tables.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.styles import looks_like_model
 
 _MOST_KEY = 14.0
 _MOST_CANDIDATES = 6

@@ -7,11 +7,11 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from consilience.exceptions import InputError
-from consilience.io._one_kind import refuse_mixed
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._ratings_from_entries import chosen_variables
 from consilience.io.request import Request
 from consilience.io.tables.building._build_job import Job
+from consilience.io.tables.layouts._one_kind import refuse_mixed
 from consilience.io.tables.layouts._shapes import recognise
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Wishes
 from consilience.io.tables.role_names import is_settled

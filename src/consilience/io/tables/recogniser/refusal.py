@@ -8,8 +8,15 @@ from shlex import quote
 from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.io.recogniser.hypotheses import COUNTS, LONG, TABLE, TRANSPOSED, WIDE, Scored
-from consilience.io.recogniser.profile import Profile
+from consilience.io.tables.recogniser.hypotheses import (
+    COUNTS,
+    LONG,
+    TABLE,
+    TRANSPOSED,
+    WIDE,
+    Scored,
+)
+from consilience.io.tables.recogniser.profile import Profile
 
 _LETTERS = "ABCDEFGH"
 _MOST_NAMES = 6

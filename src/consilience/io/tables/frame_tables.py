@@ -11,7 +11,7 @@ import numpy as np
 from consilience.core.cells import clean_value
 from consilience.core.frames import is_frame
 from consilience.exceptions import InputError
-from consilience.io.tables._session import Session
+from consilience.io.tables.session import Session
 from consilience.io.tables.table import Kind, Table
 from consilience.ratings import Ratings
 

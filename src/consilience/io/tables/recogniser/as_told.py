@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from consilience.io.recogniser.counts import counts_hypotheses, is_count, table_hypotheses
-from consilience.io.recogniser.hypotheses import (
+from consilience.io.tables.recogniser.counts import counts_hypotheses, is_count, table_hypotheses
+from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
     LONG,
     TABLE,
@@ -15,11 +15,11 @@ from consilience.io.recogniser.hypotheses import (
     Piece,
     Scored,
 )
-from consilience.io.recogniser.lexicon import roles_of
-from consilience.io.recogniser.long import long_hypotheses
-from consilience.io.recogniser.profile import Profile
-from consilience.io.recogniser.transposed import told_transposed, transposed_hypotheses
-from consilience.io.recogniser.wide import wide_hypotheses
+from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.long_tables import long_hypotheses
+from consilience.io.tables.recogniser.profile import Profile
+from consilience.io.tables.recogniser.transposed import told_transposed, transposed_hypotheses
+from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
 
@@ -96,8 +96,8 @@ def _direct(profile: Profile, told: Told) -> Scored | None:
 
 def _item_beside(profile: Profile, told: Told) -> tuple[int, ...]:
     """Find the column that names the items of a table whose raters were told."""
-    from consilience.io.recogniser.likeness import Group
-    from consilience.io.recogniser.wide import item_column
+    from consilience.io.tables.recogniser.likeness import Group
+    from consilience.io.tables.recogniser.wide_tables import item_column
 
     taken = {*told.rater, *told.category, told.by}
     rest = [c for c in profile.live if c.j not in taken and c.is_unique]

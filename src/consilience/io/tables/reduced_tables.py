@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from consilience.core.cells import clean_value
-from consilience.engine._dataframes import FrameTable
-from consilience.engine._table_reduction import Reduced, Wanted, reduced
+from consilience.engine.dataframes import FrameTable
+from consilience.engine.table_reduction import Reduced, Wanted, reduced
 from consilience.exceptions import InputError
-from consilience.io._account import account_of
 from consilience.io._read import Loaded, columns_by_role, load_requested
 from consilience.io._reading import Reading
 from consilience.io.bytes.paths import Said
 from consilience.io.request import Limits, ReadingOptions, Request, request_of
-from consilience.io.tables._session import Session
 from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.tables.building._table_account import account_of
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._shapes import recognise
 from consilience.io.tables.layouts._table_sample import Candidate
+from consilience.io.tables.session import Session
 from consilience.io.tables.table import SAMPLE_ROWS, Table
 from consilience.ratings import Ratings
 
@@ -148,7 +148,7 @@ def load_reduced(
     several = isinstance(paths, Sequence) and not isinstance(paths, str)
     names = [str(path) for path in (paths if several else [paths])]
     if engine == "spark":
-        from consilience.engine._spark import on_spark
+        from consilience.engine.spark import on_spark
 
         options["shape"] = "long"
         request = request_of(**options)

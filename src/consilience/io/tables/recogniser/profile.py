@@ -15,8 +15,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
-from consilience.io.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS, roles_of
-from consilience.io.recogniser.styles import Family, family_of, is_template
+from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS, roles_of
+from consilience.io.tables.recogniser.styles import Family, family_of, is_template
 
 Kind = Literal["empty", "whole", "decimal", "date", "text"]
 Cell = str | None

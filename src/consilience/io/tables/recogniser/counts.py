@@ -6,17 +6,17 @@ import math
 import re
 from collections.abc import Sequence
 
-from consilience.io.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
-from consilience.io.recogniser.lexicon import roles_of
-from consilience.io.recogniser.likeness import (
+from consilience.io.tables.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
+from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.likeness import (
     Group,
     alphabet_probability,
     is_someone,
     named_alike,
     shared,
 )
-from consilience.io.recogniser.profile import Column, Profile
-from consilience.io.recogniser.wide import item_column
+from consilience.io.tables.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.wide_tables import item_column
 
 _PRIOR = -2.0
 _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose columns

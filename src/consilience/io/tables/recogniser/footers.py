@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from consilience.io.recogniser.lexicon import roles_of
-from consilience.io.recogniser.profile import as_number
+from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.profile import as_number
 
 _MOST_ROWS = 4
 _MOST_NOTES = 12

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from consilience.exceptions import InputError
-from consilience.io.recogniser.lexicon import SURE_MARKS, roles_of
-from consilience.io.recogniser.profile import Column, as_number
-from consilience.io.recogniser.refusal import Offer, refuse
-from consilience.io.recogniser.styles import family_of, is_template
+from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
+from consilience.io.tables.recogniser.profile import Column, as_number
+from consilience.io.tables.recogniser.refusal import Offer, refuse
+from consilience.io.tables.recogniser.styles import family_of, is_template
 
 _CLEAR = 2.0
 _MOST_ROWS = 200

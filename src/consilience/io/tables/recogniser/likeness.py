@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.io.recogniser.lexicon import roles_of
-from consilience.io.recogniser.profile import Column, as_number
-from consilience.io.recogniser.styles import looks_like_model, looks_like_person, style_of
+from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.profile import Column, as_number
+from consilience.io.tables.recogniser.styles import looks_like_model, looks_like_person, style_of
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
 _ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from consilience.io.recogniser.profile import Profile
+from consilience.io.tables.recogniser.profile import Profile
 
 WIDE, LONG, TRANSPOSED, COUNTS, TABLE = "wide", "long", "transposed", "counts", "table"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from consilience.io.recogniser.hypotheses import WIDE, Hypothesis, Piece, Scored, rare
-from consilience.io.recogniser.likeness import (
+from consilience.io.tables.recogniser.hypotheses import WIDE, Hypothesis, Piece, Scored, rare
+from consilience.io.tables.recogniser.likeness import (
     Group,
     Reason,
     against,
@@ -13,7 +13,7 @@ from consilience.io.recogniser.likeness import (
     named_as_rater,
     shared,
 )
-from consilience.io.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.profile import Column, Profile
 
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"

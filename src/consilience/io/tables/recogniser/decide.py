@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.io.recogniser.hypotheses import Scored
-from consilience.io.recogniser.profile import Profile
+from consilience.io.tables.recogniser.hypotheses import Scored
+from consilience.io.tables.recogniser.profile import Profile
 
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
 SMALL_MARGIN = 6.0  # in a table of a few rows, where chance does more

@@ -11,12 +11,6 @@ from typing import Any
 from consilience.exceptions import InputError
 from consilience.io._reading import MEANING, SHAPES
 from consilience.io.bytes.paths import Said
-from consilience.io.recogniser.decide import Decision, decide
-from consilience.io.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
-from consilience.io.recogniser.likeness import Group, against, shared
-from consilience.io.recogniser.profile import Cell, Column, Profile
-from consilience.io.recogniser.refusal import Offer, offer_of, refuse
-from consilience.io.recogniser.told import Told, hypotheses
 from consilience.io.tables.layouts._column_names import RATER
 from consilience.io.tables.layouts._layout_grid import look_grid, told_grid
 from consilience.io.tables.layouts._table_sample import (
@@ -30,6 +24,12 @@ from consilience.io.tables.layouts._table_sample import (
     Wishes,
 )
 from consilience.io.tables.layouts._timed_tables import refuse_timed
+from consilience.io.tables.recogniser.as_told import Told, hypotheses
+from consilience.io.tables.recogniser.decide import Decision, decide
+from consilience.io.tables.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
+from consilience.io.tables.recogniser.likeness import Group, against, shared
+from consilience.io.tables.recogniser.profile import Cell, Column, Profile
+from consilience.io.tables.recogniser.refusal import Offer, offer_of, refuse
 from consilience.io.tables.table import Table
 
 _GRID_WORTH = {ADDS_UP: 12.0, NAMED: 6.0, STRUCTURE: 0.0}
