@@ -55,7 +55,7 @@ def grouped_record(loaded: Loaded, parts: Mapping[str, Part], **more: Any) -> di
     """Return the record as `measure` writes it: facts about all, and a list of groups."""
     from consilience.document import envelope
     from consilience.report import DataFacts
-    from consilience.report.measuring import together
+    from consilience.report.measurement import together
 
     reading = loaded.reading
     ratings = list(loaded.groups.values())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from consilience.findings import Finding
 from consilience.report._summary import DataFacts, Group, Summary
-from consilience.report.measuring import GROUP_COEFFICIENTS, measure
+from consilience.report.measurement import GROUP_COEFFICIENTS, measure
 
 if TYPE_CHECKING:
     from consilience.report._batches import Batches, compare_batches

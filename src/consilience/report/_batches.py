@@ -23,7 +23,7 @@ from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesi
 from consilience.inference import GroupTest, compare_groups
 from consilience.ratings import Ratings
 from consilience.report._summary import Summary
-from consilience.report.measuring import measure
+from consilience.report.measurement import measure
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from consilience.report import _report_parts as parts
 from consilience.report._groups_report import group_sections
 from consilience.report._page import Page, Section
 from consilience.report._summary import Summary
-from consilience.report.measuring import measure
+from consilience.report.measurement import measure
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ from consilience.inference import Comparison, holm
 from consilience.inference.comparisons import paired_comparison
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import Summary
-from consilience.report.measuring import measure
+from consilience.report.measurement import measure
 
 
 @dataclass(frozen=True, kw_only=True)
