@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
@@ -161,6 +162,22 @@ def roles_of(name: str) -> frozenset[str]:
     if it is not known are plurals, counters (`Rater A`, `coder_03`) and marks of a name or number
     (`id_rater`, `paper#`, `raterName`) taken off, one after the other, until something is known.
     """
+    if _REMEMBERED[0] is not WORDS:  # other words, other roles
+        _REMEMBERED[:] = [WORDS, {}]
+    known = _REMEMBERED[1]
+    if name not in known:
+        if len(known) > _MOST_REMEMBERED:
+            known.clear()
+        known[name] = _roles_of(name)
+    roles: frozenset[str] = known[name]
+    return roles
+
+
+_REMEMBERED: list[Any] = [None, {}]  # the words in use, and the roles that they gave
+_MOST_REMEMBERED = 65536
+
+
+def _roles_of(name: str) -> frozenset[str]:
     whole = _SYMBOLS.get(name.strip(), fold(name))
     if roles := _known((whole,)) or _known(_singulars(whole)):
         return roles

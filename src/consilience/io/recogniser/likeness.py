@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from consilience.io.recogniser.lexicon import roles_of
@@ -33,6 +34,7 @@ class Reason:
     is_name: bool = False  # it is the name alone that says so
 
 
+@lru_cache(maxsize=65536)
 def alphabet_probability(value: str, is_number: bool) -> float:
     """Return how probable a value is in a column about which nothing is known."""
     if is_number:
@@ -56,16 +58,26 @@ class Group:
             self.owners.update(column.keys.keys())
             if column.family is not None:
                 self.stems[column.family.stem] += 1
+        self.top_stems = self.stems.most_common(2)
+        self.by_name = {c.name.strip().casefold(): c for c in reversed(self.columns)}
         self.persons = sum(is_someone(c.name) for c in self.columns)
         found = Counter(style_of(c.name) for c in self.columns)
         self.style, self.styles = found.most_common(1)[0] if found else ("", 0)
         self.numeric = sum(c.is_number for c in self.columns)
         self.whole = sum(c.kind == "whole" for c in self.columns)
-        self.rates = sorted((c.collision_rate(), c.j) for c in self.columns)[:2]
+        self.rates = sorted((c.collision_rate, c.j) for c in self.columns)[:2]
         self.blocks = sorted(((c.blocks, c.j) for c in self.columns), reverse=True)[:2]
         ends = [(min(c.known), max(c.known)) for c in self.columns if c.is_number]
         self.lows = sorted(low for low, _ in ends)[:2]
         self.highs = sorted((high for _, high in ends), reverse=True)[:2]
+
+    @cached_property
+    def sums(self) -> list[tuple[float, int]]:
+        """Sum of the numbers in each row, and how many there are."""
+        rows = zip(*(c.numbers for c in self.columns if c.is_number), strict=True)
+        return [
+            (sum(x for x in row if x is not None), sum(x is not None for x in row)) for row in rows
+        ]
 
     def others(self, column: Column) -> int:
         """How many columns there are beside this one."""
@@ -127,13 +139,11 @@ def named_alike(column: Column, group: Group) -> float:
     """Weigh whether the name belongs with the names of the other columns."""
     total, n_others = 0.0, group.others(column)
     inside = column.j in group.places
-    stems = Counter(group.stems)
     mine = column.family.stem if column.family is not None else None
-    if inside and mine is not None:
-        stems[mine] -= 1
-    most = max(stems.values(), default=0)
-    if mine is not None and stems[mine] > 0:
-        total += 4.0 if stems[mine] > 1 else 2.5
+    alike = 0 if mine is None else group.stems[mine] - inside
+    most = max((alike, *(m for stem, m in group.top_stems if stem != mine)))
+    if alike > 0:
+        total += 4.0 if alike > 1 else 2.5
     elif most >= 2 and most >= 0.7 * n_others:
         total -= 3.0
     persons = group.persons - (inside and is_someone(column.name))
@@ -141,11 +151,12 @@ def named_alike(column: Column, group: Group) -> float:
         total += 1.0 if is_someone(column.name) else -1.5
     elif most < 2 and not column.roles:
         styles = group.styles - (inside and style_of(column.name) == group.style)
-        alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
-        total += 1.0 if alike else 0.0
+        is_alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
+        total += 1.0 if is_alike else 0.0
     return total
 
 
+@lru_cache(maxsize=65536)
 def is_someone(name: str) -> bool:
     """Tell whether a name may be a person's or a model's."""
     return looks_like_person(name) or looks_like_model(name)
@@ -194,7 +205,7 @@ def _beside(column: Column, group: Group) -> list[Reason]:
     if not n_others:
         return found
     inside = column.j in group.places
-    own = column.collision_rate()
+    own = column.collision_rate
     lowest = next((rate for rate, j in group.rates if j != column.j), 0.0)  # a lazy one says little
     expected = lowest * n * (n - 1) / 2
     seen = own * n * (n - 1) / 2
@@ -252,11 +263,10 @@ def _is_one_of(column: Column, group: Group) -> bool:
 
 def _by_relation(column: Column, group: Group) -> list[Reason]:
     found: list[Reason] = []
-    others = [c for c in group.columns if c.j != column.j]
-    base = companion_of(column, others)
+    base = companion_of(column, group)
     if base is not None and _goes_with(column, base, group):
         found.append(Reason(10.0, f"goes with {base.name!r}"))
-    word = computed_from(column, others)
+    word = computed_from(column, group)
     if word:
         found.append(Reason(10.0, word))
     return found
@@ -269,37 +279,45 @@ def _goes_with(column: Column, base: Column, group: Group) -> bool:
     return bool(roles_of(rest) & beside) or shared(column, group) < 0
 
 
-def companion_of(column: Column, others: Sequence[Column]) -> Column | None:
+def companion_of(column: Column, group: Group) -> Column | None:
     """Return the column that this one goes with: Ann_conf beside Ann."""
     name = column.name.strip().casefold()
-    for other in others:
-        base = other.name.strip().casefold()
-        rest = name[len(base) :] if base and name.startswith(base) else ""
-        if rest and rest[0] in " _.-([:/" and any(c.isalpha() for c in rest) and len(rest) > 2:
-            return other
+    for cut, sign in enumerate(name):
+        if sign in " _.-([:/" and cut and len(name) - cut > 2 and name[:cut] in group.by_name:
+            base = group.by_name[name[:cut]]
+            if base.j != column.j and any(c.isalpha() for c in name[cut:]):
+                return base
     return None
 
 
-def computed_from(column: Column, others: Sequence[Column]) -> str:
+def computed_from(column: Column, group: Group) -> str:
     """Say that a column of numbers is the sum or the mean of the others, where it is."""
-    numeric = [c for c in others if c.is_number]
+    numeric = [c for c in group.columns if c.is_number and c.j != column.j]
     if not column.is_number or len(numeric) < 2 or column.distinct < 2:
         return ""
+    inside = column.j in group.places
     rows = [
-        (x, [v for v in (c.numbers[i] for c in numeric) if v is not None])
-        for i, x in enumerate(column.numbers)
-        if x is not None
+        (i, x, total - x * inside, times - inside)
+        for i, (x, (total, times)) in enumerate(zip(column.numbers, group.sums, strict=True))
+        if x is not None and times > inside
     ]
-    rows = [(x, values) for x, values in rows if values]
     if len(rows) < 3:
         return ""
     # Where all agree, the mean is any rater's value; that proves nothing.
-    telling = sum(len(set(values)) > 1 for _, values in rows)
-    if all(abs(x - sum(values)) < 0.006 for x, values in rows):
+    if all(abs(x - total) < 0.006 for _, x, total, _ in rows):
         return "the sum of the others"
-    if telling >= 3 and all(abs(x - sum(v) / len(v)) < 0.051 for x, v in rows):
-        whole = all(float(x).is_integer() for x, _ in rows)
-        return "" if whole else "the mean of the others"
-    if telling >= 5 and all(abs(x - (max(v) - min(v))) < 1e-9 for x, v in rows):
-        return "the difference of the others"
-    return ""
+    if all(abs(x - total / times) < 0.051 for _, x, total, times in rows):
+        whole = all(x.is_integer() for _, x, _, _ in rows)
+        return "" if whole or _telling(numeric, rows) < 3 else "the mean of the others"
+    spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
+    return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
+
+
+def _span(columns: Sequence[Column], i: int) -> float:
+    values = [x for c in columns if (x := c.numbers[i]) is not None]
+    return max(values) - min(values)
+
+
+def _telling(columns: Sequence[Column], rows: Sequence[tuple[int, float, float, int]]) -> int:
+    """Count the rows in which not all say the same."""
+    return sum(_span(columns, i) > 0 for i, *_ in rows)

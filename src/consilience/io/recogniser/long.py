@@ -66,8 +66,8 @@ def _items(profile: Profile, columns: Sequence[Column]) -> list[tuple[int, ...]]
 
 def _is_finer(profile: Profile, a: int, b: int) -> bool:
     """Tell whether two columns together tell more things apart than each, which still come back."""
-    both = len(set(profile.joint((a, b))))
-    return max(len(set(profile.codes(a))), len(set(profile.codes(b)))) < both < profile.n
+    both = len(profile.times((a, b)))
+    return max(len(profile.times((a,))), len(profile.times((b,)))) < both < profile.n
 
 
 def _raters(columns: Sequence[Column]) -> list[Column]:
@@ -121,7 +121,7 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
         Piece("items come back", _return(profile, h)),
         Piece("every item has about as many rows", _balance(profile, h)),
         Piece("names of the columns", names),
-        Piece("what the values sound like", _values(item, rater)),
+        Piece("what the values sound like", _values(profile, item, rater)),
         Piece("fewer raters than items", _fewer(profile, h, rater)),
         Piece("order of the columns", _order(h)),
         Piece("labels are codes that vary within items", _labels_vary(profile, h, labels)),
@@ -169,6 +169,10 @@ def _pairs(profile: Profile, h: Hypothesis) -> list[tuple[object, object]]:
 
 def _key(profile: Profile, h: Hypothesis) -> float:
     """Weigh that a pair of item and rater never comes twice, against chance."""
+    return profile.remembered(("key", h.item, h.rater, h.by), lambda: _weigh_key(profile, h))
+
+
+def _weigh_key(profile: Profile, h: Hypothesis) -> float:
     pairs = _pairs(profile, h)
     n = len(pairs)
     if n < 2:
@@ -186,8 +190,8 @@ def _key(profile: Profile, h: Hypothesis) -> float:
 
 
 def _return(profile: Profile, h: Hypothesis) -> float:
-    items = Counter(profile.joint(h.item))
-    n = sum(items.values())
+    items = profile.times(h.item)
+    n = profile.n
     if len(items) == n:
         return -30.0  # nothing could be compared
     alone = sum(m == 1 for m in items.values()) / len(items)
@@ -196,7 +200,7 @@ def _return(profile: Profile, h: Hypothesis) -> float:
 
 def _balance(profile: Profile, h: Hypothesis) -> float:
     """Weigh that all items have equally many rows, as in a planned study."""
-    items = Counter(profile.joint(h.item))
+    items = profile.times(h.item)
     sizes = Counter(items.values())
     most = sizes.most_common(1)[0][0]
     if most < 2 or len(items) < 3:
@@ -205,23 +209,34 @@ def _balance(profile: Profile, h: Hypothesis) -> float:
     return min(5.0, 0.5 * len(items) * max(0.0, share - 0.5) * math.log(2 * math.pi * most))
 
 
-def _values(item: Sequence[Column], rater: Column | None) -> float:
-    total = 0.0
-    for column in item:
-        total += 2.0 if column.is_templated else 0.0
-        total += 1.5 if _runs_on(column) else 0.0
-        total += 1.0 if column.is_prose else 0.0
-        total += 2.0 if column.is_index else 0.0
-        total -= 3.0 if _sounds(column, "rater") > 0.5 else 0.0
-        total += 1.5 if _sounds(column, "item") > 0.5 else 0.0
+def _values(profile: Profile, item: Sequence[Column], rater: Column | None) -> float:
+    total = sum(
+        profile.remembered(("sounds like an item", c.j), lambda c=c: _like_item(c))  # type: ignore[misc]
+        for c in item
+    )
     if rater is not None:
-        total += 4.0 * (_sounds(rater, "rater") > 0.5)
-        models = sum(looks_like_model(v) for v in rater.counts)
-        total += 2.0 if models > 0.5 * rater.distinct else 0.0
-        persons = sum(is_someone(v) for v in rater.counts)
-        total += 1.5 if rater.kind == "text" and persons > 0.8 * rater.distinct else 0.0
-        total -= 3.0 if _sounds(rater, "item") > 0.5 else 0.0
-        total -= 3.0 * (rater.distinct < 2)
+        total += profile.remembered(("sounds like a rater", rater.j), lambda: _like_rater(rater))
+    return total
+
+
+def _like_item(column: Column) -> float:
+    total = 2.0 if column.is_templated else 0.0
+    total += 1.5 if _runs_on(column) else 0.0
+    total += 1.0 if column.is_prose else 0.0
+    total += 2.0 if column.is_index else 0.0
+    total -= 3.0 if _sounds(column, "rater") > 0.5 else 0.0
+    total += 1.5 if _sounds(column, "item") > 0.5 else 0.0
+    return total
+
+
+def _like_rater(rater: Column) -> float:
+    total = 4.0 * (_sounds(rater, "rater") > 0.5)
+    models = sum(looks_like_model(v) for v in rater.counts)
+    total += 2.0 if models > 0.5 * rater.distinct else 0.0
+    persons = sum(is_someone(v) for v in rater.counts)
+    total += 1.5 if rater.kind == "text" and persons > 0.8 * rater.distinct else 0.0
+    total -= 3.0 if _sounds(rater, "item") > 0.5 else 0.0
+    total -= 3.0 * (rater.distinct < 2)
     return total
 
 
@@ -239,7 +254,7 @@ def _sounds(column: Column, role: str) -> float:
 def _fewer(profile: Profile, h: Hypothesis, rater: Column | None) -> float:
     if rater is None:
         return 0.0
-    n_items = len(set(profile.joint(h.item)))
+    n_items = len(profile.times(h.item))
     return max(-2.0, min(3.0, math.log(n_items / max(1, rater.distinct))))
 
 

@@ -29,11 +29,18 @@ def wide_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
     columns = [c for c in profile.live if c.j != by]
     found: dict[frozenset[int], Scored] = {}
     for seed in _seeds(columns):
-        chosen = _climb(columns, seed)
-        for places in (chosen, *_flips(columns, chosen)):
+        chosen = _climb(profile, columns, seed)
+        for places in (chosen, *_flips(profile, columns, chosen)):
             if len(places) >= 2 and places not in found:
                 found[places] = score_wide(profile, columns, places, by)
     return list(found.values())
+
+
+def group_of(profile: Profile, places: frozenset[int]) -> Group:
+    """Return columns summed up, from memory where they were before."""
+    return profile.remembered(
+        ("group", places), lambda: Group([c for c in profile.columns if c.j in places])
+    )
 
 
 def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
@@ -70,19 +77,19 @@ def _alike(columns: list[Column]) -> list[frozenset[int]]:
     return [frozenset(places) for _, _, places in groups if len(places) > 1]
 
 
-def _flips(columns: list[Column], chosen: frozenset[int]) -> list[frozenset[int]]:
+def _flips(profile: Profile, columns: list[Column], chosen: frozenset[int]) -> list[frozenset[int]]:
     """The same with one column in or out, where that is not far off."""
-    group = Group([c for c in columns if c.j in chosen])
+    group = group_of(profile, chosen)
     near = [c for c in columns if abs(_as_rater(c, group) - _as_other(c, group)) < _FAR]
     near.sort(key=lambda c: abs(_as_rater(c, group) - _as_other(c, group)))
     return [chosen ^ {c.j} for c in near[:_MOST_FLIPS]]
 
 
-def _climb(columns: list[Column], seed: frozenset[int]) -> frozenset[int]:
+def _climb(profile: Profile, columns: list[Column], seed: frozenset[int]) -> frozenset[int]:
     """Move columns in and out while that makes the table more probable."""
     chosen = seed
     for _ in range(_MOST_PASSES):
-        group = Group([c for c in columns if c.j in chosen])
+        group = group_of(profile, chosen)
         better = frozenset(c.j for c in columns if _as_rater(c, group) > _as_other(c, group))
         if better == chosen or len(better) < 2:
             break
@@ -121,7 +128,7 @@ def score_wide(
 ) -> Scored:
     """Weigh one set of columns as the raters."""
     raters = [c for c in columns if c.j in places]
-    group = Group(raters)
+    group = group_of(profile, places)
     rest = [c for c in columns if c.j not in places]
     item = item_column(profile, rest, group)
     pieces = [
