@@ -22,7 +22,10 @@ _PRIOR = -2.0
 _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose columns
 _MOST = 25.0
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
-_ANSWERS = {"no", "yes", "n", "y", "none", "other", "same", "all"}
+_ANSWERS = frozenset(
+    "no yes n y none other same different all agree disagree true false correct incorrect left right "
+    "center centre match mismatch conflict neutral".split()
+)
 
 
 def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
@@ -72,11 +75,12 @@ def _sums(columns: Sequence[Column]) -> list[float]:
 def _adding_up(profile: Profile, columns: Sequence[Column], total: Column) -> list[int]:
     """Return the longest run of columns beside each other that adds up to a column of totals."""
     wanted = list(total.numbers)
+    numbers = [c.numbers for c in columns]
     for length in range(len(columns), 1, -1):
         for start in range(len(columns) - length + 1):
-            run = columns[start : start + length]
-            if _sums(run) == wanted:
-                return [c.j for c in run]
+            rows = zip(wanted, *numbers[start : start + length], strict=True)
+            if all(sum(x or 0.0 for x in row) == sought for sought, *row in rows):
+                return [c.j for c in columns[start : start + length]]
     return []
 
 
@@ -96,14 +100,16 @@ def _score_counts(
     ]  # fmt: skip
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
-        Piece("columns share their values", sum(shared(c, group) for c in chosen)),
+        # A label that few choose has other numbers than one that most choose.
+        Piece("columns share their values", sum(max(0.0, shared(c, group)) for c in chosen)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in chosen)),
         Piece("rows add up to the number of raters", _constant_sums(profile, chosen)),
         Piece("a column holds the sums", _sums_told(profile, chosen, total)),
         Piece("more of one means less of the others", _trade_off(profile, chosen, total)),
         Piece("names of categories", _category_names(chosen)),
         Piece("cells that are counts", _cells(chosen, total)),
-        Piece("columns that are no category", -6.0 * sum(map(_is_no_category, chosen))),
+        Piece("columns that are no category", -_no_categories(profile, chosen)),
+        Piece("fewer categories than items", _fewer(profile, chosen)),
         Piece("each row is another item", 0.0 if item is None else 2.0 if item.is_unique else -8.0),
         Piece("nothing is left out without a reason", -3.0 * len(unexplained)),
     )
@@ -111,6 +117,19 @@ def _score_counts(
     return Scored(
         Hypothesis(COUNTS, item=() if item is None else (item.j,), category=places, by=by), pieces
     )
+
+
+def _fewer(profile: Profile, chosen: Sequence[Column]) -> float:
+    return max(-8.0, min(0.0, 2.0 * math.log(profile.n / len(chosen))))
+
+
+def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
+    """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
+    cost = 6.0 * sum(map(_is_no_category, chosen))
+    cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
+    if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
+        cost += 12.0
+    return cost
 
 
 def _is_no_category(column: Column) -> bool:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from consilience.io.recogniser.styles import is_code
+
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
 )
@@ -181,6 +183,8 @@ def _roles_of(name: str) -> frozenset[str]:
     whole = _SYMBOLS.get(name.strip(), fold(name))
     if roles := _known((whole,)) or _known(_singulars(whole)):
         return roles
+    if is_code(name):
+        return frozenset()
     tokens = _tokens(name)
     level = [tokens] if len(tokens) <= LONGEST else []
     while level:
@@ -195,14 +199,19 @@ def _roles_of(name: str) -> frozenset[str]:
     return _head_roles(tokens)
 
 
+_MOST_WORDS = 3  # of a name with a head; more words are a sentence
 _BESIDE = frozenset(("side", "date", "confidence", "comment", "total", "derived"))
 _OF = frozenset(("of", "de", "des", "du", "der", "del", "di", "da", "do", "van", "von", "av", "af"))
 
 
 def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
     """Take what several words are about: patient sex, year of birth; only what is no rating."""
-    if not 1 < len(tokens) <= LONGEST:
+    if not 1 < len([token for token in tokens if token not in _OF]) <= _MOST_WORDS:
         return frozenset()
+    first = tokens[0]
+    if len(first) > 3 or not first.isascii():  # mean rating, final label; Max is a name
+        if computed := _known((first,)) & {"derived", "total"}:
+            return computed
     cut = next((k for k, token in enumerate(tokens) if token in _OF and k), None)
     head = tokens[cut - 1] if cut else tokens[-1]
     return (_known((head,)) or _known(_singulars(head))) & _BESIDE

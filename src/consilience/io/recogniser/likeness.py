@@ -7,6 +7,7 @@ of the raters than if it has nothing to do with them.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ _ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses
 _IN_RANGE = 0.15  # probability of a number nobody else gave, inside the range of the others
 _NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comment", "text")
 _NAME_AGAINST = 5.0
+_UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
+_STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
+_FOREIGN = 3.0  # several labels, and not one of them anybody else's
 _COMPUTED = {"total", "derived", "confidence", "date"}
 
 
@@ -58,6 +62,7 @@ class Group:
             self.owners.update(column.keys.keys())
             if column.family is not None:
                 self.stems[column.family.stem] += 1
+        self.n_owners = self.owners.total()
         self.top_stems = self.stems.most_common(2)
         self.by_name = {c.name.strip().casefold(): c for c in reversed(self.columns)}
         self.persons = sum(is_someone(c.name) for c in self.columns)
@@ -96,8 +101,8 @@ def shared(column: Column, group: Group) -> float:
     """Weigh which values of the column the others have, too.
 
     Each rater has a distribution of her own; what raters have in common is the list of labels. So
-    only the first occurrence of each value counts: a label of the others is worth what it would
-    cost to guess it, a new one costs the probability of a new label.
+    only the first occurrence of each value counts: a label of the others, by how many of them use
+    it, is worth what it would cost to guess it; a new one costs the probability of a new label.
     """
     key = ("shared", column.j)
     if key not in group.memo:
@@ -112,6 +117,7 @@ def _shared(column: Column, group: Group) -> float:
     inside = column.j in group.places
     own = sum(group.owners[value] == 1 for value in column.keys) if inside else 0
     n_known = max(1, len(group.owners) - own)
+    told = max(1, group.n_owners - (len(column.keys) if inside else 0))
     is_number = column.is_number and group.numeric - (inside and column.is_number) == n_others
     low, high = group.range_beside(column) if is_number else (0.0, 0.0)
     total = 0.0
@@ -119,7 +125,7 @@ def _shared(column: Column, group: Group) -> float:
         chance = alphabet_probability(value, column.is_number)
         probability = _ESCAPE * chance
         if group.owners[value] > inside:
-            probability += (1 - _ESCAPE) / n_known
+            probability += (1 - _ESCAPE) * (group.owners[value] - inside) / told
         elif is_number and low <= (as_number(value) or 0.0) <= high:
             probability += _IN_RANGE / max(1.0, high - low + 1, n_known)
         total += math.log(probability / chance)
@@ -128,8 +134,12 @@ def _shared(column: Column, group: Group) -> float:
 
 def named_as_rater(column: Column) -> float:
     """Weigh whether the name says that a column is a rater's."""
-    if column.family is not None and column.family.stem in ("r#", "j#", "rater#", "coder#"):
-        return 2.0
+    if column.family is not None:
+        stem = column.family.stem
+        if stem in ("r#", "j#", "rater#", "coder#"):
+            return 2.0
+        if "#" in stem and "rater" in roles_of(stem.partition("#")[0]):
+            return 3.0
     if "rater" in column.roles and not column.roles & {"item", "date"}:
         return 3.0
     return 1.0 if "label" in column.roles and column.family is not None else 0.0
@@ -145,7 +155,9 @@ def named_alike(column: Column, group: Group) -> float:
     if alike > 0:
         total += 4.0 if alike > 1 else 2.5
     elif most >= 2 and most >= 0.7 * n_others:
-        total -= 3.0
+        known = looks_like_model(column.name) or looks_like_person(column.name)
+        called = "rater" in roles_of(group.top_stems[0][0].partition("#")[0])
+        total -= _STRANGE_BESIDE_RATERS if called and not known else _STRANGE
     persons = group.persons - (inside and is_someone(column.name))
     if persons >= max(1.0, 0.7 * n_others) and most < 2:
         total += 1.0 if is_someone(column.name) else -1.5
@@ -221,6 +233,9 @@ def _beside(column: Column, group: Group) -> list[Reason]:
         found.append(Reason(6.0, "numbers beside words"))
     if column.kind == "text" and numeric > 0.7 * n_others:
         found.append(Reason(6.0, "words beside numbers"))
+    if column.kind == "text" and column.distinct > 1 and not inside and numeric < 0.3 * n_others:
+        if not any(group.owners[value] for value in column.keys):
+            found.append(Reason(_FOREIGN, "none of its values is another's"))
     if column.kind == "decimal" and whole == n_others:
         found.append(Reason(4.0, "fractions beside whole numbers"))
     return found
@@ -264,7 +279,7 @@ def _is_one_of(column: Column, group: Group) -> bool:
 def _by_relation(column: Column, group: Group) -> list[Reason]:
     found: list[Reason] = []
     base = companion_of(column, group)
-    if base is not None and _goes_with(column, base, group):
+    if base is not None and goes_with(column, base, group):
         found.append(Reason(10.0, f"goes with {base.name!r}"))
     word = computed_from(column, group)
     if word:
@@ -272,11 +287,12 @@ def _by_relation(column: Column, group: Group) -> list[Reason]:
     return found
 
 
-def _goes_with(column: Column, base: Column, group: Group) -> bool:
+def goes_with(column: Column, base: Column, group: Group) -> bool:
     """Tell whether what is added to another's name says what else was told; gpt-4o-mini."""
     rest = column.name.strip()[len(base.name.strip()) :]
     beside = {"confidence", "comment", "side", "date", "text", "derived"}
-    return bool(roles_of(rest) & beside) or shared(column, group) < 0
+    is_unit = bool(_UNIT.fullmatch(rest))
+    return is_unit or bool(roles_of(rest) & beside) or shared(column, group) < 0
 
 
 def companion_of(column: Column, group: Group) -> Column | None:
@@ -303,14 +319,22 @@ def computed_from(column: Column, group: Group) -> str:
     ]
     if len(rows) < 3:
         return ""
-    # Where all agree, the mean is any rater's value; that proves nothing.
+    called = bool(column.roles & {"total", "derived"})
     if all(abs(x - total) < 0.006 for _, x, total, _ in rows):
-        return "the sum of the others"
+        # Where all but one say 0, the sum is that one's value; that proves nothing.
+        telling = sum(_n_not_zero(numeric, i) > 1 for i, *_ in rows)
+        return "the sum of the others" if called or telling > 2 else ""
+    # Where all agree, the mean is any rater's value; that proves nothing either.
     if all(abs(x - total / times) < 0.051 for _, x, total, times in rows):
         whole = all(x.is_integer() for _, x, _, _ in rows)
-        return "" if whole or _telling(numeric, rows) < 3 else "the mean of the others"
+        is_mean = called or (not whole and _telling(numeric, rows) > 2)
+        return "the mean of the others" if is_mean else ""
     spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
     return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
+
+
+def _n_not_zero(columns: Sequence[Column], i: int) -> int:
+    return sum(bool(c.numbers[i]) for c in columns)
 
 
 def _span(columns: Sequence[Column], i: int) -> float:

@@ -16,6 +16,8 @@ from consilience.io.recogniser.styles import looks_like_model
 _MOST_KEY = 14.0
 _MOST_CANDIDATES = 6
 _UNEXPLAINED = 3.0
+_ODD = ("date", "decimal")  # they name items only where the column is called so
+_ALL_CALLED = 3.0
 _ASIDE = ("side", "date", "total", "derived", "confidence", "comment")
 
 
@@ -52,8 +54,7 @@ def long_hypotheses(
 
 def _items(profile: Profile, columns: Sequence[Column]) -> list[tuple[int, ...]]:
     """Columns, and pairs of columns, that may name items: their values come back."""
-    odd = ("date", "decimal")  # they name items only where the column is called so
-    able = [c for c in columns if c.distinct > 1 and (c.kind not in odd or "item" in c.roles)]
+    able = [c for c in columns if c.distinct > 1]
     able.sort(key=lambda c: -_called(c, "item") - (c.distinct < c.filled) * 2 + 0.01 * c.j)
     able = able[:_MOST_CANDIDATES]
     pairs = [
@@ -116,6 +117,8 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     labels = [profile.columns[j] for j in h.label]
     names = _names(item, "item") + 5 / 3 * sum(_called(c, "label") for c in labels) / len(labels)
     names += _names([rater], "rater") * 4 / 3 if rater is not None else 0.0
+    if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in labels):
+        names += _ALL_CALLED * any(c.roles & {"item", "text"} for c in item)
     pieces = (
         Piece("no rater rates an item twice", _key(profile, h)),
         Piece("items come back", _return(profile, h)),
@@ -146,6 +149,8 @@ def _called(column: Column, role: str) -> float:
     roles = column.roles
     if not roles:
         return 0.0
+    if role == "item" and "text" in roles:
+        return 2.0  # what was shown
     if role in roles:
         return 3.0 if roles == {role} else 2.0
     if roles & set(_ASIDE):
@@ -222,6 +227,7 @@ def _values(profile: Profile, item: Sequence[Column], rater: Column | None) -> f
 def _like_item(column: Column) -> float:
     total = 2.0 if column.is_templated else 0.0
     total += 1.5 if _runs_on(column) else 0.0
+    total -= 3.0 if column.kind in _ODD and not column.roles & {"item", "text"} else 0.0
     total += 1.0 if column.is_prose else 0.0
     total += 2.0 if column.is_index else 0.0
     total -= 3.0 if _sounds(column, "rater") > 0.5 else 0.0

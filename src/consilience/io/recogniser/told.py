@@ -17,7 +17,7 @@ from consilience.io.recogniser.hypotheses import (
 )
 from consilience.io.recogniser.long import long_hypotheses
 from consilience.io.recogniser.profile import Profile
-from consilience.io.recogniser.transposed import told_transposed, transposed_hypotheses
+from consilience.io.recogniser.transposed import transposed_hypotheses
 from consilience.io.recogniser.wide import wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
@@ -47,12 +47,9 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
         return [direct]
     found: list[Scored] = []
     if _may_be(WIDE, told):
-        wide = wide_hypotheses(profile, told.by)
-        found += wide
-        if _may_be(TRANSPOSED, told):
-            found += transposed_hypotheses(profile, wide)
-    elif _may_be(TRANSPOSED, told):
-        found += told_transposed(profile, told.rater, told.by)
+        found += wide_hypotheses(profile, told.by)
+    if _may_be(TRANSPOSED, told):
+        found += transposed_hypotheses(profile, told.rater, told.by)
     if _may_be(LONG, told):
         found += long_hypotheses(
             profile, told.by, item=told.item, rater=told.rater, label=told.label

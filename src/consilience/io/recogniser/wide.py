@@ -107,9 +107,11 @@ def _as_rater(column: Column, group: Group) -> float:
     con = _total(reasons)
     worth = pro - con
     by_name = sum(r.nats for r in reasons if r.is_name)
-    if by_name >= 4.0 and pro - con > _CONTRADICTION:
-        # Values like the others' under a name that no rater has: nobody can tell.
-        return _CONTRADICTION
+    if by_name >= 4.0:
+        # Values like the others' under a name that no rater has: nobody can tell, unless the name
+        # is not written like the others' either.
+        is_odd = named_alike(column, group) < 0 and not column.roles & {"derived", "total"}
+        return min(worth, -_CONTRADICTION - 3.0 if is_odd else _CONTRADICTION)
     return worth
 
 
@@ -171,7 +173,7 @@ def item_column(profile: Profile, rest: list[Column], group: Group) -> Column | 
     """Return the column that names the items best, where there is one."""
     best: tuple[float, Column] | None = None
     for column in rest:
-        if column.filled < 0.9 * profile.n or column.kind == "date":
+        if column.filled < 0.9 * profile.n:
             continue
         worth = _worth_as_item(column)
         if worth > 0 and (best is None or worth > best[0]):
@@ -194,6 +196,7 @@ def _worth_as_item(column: Column) -> float:
     worth += 1.0 if column.j == 0 else 0.0
     worth -= 2.0 if column.is_prose else 0.0
     worth -= 4.0 if column.kind == "decimal" else 0.0
+    worth -= 4.0 if column.kind == "date" and not roles & {"item", "text"} else 0.0
     return worth
 
 
