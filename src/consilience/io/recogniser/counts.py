@@ -11,6 +11,8 @@ from consilience.io.recogniser.lexicon import roles_of
 from consilience.io.recogniser.likeness import (
     Group,
     alphabet_probability,
+    companion_of,
+    goes_with,
     is_someone,
     named_alike,
     shared,
@@ -21,6 +23,8 @@ from consilience.io.recogniser.wide import item_column
 _PRIOR = -2.0
 _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose columns
 _MOST = 25.0
+_MOST_SUMS = 8.0
+_STEADY = 0.5  # sums that vary less than half as much as what they sum up
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
 _ANSWERS = frozenset(
     "no yes n y none other same different all agree disagree true false correct incorrect left right "
@@ -101,13 +105,13 @@ def _score_counts(
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
         # A label that few choose has other numbers than one that most choose.
-        Piece("columns share their values", sum(max(0.0, shared(c, group)) for c in chosen)),
+        Piece("columns share their values", sum(max(-2.0, shared(c, group)) for c in chosen)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in chosen)),
         Piece("rows add up to the number of raters", _constant_sums(profile, chosen)),
         Piece("a column holds the sums", _sums_told(profile, chosen, total)),
-        Piece("more of one means less of the others", _trade_off(profile, chosen, total)),
+        Piece("more of one means less of the others", _trade_off(profile, chosen)),
         Piece("names of categories", _category_names(chosen)),
-        Piece("cells that are counts", _cells(chosen, total)),
+        Piece("cells that are counts", _cells(chosen)),
         Piece("columns that are no category", -_no_categories(profile, chosen)),
         Piece("fewer categories than items", _fewer(profile, chosen)),
         Piece("each row is another item", 0.0 if item is None else 2.0 if item.is_unique else -8.0),
@@ -127,6 +131,10 @@ def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
     """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
     cost = 6.0 * sum(map(_is_no_category, chosen))
     cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
+    group = Group(chosen)
+    bases = [(c, companion_of(c, group)) for c in chosen]
+    cost += 10.0 * sum(b is not None and goes_with(c, b, group) for c, b in bases)
+    cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
     if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
         cost += 12.0
     return cost
@@ -149,31 +157,36 @@ def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
 
 
 def _sums_told(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
-    """Weigh that a column is the sum of the others in every row, against chance."""
-    if total is None:
+    """Weigh that a column is the sum of the others in every row, against chance.
+
+    Marks are summed up as well; only sums that vary less than what they sum up count raters.
+    """
+    if total is None or _ratio(columns) > _STEADY:
         return 0.0
     variance = sum(_variance(c.known) for c in columns)
     searched = math.log(len(profile.columns) ** 3)
     worth = profile.n * math.log(1 + math.sqrt(2 * math.pi * variance)) - searched
-    named = 4.0 if "total" in profile.columns[total].roles else 0.0
-    return max(0.0, min(18.0, worth)) + named
+    return max(0.0, min(_MOST_SUMS, worth))
 
 
-def _trade_off(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
+def _trade_off(profile: Profile, columns: Sequence[Column]) -> float:
     """Weigh the variance of the row sums against the sum of variances: raters go together."""
-    sums = _sums(columns)
-    apart = sum(_variance(c.known) for c in columns)
-    if apart == 0 or len(set(sums)) == 1 or total is not None:
+    ratio = _ratio(columns)
+    if ratio in (0.0, math.inf):
         return 0.0
-    ratio = max(1e-3, _variance(sums) / apart)
-    n = profile.n
-    return max(
-        -12.0,
-        min(
-            10.0,
-            0.5 * n * math.log(1 / ratio) - 2.0 if ratio < 1 else -0.5 * n * math.log(ratio) - 2.0,
-        ),
+    worth = (
+        0.5 * profile.n * math.log(1 / ratio) if ratio < 1 else -0.5 * profile.n * math.log(ratio)
     )
+    return max(-12.0, min(10.0, worth - 2.0))
+
+
+def _ratio(columns: Sequence[Column]) -> float:
+    """Variance of the sums of the rows over the sum of the columns' variances."""
+    apart = sum(_variance(c.known) for c in columns)
+    sums = _sums(columns)
+    if len(set(sums)) == 1:
+        return 0.0
+    return max(1e-3, _variance(sums) / apart) if apart else math.inf
 
 
 def _variance(values: Sequence[float]) -> float:
@@ -200,12 +213,14 @@ def _category_names(columns: Sequence[Column]) -> float:
     return total
 
 
-def _cells(columns: Sequence[Column], total: int | None) -> float:
+def _cells(columns: Sequence[Column]) -> float:
     """Zeros are common among counts, large numbers are not."""
-    if total is None and len(set(_sums(columns))) > 1 and max(max(c.known) for c in columns) > 30:
+    if _ratio(columns) > _STEADY and max(max(c.known) for c in columns) > 30:
         return -8.0
     zeros = sum(sum(x == 0 for x in c.known) for c in columns)
     cells = sum(c.filled for c in columns)
+    if zeros == 0 and cells >= 24 and max(_sums(columns)) <= 8 * len(columns):
+        return -8.0
     return 1.0 if zeros > 0.2 * cells else -3.0 if zeros == 0 and len(columns) > 2 else 0.0
 
 

@@ -20,11 +20,14 @@ from consilience.io.recogniser.styles import looks_like_model, looks_like_person
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
 _ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses
+_MOST_IN_RANGE = 4.5  # such a number says little: the range may be a stranger's
 _IN_RANGE = 0.15  # probability of a number nobody else gave, inside the range of the others
 _NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comment", "text")
 _NAME_AGAINST = 5.0
 _UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
 _STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
+_ROUNDED = 0.051
+_SURE = 8.0  # nats against a mean by chance
 _FOREIGN = 3.0  # several labels, and not one of them anybody else's
 _COMPUTED = {"total", "derived", "confidence", "date"}
 
@@ -128,6 +131,7 @@ def _shared(column: Column, group: Group) -> float:
             probability += (1 - _ESCAPE) * (group.owners[value] - inside) / told
         elif is_number and low <= (as_number(value) or 0.0) <= high:
             probability += _IN_RANGE / max(1.0, high - low + 1, n_known)
+            probability = min(probability, _MOST_IN_RANGE * chance)
         total += math.log(probability / chance)
     return max(_LEAST_SHARED, min(_MOST_SHARED, total))
 
@@ -198,8 +202,6 @@ def _by_values(column: Column) -> list[Reason]:
         found.append(Reason(8.0, "the index of the frame"))
     if column.kind == "date":
         found.append(Reason(10.0, "dates or times"))
-    if column.is_prose:
-        found.append(Reason(10.0, "long texts"))
     if column.is_running:
         found.append(Reason(min(12.0, math.lgamma(n + 1)), "runs on from row to row"))
     elif column.is_rising:
@@ -217,6 +219,9 @@ def _beside(column: Column, group: Group) -> list[Reason]:
     if not n_others:
         return found
     inside = column.j in group.places
+    known = sum(group.owners[value] > inside for value in column.keys) / max(1, column.distinct)
+    if column.is_prose and known < 0.5:
+        found.append(Reason(10.0, "long texts"))
     own = column.collision_rate
     lowest = next((rate for rate, j in group.rates if j != column.j), 0.0)  # a lazy one says little
     expected = lowest * n * (n - 1) / 2
@@ -229,13 +234,13 @@ def _beside(column: Column, group: Group) -> list[Reason]:
         found.append(Reason(min(4.0, 0.4 * column.blocks), "equal values stand together"))
     numeric = group.numeric - (inside and column.is_number)
     whole = group.whole - (inside and column.kind == "whole")
-    if column.is_number and numeric < 0.3 * n_others:
+    if column.is_number and numeric < 0.3 * n_others and known < 0.5:
         found.append(Reason(6.0, "numbers beside words"))
-    if column.kind == "text" and numeric > 0.7 * n_others:
+    if column.kind == "text" and numeric > 0.7 * n_others and known < 0.5:
         found.append(Reason(6.0, "words beside numbers"))
-    if column.kind == "text" and column.distinct > 1 and not inside and numeric < 0.3 * n_others:
-        if not any(group.owners[value] for value in column.keys):
-            found.append(Reason(_FOREIGN, "none of its values is another's"))
+    is_word = column.kind == "text" and column.distinct > 1 and numeric < 0.3 * n_others
+    if is_word and not inside and known == 0:
+        found.append(Reason(_FOREIGN, "none of its values is another's"))
     if column.kind == "decimal" and whole == n_others:
         found.append(Reason(4.0, "fractions beside whole numbers"))
     return found
@@ -247,7 +252,7 @@ def _by_name(column: Column, group: Group) -> Reason | None:
         return None
     if column.roles & {"rater", "label"}:
         return Reason(0.5, f"called {column.name!r}")
-    if _is_in_family(column, group):
+    if _is_in_family(column, group) or _is_initials(column, group):
         return Reason(0.5, f"called {column.name!r}")
     if not set(roles) & _COMPUTED and _is_one_of(column, group):
         # Raters are called Price, Page or Land as well; a name alone drops nobody.
@@ -261,6 +266,14 @@ def _is_in_family(column: Column, group: Group) -> bool:
         return False
     alike = group.stems[column.family.stem] - (column.j in group.places)
     return alike >= max(2.0, 0.7 * group.others(column))
+
+
+def _is_initials(column: Column, group: Group) -> bool:
+    """Tell whether a name is two or three capitals like all the others."""
+    name = column.name.strip()
+    is_short = 1 < len(name) <= 3 and name.isupper() and name.isalpha()
+    others = [c.name.strip() for c in group.columns if c.j != column.j]
+    return is_short and len(others) > 0 and all(len(o) == len(name) and o.isupper() for o in others)
 
 
 def _is_one_of(column: Column, group: Group) -> bool:
@@ -325,9 +338,10 @@ def computed_from(column: Column, group: Group) -> str:
         telling = sum(_n_not_zero(numeric, i) > 1 for i, *_ in rows)
         return "the sum of the others" if called or telling > 2 else ""
     # Where all agree, the mean is any rater's value; that proves nothing either.
-    if all(abs(x - total / times) < 0.051 for _, x, total, times in rows):
+    if all(abs(x - total / times) < _ROUNDED for _, x, total, times in rows):
         whole = all(x.is_integer() for _, x, _, _ in rows)
-        is_mean = called or (not whole and _telling(numeric, rows) > 2)
+        surprise = sum(math.log1p(_span(numeric, i) / (2 * _ROUNDED)) for i, *_ in rows)
+        is_mean = called or (not whole and _telling(numeric, rows) > 2 and surprise > _SURE)
         return "the mean of the others" if is_mean else ""
     spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
     return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""

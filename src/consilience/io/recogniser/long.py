@@ -101,8 +101,10 @@ def could_be_label(
     profile: Profile, column: Column, item: tuple[int, ...], rater: tuple[int, ...]
 ) -> bool:
     """Tell whether a column of a long table may hold labels: codes that come back."""
-    if column.kind == "date" or column.is_prose or column.is_running or column.distinct < 2:
+    if column.kind == "date" or column.is_prose or column.is_running:
         return False
+    if column.distinct < 2:
+        return column.kind == "text"  # all may say the same
     if column.is_unique and column.filled > 5 and column.kind != "decimal":
         return False
     if profile.depends(column.j, item):

@@ -16,7 +16,7 @@ _QUESTION = re.compile(r"()()(\d{1,4})([.)]\s.+)", re.DOTALL)  # 1. What ...
 _CODE = re.compile(r"(?=.*\d[A-Z])[A-Z\d]{6,20}")
 _TITLED = re.compile(
     r"(mr|mrs|ms|dr|prof|professor|frau|herr|mme|mlle|monsieur|madame|sr|sra|señor|señora|sig|"
-    r"sig\.ra|dott|pan|pani|dhr|mevr)\.? +(.+)",
+    r"sig\.ra|dott|pan|pani|dhr|mevr)\.? +([^\W\d_][^_()\[\]:/\d]*)",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")

@@ -57,14 +57,15 @@ def _taken(profile: Profile, rest: Sequence[Column], who: Column | None) -> list
     kept = frozenset(j for j, doubt in doubts.items() if doubt > 0)
     near = sorted((j for j in doubts if abs(doubts[j]) < _NEAR), key=lambda j: abs(doubts[j]))
     found = []
+    whole = [c for c in alike if c.j in kept]
     for flip in (None, *near[:_MOST_FLIPS]):
         items = [c for c in alike if c.j in (kept if flip is None else kept ^ {flip})]
-        if len(items) > 1:
+        if len(whole) > 1 and len(items) > 1:
             h = Hypothesis(
                 TRANSPOSED, item=tuple(c.j for c in items), rater=() if who is None else (who.j,)
             )
             doubt = 0.0 if flip is None else -abs(doubts[flip])
-            found.append(Scored(h, (*_common(items, doubt), *_pieces(profile, items, who))))
+            found.append(Scored(h, (*_common(whole, doubt), *_pieces(profile, whole, who))))
     return found
 
 
@@ -90,7 +91,16 @@ def _doubt(column: Column, group: Group) -> float:
     if called:
         worth = min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION)
         cost = max(0.0, cost - _CALLED)
+    elif alike >= 0 and column.is_number and _in_reach(column, group):
+        return max(_NEAR, worth)  # items differ; leaving one out needs a reason
     return worth + cost
+
+
+def _in_reach(column: Column, group: Group) -> bool:
+    """Tell whether numbers lie in the range of the others, or not farther off than it is wide."""
+    low, high = group.range_beside(column)
+    width = max(1.0, high - low)
+    return low - width <= min(column.known) and max(column.known) <= high + width
 
 
 def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tuple[Piece, ...]:
@@ -110,7 +120,7 @@ def _row_names(who: Column | None) -> float:
     total = 0.0
     if "rater" in who.roles:
         total += 9.0
-    elif who.roles & {"item", "text", "date"}:
+    elif who.roles & {"item", "text", "date"} or ("side" in who.roles and who.is_number):
         total -= 8.0
     values = list(who.counts)
     raters = sum("rater" in roles_of(v) for v in values)
@@ -147,6 +157,7 @@ def _column_names(items: Sequence[Column]) -> float:
         total += 3.0  # questions: 1. What ...
     if sum(len(n) > 25 for n in names) > 0.5 * len(names):
         total += 3.0  # sentences
+    total -= 6.0 if families["@"] > 0.7 * len(names) else 0.0
     persons = sum(is_someone(n) and family_of(n) is None for n in names)
     total -= 3.0 if persons > 0.7 * len(names) else 0.0
     return total
