@@ -114,7 +114,8 @@ def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
     alone = alone and (bool(row[0].strip()) or len(named) > 0.7 * usual)
     corner = len(named) == usual - 1 and not below[0].strip()  # a cross-table of numbers
     below_names = not any(map(is_number_text, named)) or not row[0].strip() or corner
-    return usual > 2 and alone and below_names
+    phrase = usual == 2 and len(row[0].split()) > 2 and len(named) == 2  # no name of a column
+    return (usual > 2 or phrase) and alone and below_names
 
 
 def are_stacked(upper: Mapping[int, str], lower: Mapping[int, str]) -> bool:

@@ -11,11 +11,10 @@ from consilience.io.recogniser.lexicon import roles_of
 from consilience.io.recogniser.likeness import (
     Group,
     alphabet_probability,
-    companion_of,
-    goes_with,
     is_someone,
     named_alike,
     shared,
+    sure_companions,
 )
 from consilience.io.recogniser.profile import Column, Profile
 from consilience.io.recogniser.wide import item_column
@@ -34,7 +33,8 @@ _ANSWERS = frozenset(
 
 def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
     """Rows are items, columns are categories, cells say how many raters chose them."""
-    columns = [c for c in profile.live if c.j != by]
+    aside = sure_companions(profile)
+    columns = [c for c in profile.live if c.j != by and c.j not in aside]
     numeric = [c for c in columns if is_count(c) and not (c.is_running and c.filled > 3)]
     found: dict[tuple[int, ...], Scored] = {}
     runs = sorted(_runs(profile, numeric), key=lambda run: run[1] is None)  # told sums first
@@ -131,9 +131,6 @@ def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
     """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
     cost = 6.0 * sum(map(_is_no_category, chosen))
     cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
-    group = Group(chosen)
-    bases = [(c, companion_of(c, group)) for c in chosen]
-    cost += 10.0 * sum(b is not None and goes_with(c, b, group) for c, b in bases)
     cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
     if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
         cost += 12.0

@@ -59,7 +59,7 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         common = len({_plain(c) for c in rest} & {_plain(r) for r in rows})
         if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
             pieces.append((8.0, "the names of the rows are those of the columns"))
-    pieces += _numbers_above(rest, [row[1:] for row in body])
+    pieces += _numbers_above(rest, [row[1:] for row in body]) or _in_order(first, body)
     families = Counter(f.stem for cell in filled if (f := family_of(cell)) is not None)
     if families and max(families.values()) >= max(2, 0.6 * (len(filled) - 1)):
         stem = families.most_common(1)[0][0]
@@ -69,6 +69,16 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         if stem not in ("#", "", "a") and not inside[stem]:
             pieces.append((5.0, "the first line counts columns, as in R1, R2"))
     return pieces
+
+
+def _in_order(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
+    """Weigh a first line that ends A, B or 1, 2: names, or labels that happen to be in order."""
+    for cells in (first, first[1:]):
+        if len(cells) > 1 and list(cells) in (list("ABCDEFGH"[: len(cells)]),
+                                              [str(k + 1) for k in range(len(cells))]):  # fmt: skip
+            labels = {row[-1] for row in body if row and row[-1]}
+            return [(min(6.0, len(cells) * math.log(max(2, len(labels)))), "in order")]
+    return []
 
 
 def _numbers_above(rest: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
@@ -103,6 +113,8 @@ def _above(cell: str, column: Column, j: int) -> tuple[float, str]:
     if column.is_number:
         return _above_numbers(cell, column, known)
     if cell.casefold() in (v.casefold() for v in column.counts):
+        if len(cell) == 1:
+            return -1.2, f"{cell!r} {_BELOW}"  # raters are called A and B as well
         times = max(m for v, m in column.counts.items() if v.casefold() == cell.casefold())
         return -2.0 - min(3.0, math.log(1 + times)), f"{cell!r} {_BELOW}"
     if column.is_templated:
@@ -130,7 +142,7 @@ def _above_numbers(cell: str, column: Column, known: float) -> tuple[float, str]
     if column.is_running and column.known and number == column.known[0] - 1:
         return -6.0, "the first line begins the count of the rows"
     if number in column.known:
-        return -1.5, f"{cell} {_BELOW}"
+        return -1.2, f"{cell} {_BELOW}"
     codes = column.distinct <= 0.3 * column.filled
     return (1.0, f"{cell} stands above other numbers") if codes else (-0.5, "a number as below")
 

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from consilience.io.recogniser.lexicon import roles_of
-from consilience.io.recogniser.profile import Column, as_number
+from consilience.io.recogniser.profile import Column, Profile, as_number
 from consilience.io.recogniser.styles import looks_like_model, looks_like_person, style_of
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
@@ -27,6 +27,7 @@ _NAME_AGAINST = 5.0
 _UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
 _STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
 _ROUNDED = 0.051
+_COMPUTED_SURELY = 30.0  # called a mean, and it is the mean
 _SURE = 8.0  # nats against a mean by chance
 _FOREIGN = 3.0  # several labels, and not one of them anybody else's
 _COMPUTED = {"total", "derived", "confidence", "date"}
@@ -75,9 +76,8 @@ class Group:
         self.whole = sum(c.kind == "whole" for c in self.columns)
         self.rates = sorted((c.collision_rate, c.j) for c in self.columns)[:2]
         self.blocks = sorted(((c.blocks, c.j) for c in self.columns), reverse=True)[:2]
-        ends = [(min(c.known), max(c.known)) for c in self.columns if c.is_number]
-        self.lows = sorted(low for low, _ in ends)[:2]
-        self.highs = sorted((high for _, high in ends), reverse=True)[:2]
+        ends = [(min(c.known), max(c.known), c.j) for c in self.columns if c.is_number]
+        self.widest = sorted(ends, key=lambda end: end[0] - end[1])[:2]
 
     @cached_property
     def sums(self) -> list[tuple[float, int]]:
@@ -92,12 +92,8 @@ class Group:
         return len(self.columns) - (column.j in self.places)
 
     def range_beside(self, column: Column) -> tuple[float, float]:
-        """Range of the numbers of the other columns."""
-        low, high = self.lows[0], self.highs[0]
-        if column.j in self.places and column.is_number and len(self.lows) > 1:
-            low = self.lows[1] if min(column.known) == low else low
-            high = self.highs[1] if max(column.known) == high else high
-        return low, high
+        """Range of the numbers of the other column that has the widest."""
+        return next((low, high) for low, high, j in self.widest if j != column.j)
 
 
 def shared(column: Column, group: Group) -> float:
@@ -164,7 +160,7 @@ def named_alike(column: Column, group: Group) -> float:
         total -= _STRANGE_BESIDE_RATERS if called and not known else _STRANGE
     persons = group.persons - (inside and is_someone(column.name))
     if persons >= max(1.0, 0.7 * n_others) and most < 2:
-        total += 1.0 if is_someone(column.name) else -1.5
+        total += 1.0 if is_someone(column.name) else -3.0
     elif most < 2 and not column.roles:
         styles = group.styles - (inside and style_of(column.name) == group.style)
         is_alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
@@ -230,7 +226,7 @@ def _beside(column: Column, group: Group) -> list[Reason]:
         surprise = expected - seen - (seen * math.log(expected / seen) if seen else 0.0)
         found.append(Reason(min(12.0, surprise), "its values hardly come back"))
     blocks = next((most for most, j in group.blocks if j != column.j), 0.0)
-    if 1 < column.distinct < n and column.blocks > 3.0 and blocks < 0.3 * column.blocks:
+    if 1 < column.distinct < n and column.blocks > 6.0 and blocks < 0.3 * column.blocks:
         found.append(Reason(min(4.0, 0.4 * column.blocks), "equal values stand together"))
     numeric = group.numeric - (inside and column.is_number)
     whole = group.whole - (inside and column.kind == "whole")
@@ -292,20 +288,19 @@ def _is_one_of(column: Column, group: Group) -> bool:
 def _by_relation(column: Column, group: Group) -> list[Reason]:
     found: list[Reason] = []
     base = companion_of(column, group)
-    if base is not None and goes_with(column, base, group):
+    if base is not None and _goes_with(column, base, group):
         found.append(Reason(10.0, f"goes with {base.name!r}"))
     word = computed_from(column, group)
     if word:
-        found.append(Reason(10.0, word))
+        found.append(
+            Reason(_COMPUTED_SURELY if column.roles & {"total", "derived"} else 12.0, word)
+        )
     return found
 
 
-def goes_with(column: Column, base: Column, group: Group) -> bool:
+def _goes_with(column: Column, base: Column, group: Group) -> bool:
     """Tell whether what is added to another's name says what else was told; gpt-4o-mini."""
-    rest = column.name.strip()[len(base.name.strip()) :]
-    beside = {"confidence", "comment", "side", "date", "text", "derived"}
-    is_unit = bool(_UNIT.fullmatch(rest))
-    return is_unit or bool(roles_of(rest) & beside) or shared(column, group) < 0
+    return _says_beside(_added(column, base)) or shared(column, group) < 0
 
 
 def companion_of(column: Column, group: Group) -> Column | None:
@@ -317,6 +312,38 @@ def companion_of(column: Column, group: Group) -> Column | None:
             if base.j != column.j and any(c.isalpha() for c in name[cut:]):
                 return base
     return None
+
+
+def sure_companions(profile: Profile) -> frozenset[int]:
+    """Return the columns that tell something else about what stands in another: Ann_conf.
+
+    What is added to the name says so, or it is added to several names and the values are of
+    another sort.
+    """
+    return profile.remembered("companions", lambda: _sure_companions(profile))
+
+
+def _sure_companions(profile: Profile) -> frozenset[int]:
+    group = Group(profile.live)
+    pairs = [(c, base) for c in group.columns if (base := companion_of(c, group)) is not None]
+    added = Counter(_added(c, base) for c, base in pairs)
+    found = set()
+    for column, base in pairs:
+        rest = _added(column, base)
+        often = added[rest] > 1 and not looks_like_model(base.name)
+        apart = column.is_number != base.is_number or not set(column.keys) & set(base.keys)
+        if _says_beside(rest) or (often and apart):
+            found.add(column.j)
+    return frozenset(found)
+
+
+def _added(column: Column, base: Column) -> str:
+    return column.name.strip()[len(base.name.strip()) :].casefold()
+
+
+def _says_beside(rest: str) -> bool:
+    beside = {"confidence", "comment", "side", "date", "text", "derived"}
+    return bool(_UNIT.fullmatch(rest)) or bool(roles_of(rest) & beside)
 
 
 def computed_from(column: Column, group: Group) -> str:
@@ -343,6 +370,8 @@ def computed_from(column: Column, group: Group) -> str:
         surprise = sum(math.log1p(_span(numeric, i) / (2 * _ROUNDED)) for i, *_ in rows)
         is_mean = called or (not whole and _telling(numeric, rows) > 2 and surprise > _SURE)
         return "the mean of the others" if is_mean else ""
+    if not called and max(column.known) <= 1:
+        return ""  # among 0 and 1 that is chance
     spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
     return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
 

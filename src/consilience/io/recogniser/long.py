@@ -303,7 +303,11 @@ def _left_over(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> fl
     """Weigh columns that could as well be the label, and are called nothing else."""
     cost = 0.0
     for column in columns:
-        if column.j in h.used or not could_be_label(profile, column, h.item, h.rater):
+        if column.j in h.used:
+            continue
+        # All may agree: then the label is a fact about the item.
+        few = column.kind == "text" and column.distinct <= 0.3 * column.filled
+        if not could_be_label(profile, column, h.item, h.rater) and not few:
             continue
         told_apart = bool(column.roles & set(_ASIDE)) or "text" in column.roles
         cost += 0.0 if told_apart else _UNEXPLAINED

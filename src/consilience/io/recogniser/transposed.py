@@ -11,11 +11,10 @@ from consilience.io.recogniser.hypotheses import TRANSPOSED, Hypothesis, Piece, 
 from consilience.io.recogniser.lexicon import roles_of
 from consilience.io.recogniser.likeness import (
     Group,
-    companion_of,
-    goes_with,
     is_someone,
     named_alike,
     shared,
+    sure_companions,
 )
 from consilience.io.recogniser.profile import Column, Profile
 from consilience.io.recogniser.styles import family_of, is_template
@@ -24,6 +23,8 @@ from consilience.io.recogniser.wide import UNEXPLAINED_NUMBER, UNEXPLAINED_TEXT
 _PRIOR = -2.0
 _FILE = re.compile(r".+\.(?:[a-zA-Z]{2,4}|mp[34])")
 _NEAR = 10.0  # nats within which a column may be an item or a fact about the rater
+_FEW = {2: 4.0, 3: 2.5, 4: 1.0}  # nobody measures agreement on two items
+_RATERS = ("r#", "j#", "rater#", "coder#", "annotator#")
 _MOST_FLIPS = 4
 _MOST_NAMES = 2
 _CALLED = 5.0
@@ -35,7 +36,8 @@ def transposed_hypotheses(
     profile: Profile, rater: tuple[int, ...] = (), by: int | None = None
 ) -> list[Scored]:
     """Take the rows as raters; `rater` is the column of their names where that was told."""
-    columns = [c for c in profile.live if c.j != by]
+    aside = sure_companions(profile)
+    columns = [c for c in profile.live if c.j != by and c.j not in aside]
     unique = [c for c in columns if c.is_unique and c.is_complete and c.kind != "date"]
     unique.sort(key=lambda c: ("rater" not in c.roles, c.is_number, c.j))
     told: list[Column | None] = [profile.columns[j] for j in rater]
@@ -48,8 +50,7 @@ def transposed_hypotheses(
 
 def _taken(profile: Profile, rest: Sequence[Column], who: Column | None) -> list[Scored]:
     """Take the columns of one kind as items, each that may be none of them in and out."""
-    numbers = sum(c.is_number for c in rest) > 0.5 * len(rest)
-    alike = [c for c in rest if c.is_number == numbers and c.kind != "date"]
+    alike = _of_one_kind([c for c in rest if c.kind != "date"])
     if len(alike) < 2:
         return []
     group = Group(alike)
@@ -69,6 +70,16 @@ def _taken(profile: Profile, rest: Sequence[Column], who: Column | None) -> list
     return found
 
 
+def _of_one_kind(columns: Sequence[Column]) -> list[Column]:
+    """Return the words or the numbers, whichever are more; a 0 beside + and - is a word."""
+    words = {key for c in columns if not c.is_number for key in c.keys}
+    numbers = [c for c in columns if c.is_number and not c.keys.keys() <= words]
+    if len(numbers) > 0.5 * len(columns):
+        return numbers
+    kept = {c.j for c in numbers}
+    return [c for c in columns if c.j not in kept]
+
+
 def _common(items: Sequence[Column], doubt: float) -> tuple[Piece, ...]:
     """What says that columns belong together, as in a wide table."""
     group = Group(items)
@@ -85,9 +96,6 @@ def _doubt(column: Column, group: Group) -> float:
     worth = shared(column, group) + alike
     called = bool(column.roles & _ASIDE) and "item" not in column.roles and alike < 3.0
     cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
-    base = companion_of(column, group)
-    if base is not None and goes_with(column, base, group):
-        return -_NEAR
     if called:
         worth = min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION)
         cost = max(0.0, cost - _CALLED)
@@ -111,6 +119,7 @@ def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tu
         Piece("columns are called like items", _column_names(items)),
         Piece("so many raters are rare", rare(profile.n)),
         Piece("fewer rows than columns", max(-5.0, min(4.0, ratio))),
+        Piece("hardly rows enough for items", _FEW.get(profile.n, 0.0)),
     )
 
 
@@ -125,7 +134,9 @@ def _row_names(who: Column | None) -> float:
     values = list(who.counts)
     raters = sum("rater" in roles_of(v) for v in values)
     persons = sum(is_someone(v) for v in values)
-    total += 5.0 if raters > 0.8 * len(values) else 0.0
+    stems = {f.stem if (f := family_of(v)) is not None else v for v in values}
+    called = raters > 0.8 * len(values) or (len(stems) == 1 and min(stems) in _RATERS)
+    total += 5.0 if called else 0.0
     total += 2.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
     items = sum("item" in roles_of(v) for v in values)
     total -= 4.0 if items > 0.5 * len(values) and not raters else 0.0
@@ -145,8 +156,9 @@ def _column_names(items: Sequence[Column]) -> float:
     total -= 6.0 if sounds["rater"] > 0.7 * looked_at else 0.0
     families = Counter(f.stem for name in names if (f := family_of(name)) is not None)
     most = max(families.values(), default=0)
-    if most > 0.8 * len(names) and len(names) > 8:
+    if most > 0.8 * len(names) and len(names) > 8 and not families["A0"]:
         total += 2.0
+    total -= 3.0 if families["A0"] > 0.7 * len(names) else 0.0
     if all(map(_FILE.fullmatch, names)):
         total += 3.0
     if is_template(names) and len(names) > 4 and not sounds["rater"]:

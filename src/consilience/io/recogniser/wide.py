@@ -12,21 +12,24 @@ from consilience.io.recogniser.likeness import (
     named_alike,
     named_as_rater,
     shared,
+    sure_companions,
 )
 from consilience.io.recogniser.profile import Column, Profile
 
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
+_ALIKE = 2.0
 _MOST_PASSES = 4
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
-_MOST_REASON = 14.0
+_MOST_REASON = 30.0
 _REPEATED_ITEM = -10.0
 
 
 def wide_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
     """Return the best ways to take a table as wide, and what comes near them."""
-    columns = [c for c in profile.live if c.j != by]
+    aside = sure_companions(profile)
+    columns = [c for c in profile.live if c.j != by and c.j not in aside]
     found: dict[frozenset[int], Scored] = {}
     for seed in _seeds(columns):
         chosen = _climb(profile, columns, seed)
@@ -118,6 +121,9 @@ def _as_rater(column: Column, group: Group) -> float:
 def _as_other(column: Column, group: Group) -> float:
     """What a column adds when it is left out: leaving out without a reason costs."""
     cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
+    alike = named_alike(column, group)
+    if alike > 2.0 or (alike >= 0.0 and all(group.owners[value] for value in column.keys)):
+        cost += _ALIKE  # a name or labels like the raters': a rater, unless something says no
     return -max(0.0, cost - _total(against(column, group)))
 
 
