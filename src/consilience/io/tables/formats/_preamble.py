@@ -86,13 +86,21 @@ def _above_names(rows: Sequence[Sequence[str]]) -> int:
     usual = sorted(filled)[len(filled) // 2]
     if usual < 2:
         return 0
-    first = next((k for k, n in enumerate(filled) if n > max(2, 0.5 * usual)), 0)
+    first = next((k for k in range(len(rows)) if _may_be_names(rows[k], filled[k], usual)), 0)
     if not 0 < first <= min(_MOST_LINES, len(rows) - 2):
         return 0
     # Two cells may be names as well; an empty row below them says that they are not.
     few = [n for n in filled[:first] if n > 1]
     is_apart = 0 in filled[:first] or usual >= 4
+    # A title alone, then a line or two that end early, then a full line.
+    is_apart = is_apart or (filled[0] == 1 and bool(rows[0][0].strip()))
     return first if not few or is_apart else 0
+
+
+def _may_be_names(row: Sequence[str], filled: int, usual: int) -> bool:
+    """Tell whether a line is as full as the table, the corner aside."""
+    corner = not row[0].strip() and filled == usual - 1 and all(c.strip() for c in row[1:usual])
+    return filled > max(2, 0.5 * usual) or (corner and filled > 1)
 
 
 def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
@@ -104,8 +112,10 @@ def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
     named = [cell for cell in below if cell.strip()]
     alone = len(filled) == 1 and not is_number_text(filled[0])
     alone = alone and (bool(row[0].strip()) or len(named) > 0.7 * usual)
-    below_names = not any(map(is_number_text, named)) or not row[0].strip()
-    return usual > 2 and alone and below_names
+    corner = len(named) == usual - 1 and not below[0].strip()  # a cross-table of numbers
+    below_names = not any(map(is_number_text, named)) or not row[0].strip() or corner
+    phrase = usual == 2 and len(row[0].split()) > 2 and len(named) == 2  # no name of a column
+    return (usual > 2 or phrase) and alone and below_names
 
 
 def are_stacked(upper: Mapping[int, str], lower: Mapping[int, str]) -> bool:

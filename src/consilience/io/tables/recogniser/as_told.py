@@ -18,7 +18,7 @@ from consilience.io.tables.recogniser.hypotheses import (
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.long_tables import long_hypotheses
 from consilience.io.tables.recogniser.profile import Profile
-from consilience.io.tables.recogniser.transposed import told_transposed, transposed_hypotheses
+from consilience.io.tables.recogniser.transposed import transposed_hypotheses
 from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
@@ -48,12 +48,9 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
         return [direct]
     found: list[Scored] = []
     if _may_be(WIDE, told):
-        wide = wide_hypotheses(profile, told.by)
-        found += wide
-        if _may_be(TRANSPOSED, told):
-            found += transposed_hypotheses(profile, wide)
-    elif _may_be(TRANSPOSED, told):
-        found += told_transposed(profile, told.rater, told.by)
+        found += wide_hypotheses(profile, told.by)
+    if _may_be(TRANSPOSED, told):
+        found += transposed_hypotheses(profile, told.rater, told.by)
     if _may_be(LONG, told):
         found += long_hypotheses(
             profile, told.by, item=told.item, rater=told.rater, label=told.label

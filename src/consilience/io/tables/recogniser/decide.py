@@ -41,8 +41,7 @@ class Decision:
 
 def margin_for(profile: Profile) -> float:
     """Return how far the best reading must lead."""
-    is_small = profile.n <= FEW_ROWS and len(profile.columns) <= FEW_ROWS
-    return SMALL_MARGIN if is_small else MARGIN
+    return SMALL_MARGIN if profile.n <= FEW_ROWS else MARGIN
 
 
 def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None = None) -> Decision:

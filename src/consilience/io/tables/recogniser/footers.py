@@ -13,6 +13,7 @@ _MOST_ROWS = 4
 _MOST_NOTES = 12
 _FEWEST_ABOVE = 2
 _MOSTLY = 0.6
+_MOST_WORDS = 3
 _ROUNDED = 0.0051
 
 
@@ -65,14 +66,15 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
     name = str(last[place])
     if as_number(name) is None and any(row[place] == last[place] for row in body):
         return False  # a label like the others
-    named = bool(roles_of(name) & {"total", "derived"}) and as_number(name) is None
+    is_short = len(name.split()) <= _MOST_WORDS and as_number(name) is None
+    named = is_short and bool(roles_of(name) & {"total", "derived"})
     cells = [(j, str(cell)) for j, cell in enumerate(last) if cell is not None]
     cells = [(j, cell) for j, cell in cells if j != place or as_number(cell) is not None]
     if named and not cells:
         return True
     fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body])]
-    if named or last[0] is None:
-        return len(cells) >= (1 if named else 2) and len(fits) >= _MOSTLY * len(cells)
+    if named:
+        return len(fits) >= _MOSTLY * len(cells)
     # Nobody says so, but it is what a spreadsheet computes, and no rating would look like that.
     odd = [j for j, cell in cells if j in fits and _is_odd(cell, [row[j] for row in body])]
     return len(cells) >= 2 and len(fits) == len(cells) and len(odd) >= 0.5 * len(cells)

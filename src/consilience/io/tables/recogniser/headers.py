@@ -14,6 +14,7 @@ from consilience.io.tables.recogniser.refusal import Offer, refuse
 from consilience.io.tables.recogniser.styles import family_of, is_template
 
 _CLEAR = 2.0
+_BELOW = "stands below itself"
 _MOST_ROWS = 200
 
 
@@ -25,9 +26,11 @@ def weigh_header(rows: Sequence[Sequence[str]]) -> tuple[float, str]:
     for j, cell in enumerate(first):
         values = tuple(row[j] or None for row in body if j < len(row))
         pieces.append(_above(cell, Column(j, "", values), j))
-    weak = [piece for piece in pieces if -1.5 < piece[0] < 0]  # many weak ones are one
-    total = sum(nats for nats, _ in pieces if not -1.5 < nats < 0)
-    total += max(-3.0, sum(nats for nats, _ in weak))
+    weak = [nats for nats, _ in pieces if -1.5 < nats < 0]  # many weak ones are one
+    same = [nats for nats, reason in pieces if reason.endswith(_BELOW) and nats <= -1.5]
+    total = sum(nats for nats, _ in pieces) - sum(weak) - sum(same)
+    # Raters agree: what stands below itself in one column does so in the next.
+    total += max(-3.0, sum(weak)) + max(-8.0, sum(same))
     strongest = max(pieces, key=lambda piece: abs(piece[0]) * (piece[0] * total > 0))
     return total, strongest[1]
 
@@ -56,7 +59,7 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         common = len({_plain(c) for c in rest} & {_plain(r) for r in rows})
         if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
             pieces.append((8.0, "the names of the rows are those of the columns"))
-    pieces += _numbers_above(rest, [row[1:] for row in body])
+    pieces += _numbers_above(rest, [row[1:] for row in body]) or _in_order(first, body)
     families = Counter(f.stem for cell in filled if (f := family_of(cell)) is not None)
     if families and max(families.values()) >= max(2, 0.6 * (len(filled) - 1)):
         stem = families.most_common(1)[0][0]
@@ -66,6 +69,16 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         if stem not in ("#", "", "a") and not inside[stem]:
             pieces.append((5.0, "the first line counts columns, as in R1, R2"))
     return pieces
+
+
+def _in_order(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
+    """Weigh a first line that ends A, B or 1, 2: names, or labels that happen to be in order."""
+    for cells in (first, first[1:]):
+        if len(cells) > 1 and list(cells) in (list("ABCDEFGH"[: len(cells)]),
+                                              [str(k + 1) for k in range(len(cells))]):  # fmt: skip
+            labels = {row[-1] for row in body if row and row[-1]}
+            return [(min(6.0, len(cells) * math.log(max(2, len(labels)))), "in order")]
+    return []
 
 
 def _numbers_above(rest: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
@@ -100,11 +113,20 @@ def _above(cell: str, column: Column, j: int) -> tuple[float, str]:
     if column.is_number:
         return _above_numbers(cell, column, known)
     if cell.casefold() in (v.casefold() for v in column.counts):
+        if len(cell) == 1:
+            return -1.2, f"{cell!r} {_BELOW}"  # raters are called A and B as well
         times = max(m for v, m in column.counts.items() if v.casefold() == cell.casefold())
-        return -2.0 - min(3.0, math.log(1 + times)), f"{cell!r} stands below itself"
+        return -2.0 - min(3.0, math.log(1 + times)), f"{cell!r} {_BELOW}"
     if column.is_templated:
         same = is_template([*column.counts, cell])
-        return (-4.0, f"{cell!r} is like what stands below it") if same else (4.0 + known, "names")
+        sure = 10.0 if column.filled > 5 else 4.0
+        return (
+            (-4.0, f"{cell!r} is like what stands below it")
+            if same
+            else (sure + known, f"{cell!r} stands above identifiers")
+        )
+    if column.is_prose and len(cell) > 0.4 * column.length and cell.count(" ") >= 3:
+        return -3.0, f"{cell[:20]!r} is a text like those below it"
     singles = sum(m == 1 for m in column.counts.values())
     surprise = -math.log((singles + 0.5) / (column.filled + 1))
     return min(4.0, max(0.0, surprise)) + known, f"the first line says {cell!r} above other words"
@@ -120,7 +142,7 @@ def _above_numbers(cell: str, column: Column, known: float) -> tuple[float, str]
     if column.is_running and column.known and number == column.known[0] - 1:
         return -6.0, "the first line begins the count of the rows"
     if number in column.known:
-        return -1.5, f"{cell} stands below itself"
+        return -1.2, f"{cell} {_BELOW}"
     codes = column.distinct <= 0.3 * column.filled
     return (1.0, f"{cell} stands above other numbers") if codes else (-0.5, "a number as below")
 

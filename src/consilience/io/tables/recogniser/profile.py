@@ -9,17 +9,18 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS, roles_of
 from consilience.io.tables.recogniser.styles import Family, family_of, is_template
 
 Kind = Literal["empty", "whole", "decimal", "date", "text"]
 Cell = str | None
+T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
 _DECIMAL = re.compile(
@@ -221,6 +222,7 @@ class Column:
             found.update(roles_of(value) if len(value) <= 40 else ())
         return found
 
+    @cached_property
     def collision_rate(self) -> float:
         """Probability that two of its cells are equal."""
         n = self.filled
@@ -240,6 +242,14 @@ class Profile:
     rows_name: str = ""  # what a frame calls its rows and columns (a pivot, a cross-table)
     columns_name: str = ""
     _codes: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
+    _memo: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def remembered(self, key: object, make: Callable[[], T]) -> T:
+        """Return what was worked out under this key before, or work it out now."""
+        if key not in self._memo:
+            self._memo[key] = make()
+        found: T = self._memo[key]
+        return found
 
     @property
     def live(self) -> list[Column]:
@@ -259,10 +269,21 @@ class Profile:
         """The values of several columns together."""
         if len(js) == 1:
             return self.codes(js[0])
-        return tuple(zip(*(self.codes(j) for j in js), strict=True))
+        places = tuple(js)
+        return self.remembered(
+            ("joint", places),
+            lambda: tuple(zip(*(self.codes(j) for j in places), strict=True)),
+        )
+
+    def times(self, js: Sequence[int]) -> Counter[object]:
+        """How often each value of several columns together comes."""
+        return self.remembered(("times", tuple(js)), lambda: Counter(self.joint(js)))
 
     def depends(self, j: int, on: Sequence[int]) -> bool:
         """Tell whether column j is a function of other columns, whose values do come back."""
+        return self.remembered(("depends", j, tuple(on)), lambda: self._depends(j, on))
+
+    def _depends(self, j: int, on: Sequence[int]) -> bool:
         seen: dict[object, int] = {}
         returns = 0
         for key, value in zip(self.joint(on), self.codes(j), strict=True):
