@@ -143,6 +143,7 @@ def score_wide(
         Piece("columns share their values", sum(shared(c, group) for c in raters)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in raters)),
         Piece("names of raters", sum(named_as_rater(c) for c in raters)),
+        Piece("a column of raters' names is no rater's", _names_of_raters(raters)),
         Piece("columns that are of another kind", _strangers(raters, group)),
         Piece("columns that are called no rater's", _restraint(raters, group)),
         Piece("nothing is left out without a reason",
@@ -155,6 +156,12 @@ def score_wide(
         WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
     )
     return Scored(hypothesis, tuple(pieces))
+
+
+def _names_of_raters(raters: list[Column]) -> float:
+    """Weigh a column called just rater or coder: it says who rated, it is not one of them."""
+    bare = [c for c in raters if "rater" in c.roles and c.family is None]
+    return -8.0 if len(bare) == 1 else 0.0
 
 
 def _strangers(raters: list[Column], group: Group) -> float:
