@@ -11,7 +11,7 @@ from consilience.exceptions import InputError
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
 from consilience.io.tables.recogniser.profile import Column, as_number
 from consilience.io.tables.recogniser.refusal import Offer, refuse
-from consilience.io.tables.recogniser.styles import family_of, is_template
+from consilience.io.tables.recogniser.styles import family_of, is_template, style_of
 
 _CLEAR = 2.0
 _BELOW = "stands below itself"
@@ -59,6 +59,7 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         common = len({_plain(c) for c in rest} & {_plain(r) for r in rows})
         if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
             pieces.append((8.0, "the names of the rows are those of the columns"))
+    pieces += _in_another_style(filled, body)
     pieces += _numbers_above(rest, [row[1:] for row in body]) or _in_order(first, body)
     families = Counter(f.stem for cell in filled if (f := family_of(cell)) is not None)
     if families and max(families.values()) >= max(2, 0.6 * (len(filled) - 1)):
@@ -69,6 +70,17 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         if stem not in ("#", "", "a") and not inside[stem]:
             pieces.append((5.0, "the first line counts columns, as in R1, R2"))
     return pieces
+
+
+def _in_another_style(
+    filled: Sequence[str], body: Sequence[Sequence[str]]
+) -> list[tuple[float, str]]:
+    """Weigh a first line of names with capitals over labels without."""
+    below = {style_of(cell) for row in body for cell in row if cell and as_number(cell) is None}
+    above = {style_of(cell) for cell in filled}
+    if below and len(filled) > 1 and above == {"title"} and "title" not in below:
+        return [(min(2.0, 0.7 * len(filled)), "the first line is written in another way")]
+    return []
 
 
 def _in_order(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
