@@ -81,7 +81,7 @@ def _as_text(cell: Any) -> Cell:
 def _told(view: View) -> Told:
     wishes, names = view.wishes, view.names
     known = [name for name in wishes.categories if name in names]
-    category = ()
+    category: tuple[int, ...] = ()
     if wishes.shape == "counts" and known and len(known) == len(wishes.categories):
         category = tuple(names.index(name) for name in known)
     return Told(
