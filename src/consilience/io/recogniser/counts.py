@@ -243,7 +243,12 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     plain = str.strip if exact else _plain
     names = {plain(c.name): c for c in body}
     rows = [v for v in first.values if v is not None]
-    skip = tuple(v for v in rows[-1:] if _is_total(v) and plain(v) not in names)
+    adds_up = all(is_count(c) and c.known[-1] == sum(c.known[:-1]) for c in body)
+    skip = tuple(
+        v
+        for v in rows[-1:]
+        if (_is_total(v) or (adds_up and len(rows) > 2)) and plain(v) not in names
+    )
     labels = [plain(v) for v in rows if v not in skip]
     if len(names) < len(body) or len(body) < 2 or len(labels) < 2:
         return []
