@@ -47,16 +47,19 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
     if direct is not None:
         return [direct]
     found: list[Scored] = []
-    if _may_be(WIDE, told):
-        found += wide_hypotheses(profile, told.by)
     if _may_be(TRANSPOSED, told):
         found += transposed_hypotheses(profile, told.rater, told.by)
+    if _may_be(COUNTS, told):
+        found += counts_hypotheses(profile, told.by)
+    if _may_be(WIDE, told):
+        # Columns that may be items or categories may be raters as well: the rival must be there.
+        taken = (one.hypothesis for one in found)
+        also = [frozenset(h.item if h.shape == TRANSPOSED else h.category) for h in taken]
+        found += wide_hypotheses(profile, told.by, dict.fromkeys(also))
     if _may_be(LONG, told):
         found += long_hypotheses(
             profile, told.by, item=told.item, rater=told.rater, label=told.label
         )
-    if _may_be(COUNTS, told):
-        found += counts_hypotheses(profile, told.by)
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
     found = [_as_called(profile, one) for one in found]

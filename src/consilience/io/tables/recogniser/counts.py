@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Sequence
 
 from consilience.io.tables.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
@@ -26,32 +27,10 @@ _MOST_SUMS = 8.0
 _STEADY = 0.5  # sums that vary less than half as much as what they sum up
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
 _ANSWERS = frozenset(
-    [
-        "no",
-        "yes",
-        "n",
-        "y",
-        "none",
-        "other",
-        "same",
-        "different",
-        "all",
-        "agree",
-        "disagree",
-        "true",
-        "false",
-        "correct",
-        "incorrect",
-        "left",
-        "right",
-        "center",
-        "centre",
-        "match",
-        "mismatch",
-        "conflict",
-        "neutral",
-    ]
-)
+    ["no", "yes", "n", "y", "none", "other", "same", "different", "all", "agree", "disagree",
+     "true", "false", "correct", "incorrect", "left", "right", "center", "centre", "neutral",
+     "match", "mismatch", "conflict"]
+)  # fmt: skip
 
 
 def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
@@ -81,17 +60,19 @@ def _runs(profile: Profile, numeric: Sequence[Column]) -> list[tuple[list[int], 
     found: list[tuple[list[int], int | None]] = [([c.j for c in numeric], None)]
     plain = [c.j for c in numeric if not c.is_unique and "item" not in c.roles]
     found.append((plain, None))
+    able = [c for c in numeric if not _is_no_category(c) and not c.is_unique]
+    found.append(([c.j for c in able], None))
+    # Numbers of another size, such as years, count no raters.
+    usual = statistics.median_low([max(c.known) for c in able]) if able else 0.0
+    found.append(([c.j for c in able if max(c.known) <= 5 * usual + 5], None))
     for total in numeric:
         run = _adding_up(profile, [c for c in numeric if c.j != total.j], total)
         if run:
             found.append((run, total.j))
     for start in range(len(numeric)):
-        run = numeric[start:]
-        if len(run) > 1 and len(set(_sums(run))) == 1:
-            found.append(([c.j for c in run], None))
-        run = numeric[: len(numeric) - start]
-        if len(run) > 1 and len(set(_sums(run))) == 1:
-            found.append(([c.j for c in run], None))
+        for part in (numeric[start:], numeric[: len(numeric) - start]):
+            if len(part) > 1 and len(set(_sums(part))) == 1:
+                found.append(([c.j for c in part], None))
     return found
 
 
@@ -100,14 +81,16 @@ def _sums(columns: Sequence[Column]) -> list[float]:
 
 
 def _adding_up(profile: Profile, columns: Sequence[Column], total: Column) -> list[int]:
-    """Return the longest run of columns beside each other that adds up to a column of totals."""
+    """Return the longest run of columns beside a column of totals that adds up to it."""
     wanted = list(total.numbers)
     numbers = [c.numbers for c in columns]
-    for length in range(len(columns), 1, -1):
-        for start in range(len(columns) - length + 1):
-            rows = zip(wanted, *numbers[start : start + length], strict=True)
-            if all(sum(x or 0.0 for x in row) == sought for sought, *row in rows):
-                return [c.j for c in columns[start : start + length]]
+    at = sum(c.j < total.j for c in columns)
+    runs = {(0, len(columns)), *((k, at) for k in range(at)), *((0, k) for k in range(at))}
+    runs |= {(at, k) for k in range(at + 1, len(columns) + 1)}
+    for start, end in sorted(runs, key=lambda run: run[0] - run[1]):
+        rows = zip(wanted, *numbers[start:end], strict=True)
+        if end - start > 1 and all(sum(x or 0.0 for x in row) == x0 for x0, *row in rows):
+            return [c.j for c in columns[start:end]]
     return []
 
 
@@ -260,7 +243,12 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     plain = str.strip if exact else _plain
     names = {plain(c.name): c for c in body}
     rows = [v for v in first.values if v is not None]
-    skip = tuple(v for v in rows[-1:] if _is_total(v) and plain(v) not in names)
+    adds_up = all(is_count(c) and c.known[-1] == sum(c.known[:-1]) for c in body)
+    skip = tuple(
+        v
+        for v in rows[-1:]
+        if (_is_total(v) or (adds_up and len(rows) > 2)) and plain(v) not in names
+    )
     labels = [plain(v) for v in rows if v not in skip]
     if len(names) < len(body) or len(body) < 2 or len(labels) < 2:
         return []

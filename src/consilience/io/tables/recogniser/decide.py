@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.io.tables.recogniser.hypotheses import Scored
+from consilience.io.tables.recogniser.hypotheses import COUNTS, TRANSPOSED, Scored
 from consilience.io.tables.recogniser.profile import Profile
 
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
 SMALL_MARGIN = 6.0  # in a table of a few rows, where chance does more
 FEW_ROWS = 8
 _LEAST = -12.0  # a reading far worse than chance is none
+_LEAST_OF = {TRANSPOSED: 4.0, COUNTS: 4.0}  # rare layouts need evidence of their own
 _FAR = 12.0  # nats behind the best within which a reading is worth naming
 _MOST_NAMED = 6
 
@@ -60,5 +61,7 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
             rivals.append(one)
     if best.score <= _LEAST:
         return Decision(None, (best, *rivals), margin, 0.0)
+    if best.score < _LEAST_OF.get(best.hypothesis.shape, _LEAST):
+        return Decision(best, tuple(rivals), margin, 0.0)
     lead = best.score - max(_LEAST, rivals[0].score if rivals else _LEAST)
     return Decision(best, tuple(rivals), margin, lead)

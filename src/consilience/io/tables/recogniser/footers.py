@@ -8,12 +8,15 @@ from typing import Any
 
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.profile import as_number
+from consilience.io.tables.recogniser.styles import is_template
 
 _MOST_ROWS = 4
 _MOST_NOTES = 12
 _FEWEST_ABOVE = 2
 _MOSTLY = 0.6
 _MOST_WORDS = 3
+_MANY = 4
+_FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
 _ROUNDED = 0.0051
 
 
@@ -76,8 +79,20 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
     if named:
         return len(fits) >= _MOSTLY * len(cells)
     # Nobody says so, but it is what a spreadsheet computes, and no rating would look like that.
+    above = [str(row[place]) for row in body if row[place] is not None]
+    is_text = as_number(name) is None
+    if is_text and (len(body) < _FEWEST_UNNAMED or is_template([*above, name])):
+        return False  # an item like the others
+    ids = [row[0] for row in body]
+    has_ids = None not in ids and len(set(ids)) == len(ids)
+    if last[0] is None and has_ids and len(cells) >= 2 and len(fits) == len(cells):
+        return any(_is_odd(cell, [row[j] for row in body]) for j, cell in cells)
     odd = [j for j, cell in cells if j in fits and _is_odd(cell, [row[j] for row in body])]
-    return len(cells) >= 2 and len(fits) == len(cells) and len(odd) >= 0.5 * len(cells)
+    return (
+        len(cells) >= 2
+        and len(fits) == len(cells)
+        and len(odd) >= (1.0 if is_text and len(cells) < _MANY else 0.5) * len(cells)
+    )
 
 
 def _is_odd(cell: str, column: Sequence[Any]) -> bool:

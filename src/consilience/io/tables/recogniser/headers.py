@@ -124,19 +124,19 @@ def _above(cell: str, column: Column, j: int) -> tuple[float, str]:
     known = 2.5 if roles_of(cell) and not as_number(cell) else 0.0
     if column.is_number:
         return _above_numbers(cell, column, known)
-    if cell.casefold() in (v.casefold() for v in column.counts):
-        if len(cell) == 1:
-            return -1.2, f"{cell!r} {_BELOW}"  # raters are called A and B as well
-        times = max(m for v, m in column.counts.items() if v.casefold() == cell.casefold())
-        return -2.0 - min(3.0, math.log(1 + times)), f"{cell!r} {_BELOW}"
+    return _above_words(cell, column, known)
+
+
+def _above_words(cell: str, column: Column, known: float) -> tuple[float, str]:
+    times = max((m for v, m in column.counts.items() if v.casefold() == cell.casefold()), default=0)
+    if times:
+        # Raters are called A and B as well.
+        worth = -1.2 if len(cell) == 1 else -2.0 - min(3.0, math.log(1 + times))
+        return worth, f"{cell!r} {_BELOW}"
     if column.is_templated:
-        same = is_template([*column.counts, cell])
-        sure = 10.0 if column.filled > 5 else 4.0
-        return (
-            (-4.0, f"{cell!r} is like what stands below it")
-            if same
-            else (sure + known, f"{cell!r} stands above identifiers")
-        )
+        if is_template([*column.counts, cell]):
+            return -4.0, f"{cell!r} is like what stands below it"
+        return (10.0 if column.filled > 5 else 4.0) + known, f"{cell!r} stands above identifiers"
     if column.is_prose and len(cell) > 0.4 * column.length and cell.count(" ") >= 3:
         return -3.0, f"{cell[:20]!r} is a text like those below it"
     singles = sum(m == 1 for m in column.counts.values())

@@ -209,9 +209,9 @@ def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
     if not 1 < len([token for token in tokens if token not in _OF]) <= _MOST_WORDS:
         return frozenset()
     first = tokens[0]
-    if len(first) > 3 or not first.isascii():  # mean rating, final label; Max is a name
-        if computed := _known((first,)) & {"derived", "total"}:
-            return computed
+    computed = _known((first,)) & {"derived", "total"}
+    if computed and (len(first) > 3 or not first.isascii()):
+        return computed  # mean rating, final label; Max is a name
     cut = next((k for k, token in enumerate(tokens) if token in _OF and k), None)
     head = tokens[cut - 1] if cut else tokens[-1]
     return (_known((head,)) or _known(_singulars(head))) & _BESIDE

@@ -93,7 +93,8 @@ class Group:
 
     def range_beside(self, column: Column) -> tuple[float, float]:
         """Range of the numbers of the other column that has the widest."""
-        return next((low, high) for low, high, j in self.widest if j != column.j)
+        ends = ((low, high) for low, high, j in self.widest if j != column.j)
+        return next(ends, (math.inf, -math.inf))
 
 
 def shared(column: Column, group: Group) -> float:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 from consilience.io.tables.recogniser.hypotheses import LONG, Hypothesis, Piece, Scored
@@ -86,7 +87,7 @@ def _labels(
 ) -> list[tuple[int, ...]]:
     able = [c for c in rest if c.kind != "date" and not c.is_prose]
     able.sort(key=lambda c: -_called(c, "label"))
-    single = [(c.j,) for c in able[:_MOST_CANDIDATES]]
+    single: list[tuple[int, ...]] = [(c.j,) for c in able[:_MOST_CANDIDATES]]
     codes = [
         c for c in able if could_be_label(profile, c, item, rater) and not c.roles & set(_ASIDE)
     ]
@@ -217,12 +218,11 @@ def _balance(profile: Profile, h: Hypothesis) -> float:
 
 
 def _values(profile: Profile, item: Sequence[Column], rater: Column | None) -> float:
-    total = sum(
-        profile.remembered(("sounds like an item", c.j), lambda c=c: _like_item(c))  # type: ignore[misc]
-        for c in item
-    )
+    total = 0.0
+    for column in item:
+        total += profile.remembered(("item", column.j), partial(_like_item, column))
     if rater is not None:
-        total += profile.remembered(("sounds like a rater", rater.j), lambda: _like_rater(rater))
+        total += profile.remembered(("rater", rater.j), partial(_like_rater, rater))
     return total
 
 

@@ -40,27 +40,25 @@ class Family:
 
 
 def family_of(name: str) -> Family | None:
-    """Cut a name: R1, coder_a, Rater (2), a bare letter or number."""
+    """Cut a name: R1, coder_a, Rater (2), a bare letter or number, an address, a title."""
     text = name.strip()
     if not text or len(text) > 200:
         return None
     if _BARE_LETTER.fullmatch(text):
         return Family("" if text.isupper() else "a", text)
-    if _MAIL.fullmatch(text):
-        return Family("@", text)
-    if _CODE.fullmatch(text):
-        return Family("A0", text)
-    titled = _TITLED.fullmatch(text)
-    if titled:
+    if _MAIL.fullmatch(text) or _CODE.fullmatch(text):
+        return Family("@" if "@" in text else "A0", text)
+    if titled := _TITLED.fullmatch(text):
         return Family(titled[1].casefold().rstrip(".") + " ", titled[2])
+    return _numbered(text)
+
+
+def _numbered(text: str) -> Family | None:
     for pattern in (_QUESTION, _NUMBERED, _LETTERED, _CAPITAL_TAIL):
-        match = pattern.fullmatch(text)
-        if match:
+        if match := pattern.fullmatch(text):
             return Family(match[1].casefold() + match[2] + "#", match[3])
     inside = _INSIDE.fullmatch(text)
-    if inside:
-        return Family(f"{inside[1]}#{inside[3]}".casefold(), inside[2])
-    return None
+    return Family(f"{inside[1]}#{inside[3]}".casefold(), inside[2]) if inside else None
 
 
 def is_code(name: str) -> bool:

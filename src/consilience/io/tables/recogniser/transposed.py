@@ -59,13 +59,14 @@ def _taken(profile: Profile, rest: Sequence[Column], who: Column | None) -> list
     near = sorted((j for j in doubts if abs(doubts[j]) < _NEAR), key=lambda j: abs(doubts[j]))
     found = []
     whole = [c for c in alike if c.j in kept]
+    left = -sum(_unexplained(c) for c in alike if c.j not in kept)
     for flip in (None, *near[:_MOST_FLIPS]):
         items = [c for c in alike if c.j in (kept if flip is None else kept ^ {flip})]
         if len(whole) > 1 and len(items) > 1:
             h = Hypothesis(
                 TRANSPOSED, item=tuple(c.j for c in items), rater=() if who is None else (who.j,)
             )
-            doubt = 0.0 if flip is None else -abs(doubts[flip])
+            doubt = left if flip is None else left - abs(doubts[flip])
             found.append(Scored(h, (*_common(whole, doubt), *_pieces(profile, whole, who))))
     return found
 
@@ -92,16 +93,24 @@ def _common(items: Sequence[Column], doubt: float) -> tuple[Piece, ...]:
 
 def _doubt(column: Column, group: Group) -> float:
     """Weigh whether a column is an item, or says something about the rater."""
+    if column.filled > 4 and (column.is_running or column.is_rising or column.is_permutation):
+        return -_NEAR  # it numbers the rows
     alike = named_alike(column, group)
     worth = shared(column, group) + alike
     called = bool(column.roles & _ASIDE) and "item" not in column.roles and alike < 3.0
-    cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
+    cost = _unexplained(column)
     if called:
         worth = min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION)
-        cost = max(0.0, cost - _CALLED)
     elif alike >= 0 and column.is_number and _in_reach(column, group):
         return max(_NEAR, worth)  # items differ; leaving one out needs a reason
     return worth + cost
+
+
+def _unexplained(column: Column) -> float:
+    """What it costs to leave a column out: nothing where its name or its order says why."""
+    called = bool(column.roles & _ASIDE)
+    cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
+    return 0.0 if column.is_rising or column.is_permutation else max(0.0, cost - _CALLED * called)
 
 
 def _in_reach(column: Column, group: Group) -> bool:

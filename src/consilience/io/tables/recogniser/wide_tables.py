@@ -19,6 +19,8 @@ from consilience.io.tables.recogniser.profile import Column, Profile
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
 _ALIKE = 2.0
+_TWO_GROUPS = 12.0
+_AGGREGATE = 4.0
 _MOST_PASSES = 4
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
@@ -26,8 +28,10 @@ _MOST_REASON = 30.0
 _REPEATED_ITEM = -10.0
 
 
-def wide_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
-    """Return the best ways to take a table as wide, and what comes near them."""
+def wide_hypotheses(
+    profile: Profile, by: int | None = None, also: Iterable[frozenset[int]] = ()
+) -> list[Scored]:
+    """Return the best ways to take a table as wide, what comes near, and the sets in `also`."""
     aside = sure_companions(profile)
     columns = [c for c in profile.live if c.j != by and c.j not in aside]
     found: dict[frozenset[int], Scored] = {}
@@ -36,6 +40,10 @@ def wide_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
         for places in (chosen, *_flips(profile, columns, chosen)):
             if len(places) >= 2 and places not in found:
                 found[places] = score_wide(profile, columns, places, by)
+    able = {c.j for c in columns}
+    for places in also:
+        if len(places) >= 2 and places not in found and places <= able:
+            found[places] = score_wide(profile, columns, places, by)
     return list(found.values())
 
 
@@ -61,6 +69,7 @@ def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
     seeds += _alike(plain)
     for kinds in (("text",), ("whole", "decimal")):
         seeds.append(frozenset(c.j for c in plain if c.kind in kinds))
+        seeds.append(frozenset(c.j for c in columns if c.kind in kinds and not c.is_running))
     return dict.fromkeys(seed for seed in seeds if len(seed) > 1)
 
 
@@ -113,7 +122,13 @@ def _as_rater(column: Column, group: Group) -> float:
     if by_name >= 4.0:
         # Values like the others' under a name that no rater has: nobody can tell, unless the name
         # is not written like the others' either.
-        is_odd = named_alike(column, group) < 0 and not column.roles & {"derived", "total"}
+        is_odd = named_alike(column, group) < 0
+        if (
+            column.roles & {"derived", "total"}
+            and con - by_name < 4.0
+            and shared(column, group) > 0
+        ):
+            return max(-_CONTRADICTION, min(_CONTRADICTION, worth))  # gold, majority: asked for
         return min(worth, -_CONTRADICTION - 3.0 if is_odd else _CONTRADICTION)
     return worth
 
@@ -124,7 +139,11 @@ def _as_other(column: Column, group: Group) -> float:
     alike = named_alike(column, group)
     if alike > 2.0 or (alike >= 0.0 and all(group.owners[value] for value in column.keys)):
         cost += _ALIKE  # a name or labels like the raters': a rater, unless something says no
-    return -max(0.0, cost - _total(against(column, group)))
+    reasons = against(column, group)
+    if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
+        # Gold and majority may be raters; only what was computed from the others is none.
+        return 0.0 if any(not r.is_name and r.nats > _AGGREGATE for r in reasons) else -_AGGREGATE
+    return -max(0.0, cost - _total(reasons))
 
 
 def _total(reasons: tuple[Reason, ...]) -> float:
@@ -148,6 +167,7 @@ def score_wide(
         Piece("columns that are called no rater's", _restraint(raters, group)),
         Piece("nothing is left out without a reason",
               sum(_as_other(c, group) for c in rest if item is None or c.j != item.j)),
+        Piece("all raters use the same labels", -_TWO_GROUPS * _n_apart(raters)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("each row is another item", _rows_are_items(profile, item)),
@@ -158,10 +178,10 @@ def score_wide(
     return Scored(hypothesis, tuple(pieces))
 
 
-def _names_of_raters(raters: list[Column]) -> float:
-    """Weigh a column called just rater or coder: it says who rated, it is not one of them."""
-    bare = [c for c in raters if "rater" in c.roles and c.family is None]
-    return -8.0 if len(bare) == 1 else 0.0
+def _n_apart(raters: list[Column]) -> int:
+    """Count the columns of groups that have no label in common with the largest group."""
+    sizes = sorted(len(places) for places in _alike([c for c in raters if c.distinct > 1]))
+    return sum(sizes[:-1])
 
 
 def _strangers(raters: list[Column], group: Group) -> float:
