@@ -178,6 +178,12 @@ def score_wide(
     return Scored(hypothesis, tuple(pieces))
 
 
+def _names_of_raters(raters: list[Column]) -> float:
+    """Weigh a column called just rater or coder: it says who rated, it is not one of them."""
+    bare = [c for c in raters if "rater" in c.roles and c.family is None]
+    return -8.0 if len(bare) == 1 else 0.0
+
+
 def _n_apart(raters: list[Column]) -> int:
     """Count the columns of groups that have no label in common with the largest group."""
     sizes = sorted(len(places) for places in _alike([c for c in raters if c.distinct > 1]))
