@@ -53,7 +53,7 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
     if len(rest) < 3:
         return Preamble(titles)
     names: tuple[str, ...] = ()
-    upper, lower = ({j: c.strip() for j, c in enumerate(row) if c.strip()} for row in rest[:2])
+    upper, lower = _filled(rest[0]), _filled(rest[1])
     if len(rest[0]) == len(rest[1]) and are_stacked(upper, lower):
         above = filled_right(upper, len(rest[1]) - 1)
         names = tuple(
@@ -65,6 +65,10 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
         _IN_BRACKETS.fullmatch(c.strip()) for c in after if c.strip()
     )
     return Preamble(titles, names, units)
+
+
+def _filled(row: Sequence[str]) -> dict[int, str]:
+    return {j: cell.strip() for j, cell in enumerate(row) if cell.strip()}
 
 
 def _titles(rows: Sequence[Sequence[str]]) -> int:
@@ -89,6 +93,11 @@ def _above_names(rows: Sequence[Sequence[str]]) -> int:
     first = next((k for k in range(len(rows)) if _may_be_names(rows[k], filled[k], usual)), 0)
     if not 0 < first <= min(_MOST_LINES, len(rows) - 2):
         return 0
+    above, below = rows[first - 1], rows[first]
+    if len(above) == len(below) and are_stacked(_filled(above), _filled(below)):
+        first -= 1  # names in two lines
+        if not first:
+            return 0
     # Two cells may be names as well; an empty row below them says that they are not.
     few = [n for n in filled[:first] if n > 1]
     is_apart = 0 in filled[:first] or usual >= 4

@@ -38,6 +38,8 @@ def weigh_header(rows: Sequence[Sequence[str]]) -> tuple[float, str]:
 def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple[bool, str]:
     """Tell whether the first row holds names, and why; refuse to toss a coin."""
     total, reason = weigh_header(rows)
+    if abs(total) < _CLEAR and _are_events(rows):
+        return False, "times stand in the first line already"
     if abs(total) >= _CLEAR:
         return total > 0, reason
     offers = [
@@ -45,6 +47,16 @@ def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple
         Offer("the first line is data like the others", {"header": False}),
     ]
     raise refuse("two readings of its first line", offers, where=where, source=source)
+
+
+def _are_events(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether every row, the first as well, has a beginning and an end side by side."""
+    width = min(map(len, rows))
+    for j in range(width - 1):
+        pairs = [(as_number(row[j].strip()), as_number(row[j + 1].strip())) for row in rows]
+        if len(pairs) > 3 and all(a is not None and b is not None and a < b for a, b in pairs):
+            return True
+    return False
 
 
 def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:

@@ -55,7 +55,7 @@ def long_hypotheses(
 
 def _items(profile: Profile, columns: Sequence[Column]) -> list[tuple[int, ...]]:
     """Columns, and pairs of columns, that may name items: their values come back."""
-    able = [c for c in columns if c.distinct > 1]
+    able = [c for c in columns if c.distinct > 1 or "item" in c.roles]
     able.sort(key=lambda c: -_called(c, "item") - (c.distinct < c.filled) * 2 + 0.01 * c.j)
     able = able[:_MOST_CANDIDATES]
     pairs = [
@@ -76,7 +76,9 @@ def _raters(columns: Sequence[Column]) -> list[Column]:
     able = [
         c
         for c in columns
-        if c.kind not in ("date", "decimal") and not c.is_prose and c.distinct < c.filled
+        if c.kind not in ("date", "decimal")
+        and not c.is_prose
+        and (c.distinct < c.filled or says_who(c))
     ]
     able.sort(key=lambda c: -_called(c, "rater") + 0.05 * c.distinct / max(1, c.filled))
     return able[:_MOST_CANDIDATES]
@@ -88,9 +90,11 @@ def _labels(
     able = [c for c in rest if c.kind != "date" and not c.is_prose]
     able.sort(key=lambda c: -_called(c, "label"))
     single: list[tuple[int, ...]] = [(c.j,) for c in able[:_MOST_CANDIDATES]]
-    codes = [
-        c for c in able if could_be_label(profile, c, item, rater) and not c.roles & set(_ASIDE)
-    ]
+    codes = [c for c in able if not c.roles & set(_ASIDE)]
+    if _are_called(profile, item, rater):
+        codes = [c for c in codes if not c.is_unique and not c.is_templated]
+    else:
+        codes = [c for c in codes if could_be_label(profile, c, item, rater)]
     plain = [c for c in codes if "label" not in c.roles]
     several = tuple(sorted(c.j for c in codes))
     if len(codes) > 1 and len(plain) == len(codes):
@@ -127,6 +131,7 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
         Piece("items come back", _return(profile, h)),
         Piece("every item has about as many rows", _balance(profile, h)),
         Piece("names of the columns", names),
+        Piece("the names say it all", _says_it_all(profile, h)),
         Piece("what the values sound like", _values(profile, item, rater)),
         Piece("fewer raters than items", _fewer(profile, h, rater)),
         Piece("order of the columns", _order(h)),
@@ -136,6 +141,32 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
         Piece("several columns for one part", _several(profile, h)),
     )
     return Scored(h, pieces)
+
+
+def says_who(column: Column) -> bool:
+    """Tell whether a column is called just rater or coder: it names who rated."""
+    return "rater" in column.roles and column.family is None and not column.roles & set(_ASIDE)
+
+
+def _are_called(profile: Profile, item: tuple[int, ...], rater: tuple[int, ...]) -> bool:
+    """Tell whether the columns of item and rater are called so."""
+    who = rater and says_who(profile.columns[rater[0]])
+    return bool(who) and all("item" in profile.columns[j].roles for j in item)
+
+
+def _says_it_all(profile: Profile, h: Hypothesis) -> float:
+    """Columns called item, rater and label are that, unless no item comes back."""
+    if not _are_called(profile, h.item, h.rater):
+        return 0.0
+    others = [c for c in profile.live if says_who(c) and c.j not in h.rater]
+    items = [c for c in profile.live if "item" in c.roles and c.j not in h.item]
+    if others or len(set(profile.joint(h.item))) == profile.n > 3:
+        return 0.0
+    named = all("label" in profile.columns[j].roles for j in h.label)
+    rest = [c for c in profile.live if "label" in c.roles and c.j not in h.label]
+    if named and not rest:
+        return 25.0 if not items else 8.0
+    return 8.0 if len(h.label) > 1 and not rest and not items else 0.0
 
 
 def _several(profile: Profile, h: Hypothesis) -> float:
