@@ -78,21 +78,23 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
     fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body])]
     if named:
         return len(fits) >= _MOSTLY * len(cells)
-    # Nobody says so, but it is what a spreadsheet computes, and no rating would look like that.
-    above = [str(row[place]) for row in body if row[place] is not None]
-    is_text = as_number(name) is None
-    if is_text and (len(body) < _FEWEST_UNNAMED or is_template([*above, name])):
-        return False  # an item like the others
+    return len(cells) >= 2 and len(fits) == len(cells) and _looks_computed(last, body, cells, place)
+
+
+def _looks_computed(
+    last: Sequence[Any], body: Sequence[Sequence[Any]], cells: Sequence[tuple[int, str]], place: int
+) -> bool:
+    """Tell whether a row that nobody calls so is computed: no rating would look like that."""
+    n_odd = sum(_is_odd(cell, [row[j] for row in body]) for j, cell in cells)
     ids = [row[0] for row in body]
-    has_ids = None not in ids and len(set(ids)) == len(ids)
-    if last[0] is None and has_ids and len(cells) >= 2 and len(fits) == len(cells):
-        return any(_is_odd(cell, [row[j] for row in body]) for j, cell in cells)
-    odd = [j for j, cell in cells if j in fits and _is_odd(cell, [row[j] for row in body])]
-    return (
-        len(cells) >= 2
-        and len(fits) == len(cells)
-        and len(odd) >= (1.0 if is_text and len(cells) < _MANY else 0.5) * len(cells)
-    )
+    if last[0] is None and None not in ids and len(set(ids)) == len(ids):
+        return n_odd > 0  # every item has a name, this row has none
+    above = [str(row[place]) for row in body if row[place] is not None]
+    if as_number(str(last[place])) is not None:
+        return n_odd >= 0.5 * len(cells)
+    if len(body) < _FEWEST_UNNAMED or is_template([*above, str(last[place])]):
+        return False  # an item like the others
+    return n_odd >= (1.0 if len(cells) < _MANY else 0.5) * len(cells)
 
 
 def _is_odd(cell: str, column: Sequence[Any]) -> bool:
