@@ -14,7 +14,7 @@ def without_footers(table: Table) -> Table:
     """Return the table without the rows below its data."""
     if not 3 <= table.n_rows <= _MOST_ROWS or table.file is not None:
         return table
-    count = n_footers(table.all_rows())
+    count = n_footers(table.all_rows(), table.names)
     if not count:
         return table
     relation = table.session.new_name("data")

@@ -86,12 +86,33 @@ def _direct(profile: Profile, told: Told) -> Scored | None:
     if told.shape == COUNTS and told.category:
         item = told.item or _item_beside(profile, told)
         return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
+    if told.shape == COUNTS:
+        named = told.item or _called_item(profile)
+        if named:
+            return Scored(_all_counts(profile, named, told.by), (_TOLD,))
     if told.shape == TRANSPOSED and len(told.item) > 1:
         return Scored(Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1]), (_TOLD,))
     if told.shape == TABLE:
         bare = _bare_table(profile)
         return None if bare is None else Scored(bare, (_TOLD,))
     return None
+
+
+def _called_item(profile: Profile) -> tuple[int, ...]:
+    """Return the one column that is called an item and names another in each row."""
+    found = [c.j for c in profile.live if "item" in c.roles and c.is_unique]
+    return tuple(found) if len(found) == 1 else ()
+
+
+def _all_counts(profile: Profile, item: tuple[int, ...], by: int | None) -> Hypothesis:
+    """Take all other columns for counts, except what is called a total or stands beside them."""
+    rest = [c for c in profile.live if c.j not in (*item, by)]
+    known = max(counts_hypotheses(profile, by), key=lambda one: one.score, default=None)
+    if known is not None and known.score > 0 and not set(item) & set(known.hypothesis.category):
+        return replace(known.hypothesis, item=item)
+    beside = {"total", "side", "date", "comment", "text", "derived"}
+    chosen = [c.j for c in rest if not (c.roles & beside and not is_count(c)) and c.kind != "date"]
+    return Hypothesis(COUNTS, item=item, category=tuple(chosen), by=by)
 
 
 def _item_beside(profile: Profile, told: Told) -> tuple[int, ...]:

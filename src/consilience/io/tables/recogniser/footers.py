@@ -20,10 +20,14 @@ _FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
 _ROUNDED = 0.0051
 
 
-def n_footers(rows: Sequence[Sequence[Any]]) -> int:
-    """Count the last rows that are no data: notes below it, and what is computed from it."""
+def n_footers(rows: Sequence[Sequence[Any]], names: Sequence[str] = ()) -> int:
+    """Count the last rows that are no data: notes below it, and what is computed from it.
+
+    A row called like one of the columns, as in a cross-table, is data.
+    """
     count = _n_notes(rows)
-    return count + _n_computed(rows[: len(rows) - count])
+    called = frozenset(name.strip().casefold() for name in names)
+    return count + _n_computed(rows[: len(rows) - count], called)
 
 
 def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
@@ -50,16 +54,27 @@ def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
     return any(sign in text for sign in "=:*") or len(text) > 1.5 * longest
 
 
-def _n_computed(rows: Sequence[Sequence[Any]]) -> int:
+def _n_computed(rows: Sequence[Sequence[Any]], names: frozenset[str]) -> int:
     count = 0
     while count < _MOST_ROWS and len(rows) - count > _FEWEST_ABOVE:
         last = rows[len(rows) - count - 1]
         # What a second footer sums up, it sums up over the data, not over the first footer.
         body = rows[: len(rows) - count - 1]
-        if not _is_footer(last, body):
+        if _is_data(last, body, names) or not _is_footer(last, body):
             break
         count += 1
     return count
+
+
+def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: frozenset[str]) -> bool:
+    """Tell whether a row is plainly one of the table: called like a column, or next in a count."""
+    if last[0] is None:
+        return False
+    number = as_number(str(last[0]))
+    if number is None:
+        return str(last[0]).strip().casefold() in names
+    before = None if body[-1][0] is None else as_number(str(body[-1][0]))
+    return before is not None and number - before == 1
 
 
 def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:

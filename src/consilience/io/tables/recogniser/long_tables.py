@@ -164,6 +164,8 @@ def _says_it_all(profile: Profile, h: Hypothesis) -> float:
         return 0.0
     named = all("label" in profile.columns[j].roles for j in h.label)
     rest = [c for c in profile.live if "label" in c.roles and c.j not in h.label]
+    if len(h.label) == 1 and profile.columns[h.label[0]].name.strip().casefold() == "label":
+        rest = []  # nothing is more a label than what is called so
     if named and not rest:
         return 25.0 if not items else 8.0
     return 8.0 if len(h.label) > 1 and not rest and not items else 0.0
@@ -186,7 +188,8 @@ def _called(column: Column, role: str) -> float:
     if role == "item" and "text" in roles:
         return 2.0  # what was shown
     if role in roles:
-        return 3.0 if roles == {role} else 2.0
+        exactly = 1.5 if column.name.strip().casefold() == role else 0.0
+        return exactly + (3.0 if roles == {role} else 2.0)
     if roles & set(_ASIDE):
         return -4.0
     return -2.5 if roles & {"item", "rater", "label"} else -1.0
