@@ -228,14 +228,14 @@ def test_several_label_columns_give_one_set_each(write):
     rows = [(1, "A", "x", 1), (1, "B", "x", 2), (2, "A", "y", 1), (2, "B", "x", 1),
             (3, "A", "y", 2), (3, "B", "y", 2), (4, "A", "x", 1), (4, "B", "y", 1)]  # fmt: skip
     lines = [f"{i},{r},{t},{f},seen at {k}" for k, (i, r, t, f) in enumerate(rows)]
-    path = write("item,rater,tone,topic,remark\n" + "\n".join(lines) + "\n")
-    groups = read_groups(path, label=["tone", "topic"])
-    assert groups["tone"].categories == ("x", "y")
-    assert groups["topic"].categories == (1, 2)
-    assert list(read_groups(path)) == ["tone", "topic"]  # a note is no code
-    with pytest.raises(InputError, match="variable='tone' \\(--variable\\)"):
+    path = write("item,rater,v1,v2,remark\n" + "\n".join(lines) + "\n")
+    groups = read_groups(path, label=["v1", "v2"])
+    assert groups["v1"].categories == ("x", "y")
+    assert groups["v2"].categories == (1, 2)
+    assert list(read_groups(path)) == ["v1", "v2"]  # a note is no code
+    with pytest.raises(InputError, match="variable='v1' \\(--variable\\)"):
         read(path)
-    assert read(path, variable="tone").categories == ("x", "y")  # as the hint says
+    assert read(path, variable="v1").categories == ("x", "y")  # as the hint says
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,7 @@ def _says_it_all(profile: Profile, h: Hypothesis) -> float:
         return 0.0
     others = [c for c in profile.live if says_who(c) and c.j not in h.rater]
     items = [c for c in profile.live if "item" in c.roles and c.j not in h.item]
+    items = [c for c in items if not profile.depends(c.j, h.item)]  # other names of the item
     if others or len(set(profile.joint(h.item))) == profile.n > 3:
         return 0.0
     named = all("label" in profile.columns[j].roles for j in h.label)
