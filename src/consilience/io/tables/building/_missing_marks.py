@@ -19,8 +19,6 @@ _CODE = re.compile(r"[A-Z]{1,3}")
 def missing_marks(
     cells: Sequence[object],
     categories: Sequence[object] | None,
-    *,
-    decimal_comma: bool = False,
 ) -> tuple[list[str], list[str]]:
     """Return the cells that mean "no rating", and what is to be told about them."""
     texts = [cell for cell in cells if isinstance(cell, str)]
@@ -38,7 +36,7 @@ def missing_marks(
         _refuse_codes(found, [*rest, *likely])
     if not found:
         return [], []
-    listed = ", ".join(repr(text) for text in found)
+    listed = ", ".join(dict.fromkeys(repr(text.strip()) for text in found))
     return found, [
         f"taken for no rating, {why}: {listed} (--categories says which labels there are)"
     ]

@@ -16,12 +16,13 @@ from consilience.io.tables.recogniser.hypotheses import (
     Scored,
 )
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.long_tables import long_hypotheses
+from consilience.io.tables.recogniser.long_tables import long_hypotheses, names_say_long
 from consilience.io.tables.recogniser.profile import Profile
 from consilience.io.tables.recogniser.transposed import transposed_hypotheses
 from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
+_VETO = -1_000.0
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,27 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
     found = [_as_called(profile, one) for one in found]
+    found = [_first_names_items(profile, one) for one in found]
+    if told.nothing and names_say_long(profile):
+        found = [_against_names(one) for one in found]
     return [agreed for one in found if (agreed := _agreeing(profile, one, told)) is not None]
+
+
+def _against_names(one: Scored) -> Scored:
+    """Columns called item and rater, whose pairs never repeat, leave no room for another layout."""
+    if one.hypothesis.shape == LONG:
+        return one
+    return replace(one, pieces=(*one.pieces, Piece("item and rater are columns", _VETO)))
+
+
+def _first_names_items(profile: Profile, one: Scored) -> Scored:
+    """A first column called id or item, another in each row, names the rows and nothing else."""
+    first, h = profile.columns[0], one.hypothesis
+    if first.roles != {"item"} or not first.is_unique or h.shape in (LONG, TABLE):
+        return one
+    names_rows = h.shape in (WIDE, COUNTS) and h.item == (0,)
+    piece = Piece("the first column is called an item", 0.0 if names_rows else -6.0)
+    return replace(one, pieces=(*one.pieces, piece))
 
 
 def _as_called(profile: Profile, one: Scored) -> Scored:

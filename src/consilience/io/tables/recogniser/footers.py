@@ -44,7 +44,8 @@ def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
         if not is_text or len(filled) > min(2, usual - 2) or not (alone or not filled):
             break
         count += 1
-    return count
+    noted = any(cell is not None for row in rows[len(rows) - count :] for cell in row)
+    return count if noted else 0  # empty rows alone are told apart later
 
 
 def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:

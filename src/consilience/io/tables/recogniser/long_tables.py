@@ -169,7 +169,19 @@ def _says_it_all(profile: Profile, h: Hypothesis) -> float:
         rest = []  # nothing is more a label than what is called so
     if named and not rest:
         return 25.0 if not items else 8.0
-    return 8.0 if len(h.label) > 1 and not rest and not items else 0.0
+    return 12.0 if len(h.label) > 1 and not rest and not items else 0.0
+
+
+def names_say_long(profile: Profile) -> bool:
+    """Tell whether columns called item and rater come back, and no pair of them does."""
+    items = [c for c in profile.live if "item" in c.roles and not c.is_unique and c.distinct > 1]
+    raters = [c for c in profile.live if says_who(c) and not c.is_unique and c.distinct > 1]
+    return any(
+        _key(profile, Hypothesis(LONG, item=(i.j,), rater=(r.j,), label=(r.j,))) > 1.0
+        for i in items
+        for r in raters
+        if i.j != r.j
+    )
 
 
 def _several(profile: Profile, h: Hypothesis) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from shlex import quote
@@ -25,7 +26,7 @@ from consilience.io.tables.layouts._table_sample import (
 )
 from consilience.io.tables.layouts._timed_tables import refuse_timed
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
-from consilience.io.tables.recogniser.decide import Decision, decide
+from consilience.io.tables.recogniser.decide import Decision, decide, margin_for
 from consilience.io.tables.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
 from consilience.io.tables.recogniser.likeness import Group, against, shared
 from consilience.io.tables.recogniser.profile import Cell, Column, Profile
@@ -33,6 +34,7 @@ from consilience.io.tables.recogniser.refusal import Offer, offer_of, refuse
 from consilience.io.tables.table import Table
 
 _GRID_WORTH = {ADDS_UP: 12.0, NAMED: 6.0, STRUCTURE: 0.0}
+_FEWEST_ROWS = 2
 _TOLD_MARGIN = 2.0  # where the caller said something, the rest may be settled by less
 
 
@@ -48,9 +50,11 @@ def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]
     told = _told(view)
     if not (wishes.item or wishes.rater or wishes.label or wishes.shape):
         refuse_timed(view)
-    profile = profile_of_table(table, rows)
+    profile = profile_of_table(table, _one_group(rows, told.by))
     scored = hypotheses(profile, told)
-    decision = decide(profile, scored, margin=None if told.nothing else _TOLD_MARGIN)
+    named = told.item or told.rater or told.label or told.category
+    margin = _TOLD_MARGIN if named else None if told.nothing else margin_for(profile)
+    decision = decide(profile, scored, margin=margin)
     grid = _as_grid(view, decision) if told.shape in (None, WIDE) else None
     if grid is not None:
         return grid, ()
@@ -58,6 +62,15 @@ def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]
         raise _refusal(table, profile, decision, told)
     assert decision.best is not None
     return candidate_of(profile, decision.best), _near(decision)
+
+
+def _one_group(rows: list[tuple[Any, ...]], by: int | None) -> list[tuple[Any, ...]]:
+    """Return the rows of the largest group: in each, an item has its rows once."""
+    if by is None:
+        return rows
+    counted = Counter(row[by] for row in rows)
+    largest, times = counted.most_common(1)[0] if counted else (None, 0)
+    return [row for row in rows if row[by] == largest] if times >= _FEWEST_ROWS else rows
 
 
 def profile_of_table(table: Table, rows: Sequence[Sequence[Any]]) -> Profile:
@@ -170,7 +183,7 @@ def _set_aside(profile: Profile, h: Hypothesis) -> tuple[Aside, ...]:
         reasons = against(column, group)
         weight = sum(reason.nats for reason in reasons)
         words = reasons[0].words if reasons else "unlike the others"
-        could_matter = h.shape == WIDE and (weight < 8.0 or shared(column, group) > 2.0)
+        could_matter = h.shape == WIDE and (weight < 3.0 or shared(column, group) > 2.0)
         if h.shape == LONG:
             words = _beside_long(profile, column, h)
         found.append(Aside(column.j, words, could_matter))
