@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from consilience.exceptions import InputError, ReadingWarning
-from consilience.io._explain import table_guesses
+from consilience.io._explain import table_guesses, told_where
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.looks import looks_kept
@@ -76,7 +76,14 @@ def load(path: Any, **options: Unpack[ReadingOptions]) -> Loaded:
 
 
 def load_requested(path: Any, request: Request) -> Loaded:
-    """Read ratings as a checked request says."""
+    """Read ratings as a checked request says; an error knows what was seen until then."""
+    try:
+        return _load_requested(path, request)
+    except InputError as error:
+        raise told_where(error, path, request) from error.__cause__
+
+
+def _load_requested(path: Any, request: Request) -> Loaded:
     if is_table(path):
         return _load_frame(path, request)
     source = Source(tuple(check_paths(path, folders="allow")))
@@ -99,7 +106,7 @@ def _load_frame(frame: Any, request: Request) -> Loaded:
 
         return load_reduced_frame(frame, request)
     with Session(WHERE) as session:
-        table = without_footers(without_lists(load_frame(session, frame), request.wishes))
+        table = _as_data(load_frame(session, frame), request)
         if table.scales and request.content.scale is None and not request.content.scales:
             # An ordered categorical says which order its labels have.
             request = replace(request, content=replace(request.content, scale="proposed"))
@@ -117,10 +124,14 @@ def _load_table(source: Source, request: Request) -> Loaded:
 def _from_table(table: Table, request: Request) -> Loaded:
     wishes, by_value = wishes_for(table, request)
     candidate, others = recognised(table, wishes, request)
-    _check_grouped(table, candidate.layout, request)
-    job = build(table, candidate.layout, request.table_content(table, candidate.layout))
-    if by_value:
-        only_asked(job, request.variables)
+    try:
+        _check_grouped(table, candidate.layout, request)
+        job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+        if by_value:
+            only_asked(job, request.variables)
+    except InputError as error:
+        error.seen = candidate.seen
+        raise
     for name, ratings in job.groups.items():
         job.groups[name] = _with_dates_noted(ratings)
     reading = account(table, candidate, others, job, request)
@@ -162,7 +173,13 @@ def open_table(session: Session, source: Source, request: Request) -> Table:
             where=source.where,
         )  # fmt: skip
     table = format.load(session, paths, request.text)
-    return without_footers(without_lists(table, request.wishes))
+    return _as_data(table, request)
+
+
+def _as_data(table: Table, request: Request) -> Table:
+    """Return a table with one value in each cell, and without what stands below the data."""
+    wishes = request.wishes
+    return without_footers(without_lists(table, wishes), told=wishes.shape is not None)
 
 
 def read(
@@ -382,6 +399,7 @@ def account(
             aside=candidate.aside,
             told=bool(request.wishes.rater or request.wishes.label or request.variables),
         ),
+        seen=candidate.seen,
     )
 
 

@@ -58,6 +58,8 @@ class Reading:
         What was taken for what, why, and the flag that overrules it; `explain` lists them.
     account : Account
         What was found, used and set aside, in numbers, by name and reason.
+    seen : Weighing or None
+        The profile of a table and the readings that were compared; `explain` shows them.
     """
 
     sources: tuple[str, ...]
@@ -73,6 +75,7 @@ class Reading:
     variables: tuple[str, ...] = ()
     guesses: tuple[Guess, ...] = ()
     account: Account = field(default_factory=Account)
+    seen: Any = field(default=None, compare=False, repr=False)
 
     def joined(self, other: Reading) -> Reading:
         """Put the readings of two files together, as when their ratings are merged."""
@@ -86,7 +89,7 @@ class Reading:
         )
 
     def __str__(self) -> str:
-        name = first_of(self.sources, 1)
+        name = first_of(self.sources, 1) or "the frame"
         meaning = MEANING[self.shape] if not self.variables else _SEVERAL
         lines = [f"{name}: {self.shape} ({meaning}), {self.n_rows:,} rows"]
         if self.title:
@@ -108,7 +111,10 @@ class Reading:
         return "\n".join(lines)
 
     def explain(self) -> Document:
-        """Say what was taken for what and why, and which flag overrules each guess."""
+        """Say what was taken for what and why, and which flag overrules each guess.
+
+        Below stand the profile of the columns, and the readings that were compared.
+        """
         from consilience.document import Document, Paragraph, Table
 
         rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
@@ -118,7 +124,9 @@ class Reading:
             more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
         said = {one.because for one in self.guesses}
         lines = tuple(Paragraph(line) for line in dict.fromkeys(more) if line not in said)
-        return Document(title=f"How {self.sources[0]} was read", blocks=(table, *lines))
+        name = self.sources[0] if self.sources else "the frame"
+        weighed = () if self.seen is None else self.seen.blocks()
+        return Document(title=f"How {name} was read", blocks=(table, *lines, *weighed))
 
 
 def _states(reading: Reading) -> list[str]:

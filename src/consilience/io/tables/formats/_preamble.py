@@ -159,9 +159,16 @@ def write_plain(
         target.open("w", encoding="utf-8", newline="") as out,
     ):
         bare = (name.removeprefix("\ufeff") for name in names)
-        out.write(csv_line(bare, delimiter=delimiter))
+        last = ""
         for _ in range(ends[-1]):
-            stream.readline()
+            last = stream.readline()
+        line = csv_line(bare, delimiter=delimiter).removesuffix("\n")
+        out.write(line + _line_end(last))
         while block := stream.read(_CHUNK):
             out.write(block)
     return ends[-1] - 1
+
+
+def _line_end(line: str) -> str:
+    """How a line ends: a file with two kinds of line ends is no table to the database."""
+    return next((end for end in ("\r\n", "\n", "\r") if line.endswith(end)), "\n")

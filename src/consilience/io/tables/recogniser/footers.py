@@ -16,10 +16,13 @@ _MOSTLY = 0.6
 _ROUNDED = 0.0051
 
 
-def n_footers(rows: Sequence[Sequence[Any]]) -> int:
-    """Count the last rows that are no data: notes below it, and what is computed from it."""
+def n_footers(rows: Sequence[Sequence[Any]], *, told: bool = False) -> int:
+    """Count the last rows that are no data: notes below it, and what is computed from it.
+
+    `told` says that the caller named the layout: then a row is computed only if it says so.
+    """
     count = _n_notes(rows)
-    return count + _n_computed(rows[: len(rows) - count])
+    return count + _n_computed(rows[: len(rows) - count], told)
 
 
 def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
@@ -46,19 +49,19 @@ def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
     return any(sign in text for sign in "=:*") or len(text) > 1.5 * longest
 
 
-def _n_computed(rows: Sequence[Sequence[Any]]) -> int:
+def _n_computed(rows: Sequence[Sequence[Any]], told: bool) -> int:
     count = 0
     while count < _MOST_ROWS and len(rows) - count > _FEWEST_ABOVE:
         last = rows[len(rows) - count - 1]
         # What a second footer sums up, it sums up over the data, not over the first footer.
         body = rows[: len(rows) - count - 1]
-        if not _is_footer(last, body):
+        if not _is_footer(last, body, told):
             break
         count += 1
     return count
 
 
-def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
+def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -> bool:
     place = next((j for j, cell in enumerate(last) if cell is not None), None)
     if place is None:
         return False
@@ -73,6 +76,8 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
     fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body])]
     if named or last[0] is None:
         return len(cells) >= (1 if named else 2) and len(fits) >= _MOSTLY * len(cells)
+    if told:
+        return False
     # Nobody says so, but it is what a spreadsheet computes, and no rating would look like that.
     odd = [j for j, cell in cells if j in fits and _is_odd(cell, [row[j] for row in body])]
     return len(cells) >= 2 and len(fits) == len(cells) and len(odd) >= 0.5 * len(cells)
