@@ -16,6 +16,7 @@ from consilience.io.tables.table import Kind, Table
 from consilience.ratings import Ratings
 
 WHERE = "the frame"
+_EXACT = 2**53  # from here on floats leave out whole numbers
 _FAR_AWAY = ("pyspark",)  # tables on a cluster stay there
 
 
@@ -158,7 +159,10 @@ def _array(column: Any) -> Any:
     if given and all(isinstance(cell, bool) for cell in given):
         return np.array([None if c is None else str(c).lower() for c in listed], dtype=object)
     if given and all(isinstance(cell, (int, float)) for cell in given):
-        whole = all(float(cell).is_integer() and abs(cell) < 2**53 for cell in given)
+        exact = [cell for cell in given if isinstance(cell, int) and abs(cell) >= _EXACT]
+        if exact:  # long identifiers: a float would make one of several
+            return np.array([None if c is None else str(c) for c in listed], dtype=object)
+        whole = all(float(cell).is_integer() and abs(cell) < _EXACT for cell in given)
         if whole and len(given) == len(listed):
             return np.array(listed, dtype=np.int64)
         return np.array([np.nan if c is None else c for c in listed], dtype=np.float64)

@@ -100,7 +100,7 @@ def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
     if _SEPARATOR.fullmatch("".join(row).strip("\ufeff\"' ")):
         return True
     if len(row) <= _NARROW * usual:
-        return len(filled) <= 1
+        return len(filled) <= 2  # a title, or a note such as "coded on", "2023-05-17"
     named = [cell for cell in below if cell.strip()]
     alone = len(filled) == 1 and not is_number_text(filled[0])
     alone = alone and (bool(row[0].strip()) or len(named) > 0.7 * usual)

@@ -160,8 +160,10 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         )
     refuse_log(rows, str(path))
     offset, preamble = 0, Preamble()
-    if options.header is None and not options.is_plain:
+    if not options.is_plain:
         preamble = preamble_of(rows)
+        if options.header is not None:  # what was told is told about the line below the notes
+            preamble = Preamble(preamble.titles)
     if preamble != Preamble():
         plain = session.scratch / (session.new_name("plain") + ".csv")
         offset = write_plain(readable, encoding, delimiter, preamble, plain, quoted=quoted)

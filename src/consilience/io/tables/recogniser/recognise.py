@@ -26,6 +26,7 @@ from consilience.io.tables.layouts._table_sample import (
 from consilience.io.tables.layouts._timed_tables import refuse_timed
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
 from consilience.io.tables.recogniser.decide import Decision, decide
+from consilience.io.tables.recogniser.fallback import with_more
 from consilience.io.tables.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
 from consilience.io.tables.recogniser.likeness import Group, against, shared
 from consilience.io.tables.recogniser.profile import Cell, Column, Profile
@@ -216,9 +217,10 @@ def _near(decision: Decision) -> tuple[str, ...]:
 
 
 def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> InputError:
+    readings = with_more(profile, decision.readings, told.by, told.shape)
     offers = [
         offer_of(profile, one, beside=[other for other in decision.readings if other is not one])
-        for one in decision.readings
+        for one in readings
     ]
     if not offers:
         return _unrecognised(table, profile)
