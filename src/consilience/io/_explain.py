@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Any
 
+from consilience.core.frames import is_table
 from consilience.core.words import first_of, label_text
 from consilience.exceptions import InputError
 from consilience.io.bytes.paths import check_paths
 from consilience.io.format_registry import formats
 from consilience.io.request import Request
-from consilience.io.tables.frame_tables import WHERE, is_table
+from consilience.io.tables.frame_tables import WHERE
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError
 from consilience.io.tables.recogniser.weighing import Weighing
 from consilience.ratings import Ratings
@@ -74,11 +75,11 @@ def table_guesses(
     """Say what a table was taken for."""
     wishes = request.wishes
     why = evidence[0] if evidence else "no other layout fits"
-    found = [
+    found = [] if format == "frame" else [
         Guess("format", _title(format),
               _TOLD if request.format else "its content and name", "--format"),
-        Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"),
     ]  # fmt: skip
+    found.append(Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"))
     told = {"item": wishes.item, "rater": wishes.rater, "label": wishes.label, "by": wishes.by}
     if variables:
         named = _TOLD if wishes.columns else "the names of the columns"

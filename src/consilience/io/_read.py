@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from consilience.exceptions import InputError, ReadingWarning
+from consilience.core.frames import is_table
+from consilience.exceptions import InputError
 from consilience.io._explain import table_guesses, told_where
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
@@ -22,7 +22,7 @@ from consilience.io.tables.building._below_the_data import without_footers
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._table_account import account_of
-from consilience.io.tables.frame_tables import WHERE, is_far_away, is_table, load_frame
+from consilience.io.tables.frame_tables import WHERE, is_far_away, load_frame
 from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
@@ -313,20 +313,8 @@ def read(
         encoding=encoding,
         header=header,
     )
-    _warn(loaded.reading)
+    loaded.reading.warn(stacklevel=3)
     return loaded.ratings
-
-
-def _warn(reading: Reading) -> None:
-    """Warn once where something was set aside that could change the answer."""
-    told = reading.account.that_matters
-    if told:
-        where = ", ".join(reading.sources[:3])
-        warnings.warn(
-            f"{where}: {'; '.join(map(str, told))}. See ratings.reading.account.",
-            ReadingWarning,
-            stacklevel=3,
-        )
 
 
 def read_groups(
@@ -354,7 +342,7 @@ def read_groups(
         Name of the group to its `Ratings`; give it to `measure` as it is.
     """
     loaded = load(path, **options)
-    _warn(loaded.reading)
+    loaded.reading.warn(stacklevel=3)
     if loaded.by is None and None in loaded.groups:
         names = tuple_of(options.get("variable")) or tuple_of(options.get("label"))
         if len(names) != 1 and not loaded.reading.title:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.account import Account
 from consilience.core.words import first_of
+from consilience.exceptions import ReadingWarning
 from consilience.ratings import Note
 
 if TYPE_CHECKING:
@@ -110,6 +112,17 @@ class Reading:
             lines.append(f"  could also be: {', '.join(self.alternatives)} (--shape)")
         return "\n".join(lines)
 
+    def warn(self, stacklevel: int = 2) -> None:
+        """Warn once where something was set aside that could change the answer."""
+        told = self.account.that_matters
+        if told:
+            where = ", ".join(self.sources[:3]) or "the frame"
+            warnings.warn(
+                f"{where}: {'; '.join(map(str, told))}. See ratings.reading.account.",
+                ReadingWarning,
+                stacklevel=stacklevel + 1,
+            )
+
     def explain(self) -> Document:
         """Say what was taken for what and why, and which flag overrules each guess.
 
@@ -117,7 +130,10 @@ class Reading:
         """
         from consilience.document import Document, Paragraph, Table
 
-        rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
+        rows = [
+            [one.what, one.taken, one.because, one.flag if self.sources else _argument(one.flag)]
+            for one in self.guesses
+        ]
         table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
         more = [*map(str, self.account.set_aside), *self.evidence, *_states(self)]
         if self.alternatives:
@@ -127,6 +143,12 @@ class Reading:
         name = self.sources[0] if self.sources else "the frame"
         weighed = () if self.seen is None else self.seen.blocks()
         return Document(title=f"How {name} was read", blocks=(table, *lines, *weighed))
+
+
+def _argument(flag: str) -> str:
+    """Return what a flag is called in Python."""
+    name = flag.partition(" ")[0].lstrip("-").replace("-", "_")
+    return {"missing_value": "missing_values"}.get(name, name) + "="
 
 
 def _states(reading: Reading) -> list[str]:
