@@ -271,7 +271,7 @@ def test_a_grid_gives_one_group_per_variable_on_every_route(kind, tmp_path, caps
         assert [e["value"] for e in mine["estimates"]] == pytest.approx(
             [e["value"] for e in other["estimates"]], abs=1e-12
         )
-    with pytest.raises(cs.InputError, match="one set of ratings"):
+    with pytest.raises(cs.ConsilienceError, match="one set of ratings"):
         cs.krippendorff_alpha(GRIDS[kind](columns))  # no one number for two variables
 
 

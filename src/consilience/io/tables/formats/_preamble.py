@@ -67,6 +67,12 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
     return Preamble(titles, names, units)
 
 
+def n_narrow(rows: Sequence[Sequence[str]]) -> int:
+    """Count the leading rows that have fewer cells than any row of the table could have."""
+    usual = Counter(len(row) for row in rows).most_common(1)[0][0]
+    return next((k for k, row in enumerate(rows) if len(row) > _NARROW * usual), 0)
+
+
 def _titles(rows: Sequence[Sequence[str]]) -> int:
     """Count the leading rows that are narrower than the table, or hold a single text."""
     if not rows:
