@@ -104,9 +104,7 @@ def test_columns_called_rater_and_label_overruled(tmp_path):
 
 def test_long_tables_with_unlisted_names(tmp_path):
     rows = rated(60, ["praise", "blame", "fact"], 3, seed=5)
-    lines = [
-        [row[s], f"staff{s}", 1000 + 7 * k] for k, row in enumerate(rows) for s in range(3)
-    ]
+    lines = [[row[s], f"staff{s}", 1000 + 7 * k] for k, row in enumerate(rows) for s in range(3)]
     path = written(tmp_path, "odd.csv", text_of(["tag", "staff", "student_id"], lines))
     right_or_refused(path, alpha_of(rows))
 
@@ -311,14 +309,18 @@ def test_notes_above_a_file_from_windows(tmp_path):
 
 
 def test_what_could_matter_is_warned_of(tmp_path):
-    rows = rated(24, ["a", "b"], 2, seed=23)
+    rows = rated(24, ["1", "2", "3"], 2, seed=23)
     text = text_of(
-        ["item", "rater1", "rater2", "Smith"],
-        [[f"i{k}", *row, "ab"[k % 2]] for k, row in enumerate(rows)],
+        ["item", "rater1", "rater2", "certainty"],
+        [[f"i{k}", *row, "123"[k % 3]] for k, row in enumerate(rows)],
     )
     path = written(tmp_path, "aside.csv", text)
-    try:
-        with pytest.warns(ReadingWarning, match="Smith"):
-            cs.read(path)
-    except InputError as error:
-        assert "Smith" in str(error)
+    with pytest.warns(ReadingWarning, match="certainty"):
+        ratings = cs.read(path)
+    (aside,) = ratings.reading.account.set_aside
+    assert (aside.kind, aside.name, aside.matters) == ("columns", "certainty", True)
+    assert aside.reason
+    assert "certainty" in str(ratings.reading)
+    assert cs.measure(ratings).to_dict()["reading"]["set_aside"][0]["name"] == "certainty"
+    with pytest.warns(ReadingWarning, match="certainty"):
+        cs.measure(pd.read_csv(path))

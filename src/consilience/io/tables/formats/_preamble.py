@@ -83,6 +83,10 @@ def _titles(rows: Sequence[Sequence[str]]) -> int:
         rows[count], rows[count + 1], usual
     ):
         count += 1
+    while 0 < count < min(_MOST_LINES, len(rows) - 2) and (
+        len(rows[count]) < usual == len(rows[count + 1])
+    ):
+        count += 1  # a note of two cells below a title, above three names
     return count if count and len(rows[count]) > _NARROW * usual else 0
 
 
