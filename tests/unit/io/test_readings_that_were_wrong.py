@@ -39,7 +39,8 @@ def right_or_refused(data, expected, **options):
     try:
         ratings = cs.read(data, **options)
     except InputError as error:
-        assert "Hint: " in str(error)
+        if "Hint: " not in str(error):
+            raise
         return None
     value = cs.krippendorff_alpha(ratings, distance="nominal", on_undefined="ignore").value
     assert value == pytest.approx(expected, abs=1e-12)
