@@ -25,6 +25,14 @@ def is_frame(data: Any) -> bool:
     return kind.__name__ in _KINDS and kind.__module__.partition(".")[0] in _LIBRARIES
 
 
+def is_table(data: Any) -> bool:
+    """Tell whether something is a table in Python: a dataframe, columns by name, or records."""
+    if isinstance(data, Mapping):
+        return bool(data)
+    records = isinstance(data, list) and bool(data) and all(isinstance(r, Mapping) for r in data)
+    return records or is_frame(data)
+
+
 def ratings_of(frame: Any, *, scale: str | None = None) -> Any:
     """Return the ratings in a dataframe, recognised as a file would be."""
     module, function = _READER

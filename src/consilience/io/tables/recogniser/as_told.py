@@ -113,8 +113,8 @@ def _direct(profile: Profile, told: Told) -> Scored | None:
             return Scored(_all_counts(profile, named, told.by), (_TOLD,))
     if told.shape == TRANSPOSED and len(told.item) > 1:
         return Scored(Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1]), (_TOLD,))
-    if told.shape == TABLE:
-        bare = _bare_table(profile)
+    if told.shape == TABLE and not table_hypotheses(profile):
+        bare = _bare_table(profile) or _named_table(profile)
         return None if bare is None else Scored(bare, (_TOLD,))
     return None
 
@@ -150,9 +150,19 @@ def _item_beside(profile: Profile, told: Told) -> tuple[int, ...]:
 def _bare_table(profile: Profile) -> Hypothesis | None:
     """A square table of counts without names in its first column."""
     live = profile.live
-    if table_hypotheses(profile) or len(live) != profile.n or not all(map(is_count, live)):
+    if len(live) != profile.n or not all(map(is_count, live)):
         return None
     return Hypothesis(TABLE, category=tuple(c.j for c in live))
+
+
+def _named_table(profile: Profile) -> Hypothesis | None:
+    """A table of counts with names in its first column, however few labels both sides share."""
+    first, *rest = profile.live
+    if not rest or not first.is_unique or not first.is_complete or not all(map(is_count, rest)):
+        return None
+    last = str(first.cells[-1])
+    skip = (last,) if "total" in roles_of(last) and len(rest) < profile.n else ()
+    return Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in rest), skip_rows=skip)
 
 
 def _may_be(shape: str, told: Told) -> bool:
