@@ -12,7 +12,7 @@ from consilience.cli._main import run
 from consilience.exceptions import ReadingWarning
 
 ASIDE = "item,rater1,rater2,Smith\n" + "".join(
-    f"i{k},{'ab'[k % 2]},{'ab'[k % 3 % 2]},{'ba'[k % 2]}\n" for k in range(12)
+    f"i{k},{'ab'[k % 2]},{'ab'[k % 3 % 2]},{'cd'[k % 2]}\n" for k in range(12)
 )
 LONG = "item,rater,label,note\n" + "".join(
     f"i{k},{rater},{label},n{k}\n"
