@@ -14,6 +14,7 @@ from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.layouts._one_kind import refuse_mixed
 from consilience.io.tables.layouts._shapes import recognise
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Wishes
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import is_settled
 from consilience.io.tables.table import Table
 
@@ -51,8 +52,15 @@ def _names(word: str, names: Sequence[str]) -> bool:
 
 def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidate, tuple[str, ...]]:
     """Recognise the layout; a column of gold answers is a rater where that was asked for."""
-    candidate, others = recognise(table, wishes)
-    layout, gold = candidate.layout, request.policies.gold
+    gold = request.policies.gold
+    try:
+        candidate, others = recognise(table, wishes)
+    except AmbiguousTableError as error:
+        settling = _all_raters(error.offers) if gold == "rater" else None
+        if settling is None:
+            raise
+        candidate, others = recognise(table, replace(wishes, shape="wide", label=(), **settling))
+    layout = candidate.layout
     used = {*layout.item, *layout.rater, *layout.label, *layout.category, layout.by}
     used |= {j for one in layout.variables for j in one.columns}
     settled = [j for j, name in enumerate(table.names) if is_settled(name) and j not in used]
@@ -68,6 +76,18 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
         candidate = replace(candidate, evidence=evidence)
     refuse_mixed(table, candidate.layout)
     return candidate, others
+
+
+def _all_raters(offers: Sequence[Offer]) -> dict[str, tuple[str, ...]] | None:
+    """Return the reading with gold answers as raters', where readings differ in nothing else."""
+    if any(offer.options.get("shape") != "wide" for offer in offers):
+        return None
+    items = {offer.options.get("item", ()) for offer in offers}
+    raters = [offer.options["rater"] for offer in offers]
+    others = {tuple(name for name in names if not is_settled(name)) for names in raters}
+    if len(items) != 1 or len(others) != 1:
+        return None
+    return {"item": items.pop(), "rater": max(raters, key=len)}
 
 
 def _no_rater(table: Table, column: str, gold: str, shape: str) -> InputError:

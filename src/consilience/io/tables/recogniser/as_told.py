@@ -101,7 +101,10 @@ def _as_called(profile: Profile, one: Scored) -> Scored:
 
 def _direct(profile: Profile, told: Told) -> Scored | None:
     """Return the one hypothesis where enough was said."""
-    if told.shape in (None, WIDE) and len(told.rater) > 1 and not told.label:
+    if told.shape in (None, LONG) and told.item and len(told.rater) == 1 and told.label:
+        parts = {"item": told.item, "rater": told.rater, "label": told.label}
+        return Scored(Hypothesis(LONG, **parts, by=told.by), (_TOLD,))
+    if _names_wide(told):
         item = told.item or _item_beside(profile, told)
         return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
     if told.shape == COUNTS and told.category:
@@ -134,6 +137,12 @@ def _all_counts(profile: Profile, item: tuple[int, ...], by: int | None) -> Hypo
     beside = {"total", "side", "date", "comment", "text", "derived"}
     chosen = [c.j for c in rest if not (c.roles & beside and not is_count(c)) and c.kind != "date"]
     return Hypothesis(COUNTS, item=item, category=tuple(chosen), by=by)
+
+
+def _names_wide(told: Told) -> bool:
+    """Tell whether the columns of the raters were named; one alone may name them in its rows."""
+    enough = 1 if told.shape == WIDE else 2
+    return told.shape in (None, WIDE) and len(told.rater) >= enough and not told.label
 
 
 def _item_beside(profile: Profile, told: Told) -> tuple[int, ...]:

@@ -26,9 +26,18 @@ from consilience.io.tables.layouts._table_sample import (
 )
 from consilience.io.tables.layouts._timed_tables import refuse_timed
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
+from consilience.io.tables.recogniser.counts import is_count
 from consilience.io.tables.recogniser.decide import Decision, decide, margin_for
 from consilience.io.tables.recogniser.fallback import with_more
-from consilience.io.tables.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
+from consilience.io.tables.recogniser.hypotheses import (
+    COUNTS,
+    LONG,
+    TABLE,
+    WIDE,
+    Hypothesis,
+    Piece,
+    Scored,
+)
 from consilience.io.tables.recogniser.likeness import Group, against, shared
 from consilience.io.tables.recogniser.profile import Cell, Column, Profile
 from consilience.io.tables.recogniser.refusal import Offer, offer_of, refuse
@@ -236,7 +245,7 @@ def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> 
         for one in readings
     ]
     if not offers:
-        return _unrecognised(table, profile)
+        return _unrecognised(table, profile, told.shape)
     source = " ".join(quote(str(path)) for path in table.paths) or None
     what = (
         "several readings, and the number differs"
@@ -254,10 +263,19 @@ def _with_by(offer: Offer, profile: Profile, told: Told) -> Offer:
     return replace(offer, options=offer.options | {"by": profile.columns[told.by].name})
 
 
-def _unrecognised(table: Table, profile: Profile) -> InputError:
+def _unrecognised(table: Table, profile: Profile, shape: str | None) -> InputError:
     names = [c.name for c in profile.columns]
     columns = ", ".join(repr(name) for name in names[:8])
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    if shape is not None:
+        return InputError.expected(
+            "the table",
+            f"one that fits the shape {shape!r} ({MEANING[shape]})",
+            Said(f"the columns {columns}{more}, {_why_not(profile, shape)}"),
+            "name its columns with item=, rater=, label= (--item, --rater, --label), or leave "
+            "the shape out",
+            where=table.where,
+        )
     return InputError.expected(
         "the layout",
         "one that can be recognised",
@@ -266,6 +284,16 @@ def _unrecognised(table: Table, profile: Profile) -> InputError:
         "shape= (--shape " + "|".join(SHAPES) + ")",
         where=table.where,
     )
+
+
+def _why_not(profile: Profile, shape: str) -> str:
+    """Say what speaks against a shape that was asked for."""
+    if shape in (COUNTS, TABLE):
+        others = [c for c in profile.live if not is_count(c)]
+        beyond = [c.name for c in others if c.kind != "text" or c is not others[0]]
+        if beyond:
+            return f"where not every cell of {beyond[0]!r} is a whole number"
+    return "which do not"
 
 
 __all__ = ["MEANING", "Piece", "candidate_of", "profile_of_table", "recognise"]
