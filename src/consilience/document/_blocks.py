@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from consilience.core.words import number
 
@@ -44,6 +45,12 @@ class PValue(float):
     >>> print(Table(heads=("p",), rows=[[PValue(1e-9)], [PValue(0.04)]]).cells())
     [['<0.001'], ['0.040']]
     """
+
+
+class InPlace(str):
+    """A word where a column of numbers has none, such as "undefined"; it stands to the right."""
+
+    __slots__ = ()
 
 
 class Limits(Protocol):
@@ -121,7 +128,8 @@ class Table:
     def is_text(self) -> list[bool]:
         """Say of each column whether it holds text, which stands to the left."""
         return [
-            any(isinstance(row[j], str) for row in self.rows) or not self.rows
+            any(isinstance(row[j], str) and not isinstance(row[j], InPlace) for row in self.rows)
+            or not self.rows
             for j in range(len(self.heads))
         ]
 
@@ -171,6 +179,15 @@ class Document:
 
         return render(self)
 
+    def notebook(self, value: float = math.nan, interval: Limits | None = None) -> str:
+        """Render an HTML fragment in which each interval is drawn as a bar; no script.
+
+        The interval of `value` is drawn below where no table has one.
+        """
+        from consilience.document.html_fragment import render_with_bars
+
+        return render_with_bars(self, value, interval)
+
     def latex(self) -> str:
         """Render LaTeX tables in the manner of booktabs; everything escaped."""
         from consilience.document._latex_tables import render
@@ -183,24 +200,13 @@ class Document:
 
         return render(self)
 
+    def records(self) -> list[dict[str, Any]]:
+        """Return the first table as flat records, unrounded; an interval takes two columns."""
+        from consilience.document.csv_tables import flat_rows
 
-class Presented:
-    """A result that can be shown: print it, or let a notebook show it."""
-
-    __slots__ = ()
-
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return self.document().text()
-
-    def _repr_html_(self) -> str:
-        return self.document().html()
-
-    def _repr_markdown_(self) -> str:
-        return self.document().markdown()
-
-    def _repr_latex_(self) -> str:
-        return self.document().latex()
+        tables = [block for block in self.blocks if isinstance(block, Table) and block.rows]
+        if not tables:
+            return []
+        heads, *rows = flat_rows(tables[0])
+        names = [str(head) or "name" for head in heads]
+        return [dict(zip(names, row, strict=True)) for row in rows]

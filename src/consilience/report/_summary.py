@@ -194,23 +194,6 @@ class Summary:
         """Return the record as JSON: sorted keys, no timestamp, null where a number is missing."""
         return to_json(self.to_dict())
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return one row per estimate as a dataframe.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Default: whichever is already in use, else whichever is installed.
-
-        Raises
-        ------
-        MissingDependencyError
-            No dataframe library is installed.
-        """
-        from consilience.report._frame import to_frame
-
-        return to_frame(self, backend)
-
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record per estimate; the columns of `to_frame` and of CSV."""
         rows = []

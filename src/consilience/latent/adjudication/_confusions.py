@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
+from consilience.core.result import Defined, Unremarked
 from consilience.core.words import shortened
-from consilience.document import Cell, Document, Paragraph, Presented, Table
+from consilience.document import Cell, Document, Paragraph, Table
 from consilience.exceptions import InputError
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
@@ -96,7 +97,7 @@ class Confusion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confusions(Presented):
+class Confusions(Unremarked, Defined):
     """The confusions of a set of ratings, most pairs first; made by `confusions`."""
 
     coefficient: str

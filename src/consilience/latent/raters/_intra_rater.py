@@ -9,11 +9,11 @@ from typing import Any
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Ints
 from consilience.core.labels import label_key
+from consilience.core.result import Several
 from consilience.document import (
     Cell,
     Document,
     Finding,
-    Presented,
     Range,
     Table,
     plain_record,
@@ -60,7 +60,7 @@ class RaterStability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntraRater(Presented):
+class IntraRater(Several):
     """Each rater's agreement with herself, beside the agreement between raters."""
 
     coefficient: str
