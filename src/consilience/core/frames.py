@@ -115,7 +115,7 @@ def index_names(rows: Any) -> list[Any] | None:
 def aligned(columns: Sequence[Any]) -> Sequence[Any]:
     """Bring series of pandas into one order by their index; refuse those that name other items."""
     series = [c for c in columns if type(c).__module__.partition(".")[0] == "pandas"]
-    if len(series) < len(columns) or not all(hasattr(c, "index") for c in series):
+    if not series or len(series) < len(columns) or not all(hasattr(c, "index") for c in series):
         return columns
     first = series[0].index
     if all(other.index.equals(first) for other in series[1:]):

@@ -257,7 +257,10 @@ def flat(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _column(entries: Iterable[Any]) -> list[Any]:
-    """Return entries that a column can hold: a mixture of numbers and texts becomes text."""
+    """Return entries that a column can hold: of one kind, be it numbers or text."""
     column = list(entries)
-    kinds = {isinstance(entry, str) for entry in column if entry is not None}
-    return [None if x is None else str(x) for x in column] if len(kinds) > 1 else column
+    kinds = {type(entry) for entry in column if entry is not None}
+    if len(kinds) < 2:
+        return column
+    one = float if kinds <= {int, float} else str
+    return [None if entry is None else one(entry) for entry in column]

@@ -167,6 +167,12 @@ class Document:
 
         return render(self, width)
 
+    def terminal(self, width: int = 80, *, color: bool = False) -> str:
+        """Render for a terminal, each interval drawn as a bar; escape codes only with `color`."""
+        from consilience.document.terminal_text import render
+
+        return render(self, width=width, color=color)
+
     def markdown(self) -> str:
         """Render Markdown."""
         from consilience.document.markdown_text import render
