@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
 from consilience.core.result import Defined
@@ -65,9 +65,9 @@ class Plan(Defined):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys; numbers are not rounded."""
         record = {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name not in ("notes", "prevalence")
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.name not in ("notes", "prevalence")
         }
         record = {
             key: None if isinstance(value, float) and not math.isfinite(value) else value
