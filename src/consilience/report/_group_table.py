@@ -90,7 +90,7 @@ def value_and_interval(one: Estimate | Magnitude | None, level: float) -> list[C
 
 def _bracketed(one: Estimate | None, level: float) -> Cell:
     value, interval = value_and_interval(one, level)
-    if isinstance(value, str) or value is None or not isinstance(interval, Range):
+    if not isinstance(value, float) or not isinstance(interval, Range):
         return value
     low, high = number(interval.low), number(interval.high)
-    return InPlace(number(float(value)) + (f" [{low}, {high}]" if low and high else ""))
+    return InPlace(number(value) + (f" [{low}, {high}]" if low and high else ""))
