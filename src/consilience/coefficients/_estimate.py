@@ -247,9 +247,9 @@ class Estimate(Result):
             return (Finding("boundary", "caution", _BOUNDARY),)
         return ()
 
-    def document(self) -> Document:
+    def document(self, *, confidence_level: float = 0.95) -> Document:
         """Return the estimate as something to read."""
-        shown = self._shown_interval()
+        shown = self._shown_interval(confidence_level)
         row: list[Cell] = [
             self.name,
             InPlace("undefined") if self.status == "undefined" else self.value,
@@ -257,7 +257,7 @@ class Estimate(Result):
             self.observed,
             self.expected,
         ]
-        heads = ("coefficient", "value", interval_head(0.95), "observed", "expected")
+        heads = ("coefficient", "value", interval_head(confidence_level), "observed", "expected")
         sizes = (
             f"{counted(self.n_items, 'item')}, {counted(self.n_raters, 'rater')}, "
             f"{counted(self.n_ratings, 'rating')}; {self.distance} distance"

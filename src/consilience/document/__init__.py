@@ -13,6 +13,7 @@ from consilience.document._blocks import (
     Range,
     Severity,
     Table,
+    value_and_interval,
 )
 from consilience.document._record import (
     SCHEMA,
@@ -46,4 +47,5 @@ __all__ = [
     "plain_record",
     "spreadsheet_safe",
     "to_json",
+    "value_and_interval",
 ]

@@ -78,6 +78,26 @@ class Range:
 Cell: TypeAlias = str | int | float | Range | None
 
 
+class Valued(Protocol):
+    """A value that may be undefined, and has an interval if it is not."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def status(self) -> str: ...
+    def confidence_interval(self, confidence_level: float = 0.95) -> Limits:
+        """Return the interval of the value."""
+
+
+def value_and_interval(one: Valued | None, confidence_level: float) -> list[Cell]:
+    """Return two cells of a table: a value, or that it is undefined, and its interval."""
+    if one is None:
+        return [None, None]
+    if one.status == "undefined":
+        return [InPlace("undefined"), None]
+    return [one.value, Range.of(one.confidence_interval(confidence_level))]
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A piece of running text."""

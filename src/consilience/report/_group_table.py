@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from consilience.coefficients import Estimate
 from consilience.core.words import interval_head, number, shortened
-from consilience.document import Cell, InPlace, Range, Table
+from consilience.document import Cell, InPlace, Range, Table, value_and_interval
 
 if TYPE_CHECKING:
-    from consilience.magnitudes import Magnitude
     from consilience.report._summary import Group, Summary
 
 _MOST_BESIDE = 3  # more coefficients are listed below each other, or a line would not fit
@@ -77,15 +76,6 @@ def _names(summary: Summary) -> dict[str, str]:
 def _in_order(group: Group, summary: Summary) -> list[Estimate | None]:
     found = {one.coefficient: one for one in group.estimates}
     return [found.get(name) for name in _names(summary)]
-
-
-def value_and_interval(one: Estimate | Magnitude | None, level: float) -> list[Cell]:
-    """Return two cells: a value, or that it is undefined, and its interval."""
-    if one is None:
-        return [None, None]
-    if one.status == "undefined":
-        return [InPlace("undefined"), None]
-    return [one.value, Range.of(one.confidence_interval(level))]
 
 
 def _bracketed(one: Estimate | None, level: float) -> Cell:

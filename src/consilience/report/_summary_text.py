@@ -16,13 +16,9 @@ from consilience.document import (
     Severity,
     Table,
     csv_tables,
-)
-from consilience.report._group_table import (
-    fits_beside,
-    group_lines,
-    group_table,
     value_and_interval,
 )
+from consilience.report._group_table import fits_beside, group_lines, group_table
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate, UndecidedScale

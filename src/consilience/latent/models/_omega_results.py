@@ -20,9 +20,9 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Range,
     Table,
     plain_record,
+    value_and_interval,
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, wald_interval
@@ -293,7 +293,13 @@ class Omega(Result):
             for p in self.pairs
         ]
         raters: list[list[Cell]] = [
-            [str(r.rater), r.n_items, r.unstable, r.guessed, *_own(r, level)]
+            [
+                str(r.rater),
+                r.n_items,
+                r.unstable,
+                r.guessed,
+                *value_and_interval(r.intra_rater, level),
+            ]
             for r in self.raters
             if r.n_items
         ]
@@ -316,14 +322,6 @@ class Omega(Result):
                 )
             )
         return tables
-
-
-def _own(rater: OmegaRater, level: float) -> list[Any]:
-    estimate = rater.intra_rater
-    if estimate is None or estimate.status == "undefined":
-        return [None, None]
-    interval = estimate.confidence_interval(level)
-    return [estimate.value, Range.of(interval)]
 
 
 def _replicates(study: Study, n_resamples: int, rng: Seed) -> NDArray[np.float64]:

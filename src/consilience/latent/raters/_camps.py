@@ -13,7 +13,7 @@ from consilience.core.labels import MEASURED
 from consilience.core.resample import check_resamples, is_whole
 from consilience.core.result import Result
 from consilience.core.words import listed, p_text
-from consilience.document import Cell, Document, Finding, Paragraph, Table, plain
+from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.entries import Entries, entries_of
 from consilience.latent.raters._camp_pairs import Blocks, Pairs
@@ -26,7 +26,7 @@ _SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Camps(Result):
+class Camps(Recorded, Result):
     """Whether raters fall into two camps; made by `rater_camps`.
 
     Attributes
@@ -60,19 +60,6 @@ class Camps(Result):
         if self.status == "one camp":
             return ((*self.first, *self.second),)
         return (self.first, self.second)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "status": self.status,
-            "first": plain(self.first),
-            "second": plain(self.second),
-            "statistic": plain(self.statistic),
-            "p_value": plain(self.p_value),
-            "within": plain(self.within),
-            "across": plain(self.across),
-            "n_resamples": self.n_resamples,
-        }
 
     def sentence(self) -> str:
         """Say in one sentence what was found."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,9 @@ from consilience.document import (
     Cell,
     Document,
     Finding,
-    Range,
     Table,
     plain_record,
+    value_and_interval,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.raters._occasions import (
@@ -96,13 +95,13 @@ class IntraRater(Several):
                 one.n_items,
                 one.n_occasions,
                 one.unstable,
-                *cells_of(one.estimate, level),
+                *value_and_interval(one.estimate, level),
             ]
             for one in self.raters
         ]
         if self.between is not None:
             n = self.between.n_items_used
-            rows.append(["between raters", n, None, None, *cells_of(self.between, level)])
+            rows.append(["between raters", n, None, None, *value_and_interval(self.between, level)])
         name = self.raters[0].estimate.name
         table = Table(
             heads=("rater", "items", "occasions", "unstable", name, f"{level:.0%} interval"),
@@ -243,12 +242,3 @@ def _findings(
             )
         )
     return tuple(found)
-
-
-def cells_of(one: Estimate, level: float) -> tuple[Cell, Cell]:
-    """Return the value and its interval as cells of a table."""
-    if one.status == "undefined":
-        return "undefined", None
-    interval = one.confidence_interval(level)
-    reach = Range.of(interval) if math.isfinite(interval.low) else None
-    return one.value, reach

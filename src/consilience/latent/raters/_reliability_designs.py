@@ -13,9 +13,9 @@ from consilience.core.arrays import Ints
 from consilience.core.labels import is_missing, label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.result import Several, Unremarked
-from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.document import Cell, Document, Paragraph, Table, plain_record, value_and_interval
 from consilience.exceptions import InputError
-from consilience.latent.raters._intra_rater import between_raters, cells_of, intra_rater
+from consilience.latent.raters._intra_rater import between_raters, intra_rater
 from consilience.latent.raters._occasions import check_ratings, codes_by_occasion
 from consilience.ratings import Ratings
 
@@ -68,7 +68,13 @@ class ReliabilityDesigns(Unremarked, Several):
     def document(self) -> Document:
         """Return the table of designs with their values."""
         rows: list[list[Cell]] = [
-            [row.reliability, row.design, row.focus, row.who, *cells_of(row.estimate, 0.95)]
+            [
+                row.reliability,
+                row.design,
+                row.focus,
+                row.who,
+                *value_and_interval(row.estimate, 0.95),
+            ]
             for row in self.rows
         ]
         name = self.rows[0].estimate.name if self.rows else self.coefficient
