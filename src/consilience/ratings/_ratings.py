@@ -293,7 +293,8 @@ class Ratings(Facts):
         >>> Ratings.from_wide([["a", "b"]], raters=["Ann", "Bob"]).to_frame("pyarrow").num_rows
         2
         """
-        from consilience.ratings.native import framed, long_columns, native_frame
+        from consilience.core.frames import native_frame
+        from consilience.ratings.native import framed, long_columns
 
         columns = {name: framed(column) for name, column in long_columns(self).items()}
         return native_frame(columns, backend)
