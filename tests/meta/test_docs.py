@@ -246,7 +246,7 @@ def test_every_coefficient_and_distance_is_in_the_tables() -> None:
     for one in cs.coefficients().values():
         assert all(f"`{word}`" in page for word in (one.name, *one.aliases, *one.missing_rules))
         assert all(f"| `{word}`" in page or f", `{word}`" in page for word in one.standard_errors)
-    assert all(f"| `{name}` |" in page for name in registry())
+    assert all(f"| `{name}` |" in page for name in registry)
 
 
 def test_every_public_function_is_on_a_page() -> None:

@@ -10,10 +10,7 @@ from consilience.coefficients import errors
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import (
     Interval,
-    donner_eliasziw_interval,
-    goodness_of_fit_interval,
     perfect_agreement_interval,
-    profile_interval,
     wald_interval,
 )
 
@@ -123,6 +120,8 @@ def perfect_interval(estimate: Estimate, level: float) -> Interval:
     """Return the interval of full agreement, whose standard error is 0."""
     table = errors.binary_table(estimate._basis)
     if table is not None and estimate._basis.coefficient.chance_from_margins:
+        from consilience.inference import donner_eliasziw_interval
+
         return donner_eliasziw_interval(*table, confidence_level=level)
     expected = estimate.expected if estimate._basis.coefficient.corrects_for_chance else 0.0
     interval = perfect_agreement_interval(
@@ -140,6 +139,8 @@ def _goodness_of_fit_interval(estimate: Estimate, level: float) -> Interval:
             f"{estimate.coefficient} with the {estimate.distance!r} distance",
             'use method="auto"',
         )
+    from consilience.inference import goodness_of_fit_interval
+
     return goodness_of_fit_interval(estimate._basis.ratings, confidence_level=level)
 
 
@@ -152,4 +153,6 @@ def _profile_interval(estimate: Estimate, level: float) -> Interval:
             estimate.name,
             'use method="auto"',
         )
+    from consilience.inference import profile_interval
+
     return profile_interval(basis.ratings, confidence_level=level)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.words import first_of, label_text
-from consilience.io.format_registry import formats
+from consilience.io.format_registry import FORMATS
 from consilience.io.request import Request
 from consilience.ratings import Ratings
 
@@ -77,8 +77,7 @@ def table_guesses(
 
 
 def _title(format: str) -> str:
-    known = formats()
-    return known[format].title if format in known else format
+    return FORMATS[format].title if format in FORMATS else format
 
 
 def _role_reason(role: str, shape: str) -> str:

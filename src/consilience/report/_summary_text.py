@@ -15,9 +15,7 @@ from consilience.core.words import (
     printable,
     shortened,
 )
-from consilience.document import csv_tables, markdown_text
 from consilience.document.plain_text import aligned, filled
-from consilience.report._group_table import fits_beside, group_lines, n_text_columns
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate, UndecidedScale
@@ -48,7 +46,7 @@ def facts(summary: Summary) -> list[str]:
         second += f", {' and '.join(sorted(distances))} distance"
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
-        if fits_beside(summary):
+        if _fits_beside(summary):
             second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
         second += f", {_labels(data.categories, data.scale)}"
@@ -147,9 +145,19 @@ def _unclear(summary: Summary) -> list[str]:
     ]
 
 
+def _fits_beside(summary: Summary) -> bool:
+    if not summary.groups:
+        return False
+    from consilience.report._group_table import fits_beside
+
+    return fits_beside(summary)
+
+
 def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
     """Return headings and cells of the table of estimates."""
-    if fits_beside(summary):
+    if _fits_beside(summary):
+        from consilience.report._group_table import group_lines
+
         return group_lines(summary)
     level = percent(summary.confidence_level)
     heads = ["coefficient", "value", f"{level} interval", "observed", "expected"]
@@ -193,7 +201,9 @@ def render_text(summary: Summary, width: int = WIDTH) -> str:
 
 def text_columns(summary: Summary) -> list[bool]:
     """Say of each column of the table whether it holds text."""
-    if fits_beside(summary):
+    if _fits_beside(summary):
+        from consilience.report._group_table import group_lines, n_text_columns
+
         n_text = n_text_columns(summary)
         return [True] * n_text + [False] * (len(group_lines(summary)[0]) - n_text)
     return [True, bool(summary.groups), False, False, False]
@@ -202,6 +212,8 @@ def text_columns(summary: Summary) -> list[bool]:
 def render_markdown(summary: Summary) -> str:
     """Render a summary as a Markdown table with the facts above and the notes below."""
     heads, cells = table(summary)
+    from consilience.document import markdown_text
+
     lines = [markdown_text.escaped(line) + "." for line in facts(summary)]
     lines += ["", markdown_text.table(heads, cells, text_columns(summary))]
     notes = [f"- {markdown_text.escaped(line)}" for line in [*reasons(summary), *findings(summary)]]
@@ -211,4 +223,6 @@ def render_markdown(summary: Summary) -> str:
 def render_csv(summary: Summary, *, raw: bool = False) -> str:
     """Render one line per estimate, unrounded; safe to open in a spreadsheet unless `raw`."""
     rows = summary.rows()
+    from consilience.document import csv_tables
+
     return csv_tables.written([list(rows[0]), *(list(row.values()) for row in rows)], raw=raw)

@@ -10,7 +10,6 @@ from itertools import pairwise
 from consilience.exceptions import InputError
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
 from consilience.io.tables.recogniser.profile import Column, as_number
-from consilience.io.tables.recogniser.refusal import Offer, refuse
 from consilience.io.tables.recogniser.styles import family_of, is_template
 
 _CLEAR = 2.0
@@ -37,6 +36,8 @@ def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple
     total, reason = weigh_header(rows)
     if abs(total) >= _CLEAR:
         return total > 0, reason
+    from consilience.io.tables.recogniser.refusal import Offer, refuse
+
     offers = [
         Offer("the first line holds names", {"header": True}),
         Offer("the first line is data like the others", {"header": False}),

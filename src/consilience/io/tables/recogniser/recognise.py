@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience.exceptions import InputError
 from consilience.io._reading import MEANING, SHAPES
@@ -29,8 +29,10 @@ from consilience.io.tables.recogniser.decide import Decision, decide
 from consilience.io.tables.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
 from consilience.io.tables.recogniser.likeness import Group, against, shared
 from consilience.io.tables.recogniser.profile import Cell, Column, Profile
-from consilience.io.tables.recogniser.refusal import Offer, offer_of, refuse
 from consilience.io.tables.table import Table
+
+if TYPE_CHECKING:
+    from consilience.io.tables.recogniser.refusal import Offer
 
 _GRID_WORTH = {ADDS_UP: 12.0, NAMED: 6.0, STRUCTURE: 0.0}
 _TOLD_MARGIN = 2.0  # where the caller said something, the rest may be settled by less
@@ -199,6 +201,8 @@ def _near(decision: Decision) -> tuple[str, ...]:
 
 
 def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> InputError:
+    from consilience.io.tables.recogniser.refusal import offer_of, refuse
+
     offers = [offer_of(profile, one) for one in decision.readings]
     if not offers:
         return _unrecognised(table, profile)
