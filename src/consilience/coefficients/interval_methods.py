@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.coefficients import errors
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.core.registry import Registry
+from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import (
     Interval,
     perfect_agreement_interval,
@@ -26,14 +28,22 @@ RESAMPLED = (
     "transformed",
     "hayes-krippendorff",
 )
-INTERVALS = ("auto", "analytic", "donner-eliasziw", "profile", *RESAMPLED)
+
+
+@dataclass(frozen=True)
+class IntervalMethod:
+    """A way to make intervals; those from resampling have no function of their own."""
+
+    name: str
+    make: Callable[[Estimate, float], Interval] | None = None
+
+
+INTERVALS: Registry[IntervalMethod] = Registry("method", group="intervals")
 
 
 def check_interval_method(method: str) -> str:
     """Return the method if it exists."""
-    if method not in INTERVALS:
-        raise InputError.unknown_word("method", method, INTERVALS)
-    return method
+    return INTERVALS[method].name
 
 
 def chosen_interval(
@@ -67,11 +77,8 @@ def chosen_interval(
             clusters=clusters,
             progress=progress,
         )
-    if method == "donner-eliasziw":
-        return _goodness_of_fit_interval(estimate, level)
-    if method == "profile":
-        return _profile_interval(estimate, level)
-    return _analytic_interval(estimate, level)
+    make = INTERVALS[method].make
+    return _analytic_interval(estimate, level) if make is None else make(estimate, level)
 
 
 def _why_no_interval(estimate: Estimate, method: str, by: str) -> str | None:
@@ -156,3 +163,13 @@ def _profile_interval(estimate: Estimate, level: float) -> Interval:
     from consilience.inference import profile_interval
 
     return profile_interval(basis.ratings, confidence_level=level)
+
+
+for _method in (
+    IntervalMethod("auto"),
+    IntervalMethod("analytic", _analytic_interval),
+    IntervalMethod("donner-eliasziw", _goodness_of_fit_interval),
+    IntervalMethod("profile", _profile_interval),
+    *map(IntervalMethod, RESAMPLED),
+):
+    INTERVALS.add(_method)

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, distributions
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from consilience.exceptions import ConsilienceWarning, InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -176,6 +178,8 @@ def _aliases_of(entry: object) -> tuple[str, ...]:
 @cache
 def _entry_points() -> dict[str, list[EntryPoint]]:
     """Return the entry points of all installed packages for us, by group."""
+    from importlib.metadata import distributions
+
     found: dict[str, dict[str, EntryPoint]] = defaultdict(dict)
     for package in distributions():
         for point in package.entry_points:

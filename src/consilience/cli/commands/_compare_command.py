@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._main import COMMANDS
 from consilience.cli._measuring import measuring_options
 from consilience.cli._options import coefficient_name, completed_by, named_distance
 from consilience.cli._ratings_reading import load, reading_options
@@ -25,6 +26,7 @@ Examples:
 """
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
