@@ -23,6 +23,7 @@ from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
 _VETO = -1_000.0
+_MOST_VARIABLES = 60
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
         found += long_hypotheses(
             profile, told.by, item=told.item, rater=told.rater, label=told.label
         )
+        found += _by_variable(profile, told)
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
     found = [_as_called(profile, one) for one in found]
@@ -68,6 +70,23 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
     if told.nothing and names_say_long(profile):
         found = [_against_names(one) for one in found]
     return [agreed for one in found if (agreed := _agreeing(profile, one, told)) is not None]
+
+
+def _by_variable(profile: Profile, told: Told) -> list[Scored]:
+    """Ratings of several variables in one column, told apart by a column that is called so."""
+    if told.by is not None:
+        return []
+    found: list[Scored] = []
+    named = {*told.item, *told.rater, *told.label}
+    for column in profile.live:
+        is_variable = "variable" in column.roles and not column.roles & {"item", "rater", "label"}
+        if is_variable and 1 < column.distinct <= _MOST_VARIABLES and column.j not in named:
+            by = long_hypotheses(
+                profile, column.j, item=told.item, rater=told.rater, label=told.label
+            )
+            more = Piece("a column tells the variable", 4.0)
+            found += [replace(one, pieces=(*one.pieces, more)) for one in by]
+    return found
 
 
 def _against_names(one: Scored) -> Scored:
