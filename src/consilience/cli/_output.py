@@ -209,7 +209,7 @@ def write(summary: Summary, form: str, output: Path | None) -> None:
 
 
 def _lines(summary: Summary) -> list[list[object]]:
-    rows = summary.rows()
+    rows = summary.records()
     return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else [["coefficient"]]
 
 

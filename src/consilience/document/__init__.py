@@ -7,12 +7,13 @@ from consilience.document._blocks import (
     Cell,
     Document,
     Finding,
+    InPlace,
     Paragraph,
-    Presented,
     PValue,
     Range,
     Severity,
     Table,
+    value_and_interval,
 )
 from consilience.document._record import (
     SCHEMA,
@@ -32,9 +33,9 @@ __all__ = [
     "Cell",
     "Document",
     "Finding",
+    "InPlace",
     "PValue",
     "Paragraph",
-    "Presented",
     "Range",
     "Reasoned",
     "Recorded",
@@ -46,4 +47,5 @@ __all__ = [
     "plain_record",
     "spreadsheet_safe",
     "to_json",
+    "value_and_interval",
 ]

@@ -11,13 +11,17 @@ from consilience.report.measurement import GROUP_COEFFICIENTS, measure
 
 if TYPE_CHECKING:
     from consilience.report._batches import Batches, compare_batches
-    from consilience.report._notebook_table import render_html_fragment
     from consilience.report._page import Page
-    from consilience.report._paper_table import render_latex
     from consilience.report._report import Report, report
     from consilience.report._rounds import RoundRow, Rounds, compare_rounds
     from consilience.report._sentence import apa_sentence
-    from consilience.report._summary_text import render_csv, render_markdown, render_text
+    from consilience.report._summary_text import (
+        render_csv,
+        render_html_fragment,
+        render_latex,
+        render_markdown,
+        render_text,
+    )
     from consilience.report._unit_summary import UnitSummary, measure_units
     from consilience.report._unit_values import UnitValue
     from consilience.report.result_page import latent_page, panel_page, result_page
@@ -63,15 +67,19 @@ __all__ = [
 # Measuring ratings needs no page and no units; whoever asks for those loads them.
 _LATER = {
     "_batches": ("Batches", "compare_batches"),
-    "_notebook_table": ("render_html_fragment",),
-    "_paper_table": ("render_latex",),
     "_page": ("Page",),
     "_report": ("Report", "report"),
     "result_page": ("latent_page", "panel_page", "result_page"),
     "_rounds": ("RoundRow", "Rounds", "compare_rounds"),
     "_sentence": ("apa_sentence",),
     "terminal": ("print_summary", "render_terminal"),
-    "_summary_text": ("render_csv", "render_markdown", "render_text"),
+    "_summary_text": (
+        "render_csv",
+        "render_html_fragment",
+        "render_latex",
+        "render_markdown",
+        "render_text",
+    ),
     "unit_methods": ("UNIT_METHODS", "UnitMethod"),
     "_unit_summary": ("UnitSummary", "measure_units"),
     "_unit_values": ("UnitValue",),

@@ -10,11 +10,11 @@ from consilience.io.tables.table import Table
 _MOST_ROWS = 5_000  # where people write below their data, the table is theirs, not a program's
 
 
-def without_footers(table: Table) -> Table:
-    """Return the table without the rows below its data."""
+def without_footers(table: Table, *, told: bool = False) -> Table:
+    """Return the table without the rows below its data; `told`: the layout was named."""
     if not 3 <= table.n_rows <= _MOST_ROWS or table.file is not None:
         return table
-    count = n_footers(table.all_rows())
+    count = n_footers(table.all_rows(), table.names, told=told)
     if not count:
         return table
     relation = table.session.new_name("data")

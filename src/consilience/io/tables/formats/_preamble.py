@@ -71,6 +71,12 @@ def _filled(row: Sequence[str]) -> dict[int, str]:
     return {j: cell.strip() for j, cell in enumerate(row) if cell.strip()}
 
 
+def n_narrow(rows: Sequence[Sequence[str]]) -> int:
+    """Count the leading rows that have fewer cells than any row of the table could have."""
+    usual = Counter(len(row) for row in rows).most_common(1)[0][0]
+    return next((k for k, row in enumerate(rows) if len(row) > _NARROW * usual), 0)
+
+
 def _titles(rows: Sequence[Sequence[str]]) -> int:
     """Count the leading rows that are narrower than the table, or hold a single text."""
     if not rows:
@@ -81,6 +87,10 @@ def _titles(rows: Sequence[Sequence[str]]) -> int:
         rows[count], rows[count + 1], usual
     ):
         count += 1
+    while 0 < count < min(_MOST_LINES, len(rows) - 2) and (
+        len(rows[count]) < usual == len(rows[count + 1])
+    ):
+        count += 1  # a note of two cells below a title, above three names
     return count if count and len(rows[count]) > _NARROW * usual else 0
 
 
@@ -117,7 +127,7 @@ def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
     if _SEPARATOR.fullmatch("".join(row).strip("\ufeff\"' ")):
         return True
     if len(row) <= _NARROW * usual:
-        return len(filled) <= 1
+        return len(filled) <= 2  # a title, or a note such as "coded on", "2023-05-17"
     named = [cell for cell in below if cell.strip()]
     alone = len(filled) == 1 and not is_number_text(filled[0])
     alone = alone and (bool(row[0].strip()) or len(named) > 0.7 * usual)
@@ -178,9 +188,16 @@ def write_plain(
         target.open("w", encoding="utf-8", newline="") as out,
     ):
         bare = (name.removeprefix("\ufeff") for name in names)
-        out.write(csv_line(bare, delimiter=delimiter))
+        last = ""
         for _ in range(ends[-1]):
-            stream.readline()
+            last = stream.readline()
+        line = csv_line(bare, delimiter=delimiter).removesuffix("\n")
+        out.write(line + _line_end(last))
         while block := stream.read(_CHUNK):
             out.write(block)
     return ends[-1] - 1
+
+
+def _line_end(line: str) -> str:
+    """How a line ends: a file with two kinds of line ends is no table to the database."""
+    return next((end for end in ("\r\n", "\n", "\r") if line.endswith(end)), "\n")

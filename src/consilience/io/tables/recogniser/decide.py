@@ -46,7 +46,12 @@ def margin_for(profile: Profile) -> float:
 
 
 def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None = None) -> Decision:
-    """Weigh the hypotheses against each other."""
+    """Weigh the hypotheses against each other.
+
+    A margin of its own means that the caller said something: then the best of what agrees with
+    that need not be likely by itself.
+    """
+    is_told = margin is not None
     margin = margin_for(profile) if margin is None else margin
     ranked = sorted(scored, key=lambda one: -one.score)
     if not ranked:
@@ -59,6 +64,9 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
         if signature not in seen:
             seen.add(signature)
             rivals.append(one)
+    if is_told:
+        lead = best.score - rivals[0].score if rivals else margin
+        return Decision(best, tuple(rivals), margin, lead)
     if best.score <= _LEAST:
         return Decision(None, (best, *rivals), margin, 0.0)
     if best.score < _LEAST_OF.get(best.hypothesis.shape, _LEAST):

@@ -20,10 +20,17 @@ _FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
 _ROUNDED = 0.0051
 
 
-def n_footers(rows: Sequence[Sequence[Any]]) -> int:
-    """Count the last rows that are no data: notes below it, and what is computed from it."""
+def n_footers(
+    rows: Sequence[Sequence[Any]], names: Sequence[str] = (), *, told: bool = False
+) -> int:
+    """Count the last rows that are no data: notes below it, and what is computed from it.
+
+    A row called like one of the columns, as in a cross-table, is data. `told` says that the caller
+    named the layout: then a row is computed only if it says so.
+    """
     count = _n_notes(rows)
-    return count + _n_computed(rows[: len(rows) - count])
+    called = frozenset(name.strip().casefold() for name in names)
+    return count + _n_computed(rows[: len(rows) - count], called, told)
 
 
 def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
@@ -40,7 +47,8 @@ def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
         if not is_text or len(filled) > min(2, usual - 2) or not (alone or not filled):
             break
         count += 1
-    return count
+    noted = any(cell is not None for row in rows[len(rows) - count :] for cell in row)
+    return count if noted else 0  # empty rows alone are told apart later
 
 
 def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
@@ -50,19 +58,30 @@ def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
     return any(sign in text for sign in "=:*") or len(text) > 1.5 * longest
 
 
-def _n_computed(rows: Sequence[Sequence[Any]]) -> int:
+def _n_computed(rows: Sequence[Sequence[Any]], names: frozenset[str], told: bool) -> int:
     count = 0
     while count < _MOST_ROWS and len(rows) - count > _FEWEST_ABOVE:
         last = rows[len(rows) - count - 1]
         # What a second footer sums up, it sums up over the data, not over the first footer.
         body = rows[: len(rows) - count - 1]
-        if not _is_footer(last, body):
+        if _is_data(last, body, names) or not _is_footer(last, body, told):
             break
         count += 1
     return count
 
 
-def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
+def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: frozenset[str]) -> bool:
+    """Tell whether a row is plainly one of the table: called like a column, or next in a count."""
+    if last[0] is None:
+        return False
+    number = as_number(str(last[0]))
+    if number is None:
+        return str(last[0]).strip().casefold() in names
+    before = None if body[-1][0] is None else as_number(str(body[-1][0]))
+    return before is not None and number - before == 1
+
+
+def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -> bool:
     place = next((j for j, cell in enumerate(last) if cell is not None), None)
     if place is None:
         return False
@@ -78,7 +97,8 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
     fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body])]
     if named:
         return len(fits) >= _MOSTLY * len(cells)
-    return len(cells) >= 2 and len(fits) == len(cells) and _looks_computed(last, body, cells, place)
+    all_fit = not told and len(cells) >= 2 and len(fits) == len(cells)
+    return all_fit and _looks_computed(last, body, cells, place)
 
 
 def _looks_computed(

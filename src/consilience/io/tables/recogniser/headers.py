@@ -9,9 +9,10 @@ from itertools import pairwise
 
 from consilience.exceptions import InputError
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
-from consilience.io.tables.recogniser.profile import Column, as_number
+from consilience.io.tables.recogniser.profile import Column, as_number, profile_of
 from consilience.io.tables.recogniser.refusal import Offer, refuse
 from consilience.io.tables.recogniser.styles import family_of, is_template, style_of
+from consilience.io.tables.recogniser.weighing import Weighing, seen
 
 _CLEAR = 2.0
 _BELOW = "stands below itself"
@@ -20,12 +21,7 @@ _MOST_ROWS = 200
 
 def weigh_header(rows: Sequence[Sequence[str]]) -> tuple[float, str]:
     """Return how much speaks for names in the first row, in nats, and the strongest reason."""
-    first = [cell.strip() for cell in rows[0]]
-    body = [[cell.strip() for cell in row] for row in rows[1:_MOST_ROWS]]
-    pieces: list[tuple[float, str]] = [*_as_a_row(first, body)]
-    for j, cell in enumerate(first):
-        values = tuple(row[j] or None for row in body if j < len(row))
-        pieces.append(_above(cell, Column(j, "", values), j))
+    pieces = header_pieces(rows)
     weak = [nats for nats, _ in pieces if -1.5 < nats < 0]  # many weak ones are one
     same = [nats for nats, reason in pieces if reason.endswith(_BELOW) and nats <= -1.5]
     total = sum(nats for nats, _ in pieces) - sum(weak) - sum(same)
@@ -33,6 +29,17 @@ def weigh_header(rows: Sequence[Sequence[str]]) -> tuple[float, str]:
     total += max(-3.0, sum(weak)) + max(-8.0, sum(same))
     strongest = max(pieces, key=lambda piece: abs(piece[0]) * (piece[0] * total > 0))
     return total, strongest[1]
+
+
+def header_pieces(rows: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
+    """Return all that speaks for or against names in the first row, in nats."""
+    first = [cell.strip() for cell in rows[0]]
+    body = [[cell.strip() for cell in row] for row in rows[1:_MOST_ROWS]]
+    pieces: list[tuple[float, str]] = [*_as_a_row(first, body)]
+    for j, cell in enumerate(first):
+        values = tuple(row[j] or None for row in body if j < len(row))
+        pieces.append(_above(cell, Column(j, "", values), j))
+    return pieces
 
 
 def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple[bool, str]:
@@ -46,7 +53,24 @@ def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple
         Offer("the first line holds names", {"header": True}),
         Offer("the first line is data like the others", {"header": False}),
     ]
-    raise refuse("two readings of its first line", offers, where=where, source=source)
+    error = refuse("two readings of its first line", offers, where=where, source=source)
+    error.seen = _seen(rows, total)
+    raise error
+
+
+def _seen(rows: Sequence[Sequence[str]], total: float) -> Weighing:
+    """Keep what was weighed of the first line."""
+    body = [[cell.strip() or None for cell in row] for row in rows[1:_MOST_ROWS]]
+    width = min(map(len, rows[:_MOST_ROWS]))
+    names = [f"column {j + 1}: {rows[0][j]}" for j in range(width)]
+    lines = [f"{nats:+.1f}  {words}" for nats, words in header_pieces(rows) if words]
+    told = [
+        "Does the first line hold names? In nats, above 0 for yes:",
+        *lines,
+        f"{total:+.1f}  all together; it takes {_CLEAR:.1f} either way",
+    ]
+    weighing = seen(profile_of(names, [row[:width] for row in body]))
+    return weighing.with_remarks(["\n".join(told)])
 
 
 def _are_events(rows: Sequence[Sequence[str]]) -> bool:

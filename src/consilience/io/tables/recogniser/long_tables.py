@@ -160,13 +160,28 @@ def _says_it_all(profile: Profile, h: Hypothesis) -> float:
         return 0.0
     others = [c for c in profile.live if says_who(c) and c.j not in h.rater]
     items = [c for c in profile.live if "item" in c.roles and c.j not in h.item]
+    items = [c for c in items if not profile.depends(c.j, h.item)]  # other names of the item
     if others or len(set(profile.joint(h.item))) == profile.n > 3:
         return 0.0
     named = all("label" in profile.columns[j].roles for j in h.label)
     rest = [c for c in profile.live if "label" in c.roles and c.j not in h.label]
+    if len(h.label) == 1 and profile.columns[h.label[0]].name.strip().casefold() == "label":
+        rest = []  # nothing is more a label than what is called so
     if named and not rest:
         return 25.0 if not items else 8.0
-    return 8.0 if len(h.label) > 1 and not rest and not items else 0.0
+    return 12.0 if len(h.label) > 1 and not rest and not items else 0.0
+
+
+def names_say_long(profile: Profile) -> bool:
+    """Tell whether columns called item and rater come back, and no pair of them does."""
+    items = [c for c in profile.live if "item" in c.roles and not c.is_unique and c.distinct > 1]
+    raters = [c for c in profile.live if says_who(c) and not c.is_unique and c.distinct > 1]
+    return any(
+        _key(profile, Hypothesis(LONG, item=(i.j,), rater=(r.j,), label=(r.j,))) > 1.0
+        for i in items
+        for r in raters
+        if i.j != r.j
+    )
 
 
 def _several(profile: Profile, h: Hypothesis) -> float:
@@ -186,7 +201,8 @@ def _called(column: Column, role: str) -> float:
     if role == "item" and "text" in roles:
         return 2.0  # what was shown
     if role in roles:
-        return 3.0 if roles == {role} else 2.0
+        exactly = 1.5 if column.name.strip().casefold() == role else 0.0
+        return exactly + (3.0 if roles == {role} else 2.0)
     if roles & set(_ASIDE):
         return -4.0
     return -2.5 if roles & {"item", "rater", "label"} else -1.0

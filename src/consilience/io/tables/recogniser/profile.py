@@ -26,6 +26,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
 _DECIMAL = re.compile(
     r"[+-]?(?:\d{1,15})?[.,]\d+(?:[eE][+-]?\d+)?|[+-]?\d+(?:[eE][+-]?\d+)|\d+[.,]"
 )
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+,\d+|[+-]?\d{1,3}(?:,\d{3})+\.\d+")
 _MONTH = r"[^\W\d_]{3,12}"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?"
 _DATE = re.compile(
@@ -317,10 +318,18 @@ def profile_of(
 def as_number(text: str) -> float | None:
     """Return a number as people write it, with a decimal point or comma."""
     try:
-        number = float(text.replace(",", "."))
+        number = float(_without_thousands(text).replace(",", "."))
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def _without_thousands(text: str) -> str:
+    """Return 1.050,5 as 1050.5: of two kinds of signs the last is the decimal one."""
+    if not _THOUSANDS.fullmatch(text):
+        return text
+    last = max(text.rfind("."), text.rfind(","))
+    return text[:last].replace(".", "").replace(",", "") + "." + text[last + 1 :]
 
 
 def spelling(value: str, is_number: bool) -> str:
@@ -332,7 +341,7 @@ def spelling(value: str, is_number: bool) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return bool(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text))
+    return bool(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text) or _THOUSANDS.fullmatch(text))
 
 
 def _tail_numbers(values: Sequence[str]) -> list[float] | None:
