@@ -84,7 +84,8 @@ def _loaded(
         loaded = load(reading)
     except AmbiguousTableError as error:
         names = _all_named(options)
-        wide = [o.options for o in error.offers if o.options.get("shape") == "wide"]
+        cause = error.__cause__ if isinstance(error.__cause__, AmbiguousTableError) else error
+        wide = [o.options for o in cause.offers if o.options.get("shape") == "wide"]
         fitting = [one for one in wide if names and set(names) <= set(one["rater"])]
         if not fitting or len({one.get("item", ()) for one in fitting}) != 1:
             raise

@@ -161,7 +161,7 @@ def test_a_row_without_a_rater_is_skipped_and_counted(tmp_path, capsys):
     assert "nobody is named as the rater: 1 row" in told(capsys)
     assert cs.read(path, no_rater="skip").n_ratings == 6
     turned = written(tmp_path, "rater,Q1,Q2,Q3\nAnn,x,y,x\n,y,y,x\nBob,x,y,y\n", "t.csv")
-    assert cs.read(turned, shape="transposed", no_rater="skip").n_ratings == 6
+    assert cs.read(turned, shape="transposed", rater="rater", no_rater="skip").n_ratings == 6
 
 
 def test_gold_is_a_rater_when_asked_for(tmp_path, capsys):

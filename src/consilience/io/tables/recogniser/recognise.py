@@ -293,7 +293,8 @@ def _why_not(profile: Profile, shape: str) -> str:
         beyond = [c.name for c in others if c.kind != "text" or c is not others[0]]
         if beyond:
             return f"where not every cell of {beyond[0]!r} is a whole number"
-    return "which do not"
+    empty = [c.name for c in profile.columns if c.kind == "empty"]
+    return f"where nothing stands in {empty[0]!r}" if empty else "which do not"
 
 
 __all__ = ["MEANING", "Piece", "candidate_of", "profile_of_table", "recognise"]

@@ -36,7 +36,7 @@ CASES = {
     ),
     "an aspect is coded": (repeated("aspect", ["tone", "stance"]), "--by aspect", 6),
     "two columns are the item": (
-        repeated("sentence_no", ["1", "2", "3"]), "--item sentence_no --item story", 18,
+        repeated("sentence_no", ["1", "2", "3"]), "--item story --item sentence_no", 18,
     ),
     "a column with a blank": (
         repeated("which aspect", ["tone", "stance"]), "--by 'which aspect'", 6,
