@@ -62,7 +62,9 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
         settling = _all_raters(error.offers) if gold == "rater" else None
         if settling is None:
             raise
-        candidate, others = recognise(table, replace(wishes, shape="wide", label=(), **settling))
+        rater, item = settling["rater"], settling.get("item", wishes.item)
+        asked = replace(wishes, shape="wide", rater=rater, item=item, label=())
+        candidate, others = recognise(table, asked)
     layout = candidate.layout
     used = {*layout.item, *layout.rater, *layout.label, *layout.category, layout.by}
     used |= {j for one in layout.variables for j in one.columns}

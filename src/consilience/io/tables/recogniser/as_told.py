@@ -120,25 +120,27 @@ def _as_called(profile: Profile, one: Scored) -> Scored:
 
 def _direct(profile: Profile, told: Told) -> Scored | None:
     """Return the one hypothesis where enough was said."""
+    found: Hypothesis | None = None
     if told.shape in (None, LONG) and told.item and len(told.rater) == 1 and told.label:
-        parts = {"item": told.item, "rater": told.rater, "label": told.label}
-        return Scored(Hypothesis(LONG, **parts, by=told.by), (_TOLD,))
-    if _names_wide(told):
+        found = Hypothesis(LONG, told.item, told.rater, told.label, by=told.by)
+    elif _names_wide(told):
         item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
-    if told.shape == COUNTS and told.category:
+        found = Hypothesis(WIDE, item=item, rater=told.rater, by=told.by)
+    elif told.shape == COUNTS:
+        found = _told_counts(profile, told)
+    elif told.shape == TRANSPOSED and len(told.item) > 1:
+        found = Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1])
+    elif told.shape == TABLE and not table_hypotheses(profile):
+        found = _bare_table(profile) or _named_table(profile)
+    return None if found is None else Scored(found, (_TOLD,))
+
+
+def _told_counts(profile: Profile, told: Told) -> Hypothesis | None:
+    if told.category:
         item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
-    if told.shape == COUNTS:
-        named = told.item or _called_item(profile)
-        if named:
-            return Scored(_all_counts(profile, named, told.by), (_TOLD,))
-    if told.shape == TRANSPOSED and len(told.item) > 1:
-        return Scored(Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1]), (_TOLD,))
-    if told.shape == TABLE and not table_hypotheses(profile):
-        bare = _bare_table(profile) or _named_table(profile)
-        return None if bare is None else Scored(bare, (_TOLD,))
-    return None
+        return Hypothesis(COUNTS, item=item, category=told.category, by=told.by)
+    named = told.item or _called_item(profile)
+    return _all_counts(profile, named, told.by) if named else None
 
 
 def _called_item(profile: Profile) -> tuple[int, ...]:
