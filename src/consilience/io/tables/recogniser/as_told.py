@@ -101,12 +101,8 @@ def _as_called(profile: Profile, one: Scored) -> Scored:
 
 def _direct(profile: Profile, told: Told) -> Scored | None:
     """Return the one hypothesis where enough was said."""
-    if told.shape in (None, LONG) and told.item and len(told.rater) == 1 and told.label:
-        parts = {"item": told.item, "rater": told.rater, "label": told.label}
-        return Scored(Hypothesis(LONG, **parts, by=told.by), (_TOLD,))
-    if _names_wide(told):
-        item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
+    if told.shape in (None, LONG, WIDE) and told.rater:
+        return _with_raters(profile, told)
     if told.shape == COUNTS and told.category:
         item = told.item or _item_beside(profile, told)
         return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
@@ -119,6 +115,17 @@ def _direct(profile: Profile, told: Told) -> Scored | None:
     if told.shape == TABLE and not table_hypotheses(profile):
         bare = _bare_table(profile) or _named_table(profile)
         return None if bare is None else Scored(bare, (_TOLD,))
+    return None
+
+
+def _with_raters(profile: Profile, told: Told) -> Scored | None:
+    """Return the hypothesis where the columns of raters and all beside them were said."""
+    if told.shape != WIDE and told.item and len(told.rater) == 1 and told.label:
+        parts = {"item": told.item, "rater": told.rater, "label": told.label}
+        return Scored(Hypothesis(LONG, **parts, by=told.by), (_TOLD,))
+    if _names_wide(told):
+        item = told.item or _item_beside(profile, told)
+        return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
     return None
 
 
