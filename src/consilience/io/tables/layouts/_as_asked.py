@@ -87,7 +87,7 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
 
 
 def _all_raters(offers: Sequence[Offer]) -> dict[str, tuple[str, ...]] | None:
-    """Return the reading with gold answers as raters', where the best two differ in nothing else."""
+    """Return the reading with gold answers as raters', where the best two differ in that only."""
     offers = offers[:2]
     if any(offer.options.get("shape") != "wide" for offer in offers):
         return None
