@@ -87,10 +87,10 @@ def _loaded(
         cause = error.__cause__ if isinstance(error.__cause__, AmbiguousTableError) else error
         wide = [o.options for o in cause.offers if o.options.get("shape") == "wide"]
         fitting = [one for one in wide if names and set(names) <= set(one["rater"])]
-        if not fitting or len({one.get("item", ()) for one in fitting}) != 1:
+        if not fitting:
             raise
-        told = {"shape": "wide", "item": fitting[0].get("item", ()), "rater": tuple(names)}
-        everybody = max((one["rater"] for one in fitting), key=len)
+        item, everybody = fitting[0].get("item", ()), fitting[0]["rater"]
+        told = {"shape": "wide", "item": item, "rater": tuple(names)}
         return load({**reading, **told}), list(everybody), told
     everybody = [name for part in loaded.groups.values() for name in part.raters]
     return loaded, list(dict.fromkeys(everybody)), {}

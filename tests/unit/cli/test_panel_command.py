@@ -100,7 +100,9 @@ def test_other_columns_are_documents_gold_and_time(verdicts: Path) -> None:
 
 def test_a_wide_file_with_a_column_of_documents(tmp_path: Path) -> None:
     lines = ["item,essay,Ann,Bob,gpt"]
-    lines += [f"q{k},e{k // 3},{k % 3},{(k + k // 7) % 3},{k % 3}" for k in range(40)]
+    for k in range(40):
+        mark = (k * k + k // 5) % 4
+        lines.append(f"q{k},e{k // 3},{mark},{(mark + (k % 7 == 0)) % 4},{mark}")
     path = tmp_path / "wide.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
     record = json.loads(run(path, "-s", "gpt", "--document", "essay", "--json").stdout)

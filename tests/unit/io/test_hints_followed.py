@@ -49,7 +49,7 @@ def test_what_tells_repeated_ratings_apart(case, tmp_path, capsys):
     text, flag, items = CASES[case]
     path = str(written(tmp_path, "r.csv", text))
     assert run(["measure", path, "--item", "story", "--rater", "coder", "--label", "code"]) == 3
-    hint = capsys.readouterr().err.partition("Hint: ")[2]
+    hint = capsys.readouterr().err.partition("Hint: ")[2].partition("\n")[0]
     proposed = [found[0] for found in FLAG.finditer(hint) if "--duplicates" not in found[0]]
     assert proposed == [flag]
     assert run(["measure", path, *shlex.split(proposed[0]), "--json"]) == 0

@@ -30,7 +30,7 @@ def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
     """
     wishes, wanted = request.wishes, request.variables
     if table.is_long:
-        wishes = replace(wishes, shape=None)
+        wishes = _made_long(table, replace(wishes, shape=None))
     if not wanted:
         return wishes, False
     by = next((name for name in table.names if name.strip().casefold() == BY_VARIABLE), None)
@@ -46,6 +46,14 @@ def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
             raise InputError.unknown_word(f"{table.where}: variable", wanted[0], among)
         return wishes, False
     return replace(wishes, label=request.labels, by=by), True
+
+
+def _made_long(table: Table, wishes: Wishes) -> Wishes:
+    """Take the columns for what the loader called them, unless the caller says otherwise."""
+    is_told = bool(wishes.item or wishes.rater or wishes.label)
+    if is_told or set(table.names) - {"kind"} != {"item", "rater", "label"}:
+        return wishes
+    return replace(wishes, item=("item",), rater=("rater",), label=("label",))
 
 
 def _names(word: str, names: Sequence[str]) -> bool:
@@ -84,7 +92,8 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
 
 
 def _all_raters(offers: Sequence[Offer]) -> dict[str, tuple[str, ...]] | None:
-    """Return the reading with gold answers as raters', where readings differ in nothing else."""
+    """Return the reading with gold answers as raters', where the best two differ in that only."""
+    offers = offers[:2]
     if any(offer.options.get("shape") != "wide" for offer in offers):
         return None
     items = {offer.options.get("item", ()) for offer in offers}

@@ -114,8 +114,18 @@ def _unexplained(column: Column) -> float:
 
 
 def _in_reach(column: Column, group: Group) -> bool:
-    """Tell whether numbers lie in the range of the others, or not farther off than it is wide."""
-    low, high = group.range_beside(column)
+    """Tell whether numbers lie in the range of the others, or not farther off than it is wide.
+
+    Items differ, so the range is that of all of them, and not of the one that has the widest.
+    """
+    if ("ends", -1) not in group.memo:
+        numbers = [c for c in group.columns if c.is_number]
+        lows = sorted((min(c.known), c.j) for c in numbers)[:2]
+        highs = sorted(((max(c.known), c.j) for c in numbers), reverse=True)[:2]
+        group.memo["ends", -1] = lows, highs
+    lows, highs = group.memo["ends", -1]
+    low = next((x for x, j in lows if j != column.j), math.inf)
+    high = next((x for x, j in highs if j != column.j), -math.inf)
     width = max(1.0, high - low)
     return low - width <= min(column.known) and max(column.known) <= high + width
 
