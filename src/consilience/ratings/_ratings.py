@@ -10,7 +10,6 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consilience.core.frames import is_table, ratings_of
 from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings._facts import Facts
@@ -434,33 +433,6 @@ def _only_sums(what: str) -> UnsupportedDesignError:
         "sums of numbers from an engine",
         "read the ratings with consilience.read, or round the numbers to categories",
     )
-
-
-def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
-    """Turn what a coefficient was called with into Ratings.
-
-    One `Ratings`; one dataframe, dict of columns or list of records (recognised as a file would
-    be); one table of items x raters in lists or an array; or two (or more) plain sequences, one
-    per rater.
-    """
-    if len(data) == 1 and isinstance(data[0], Ratings):
-        return data[0]
-    if len(data) == 1 and is_table(data[0]):
-        recognised: Ratings = ratings_of(data[0], scale=scale)
-        return recognised
-    if len(data) == 1:
-        return Ratings.from_wide(data[0], scale=scale)
-    if any(isinstance(part, (Ratings, Mapping)) for part in data):
-        raise InputError.expected(
-            "ratings",
-            "one Ratings, or one sequence of labels per rater",
-            type(data[0]).__name__,
-            "merge them first, or pass plain lists",
-        )
-    from consilience.ratings import _wide
-
-    parts = _wide.from_columns(data, scale=_or_default(scale))
-    return Ratings._make(replace(parts, scale_told=scale is not None))
 
 
 def _or_default(scale: str | None) -> str:
