@@ -93,7 +93,7 @@ def distances() -> str:
     """List the distances."""
     rows = (
         (f"`{name}`", first_sentence(made), made.fits_scale, made.recipe or f'`distance="{name}"`')
-        for name, made in distance_registry().items()
+        for name, made in distance_registry.items()
     )
     return table(("name", "what it is", "default for the scale", "how to ask for it"), rows)
 

@@ -32,7 +32,7 @@ PARAMETERISED = {
     "taxonomy": lambda: distances.taxonomy(TREE),
 }
 SET_VALUED = {"jaccard", "dice", "masi", "masi_dkpro", "overlap", "passonneau"}
-EVERY = sorted(registry())
+EVERY = sorted(registry)
 
 
 def make(name: str) -> Distance:
@@ -59,12 +59,12 @@ def cases(draw: st.DrawFn, name: str) -> tuple[LabelSpace, np.ndarray]:
 
 
 def test_every_distance_that_needs_a_parameter_has_a_sample() -> None:
-    assert {name for name, made in registry().items() if made.recipe} == set(PARAMETERISED)
-    assert set(distances.names()) == set(registry()) - set(PARAMETERISED)
+    assert {name for name, made in registry.items() if made.recipe} == set(PARAMETERISED)
+    assert set(distances.names()) == set(registry) - set(PARAMETERISED)
 
 
 def test_each_scale_has_one_default() -> None:
-    scales = [made.fits_scale for made in registry().values() if made.fits_scale]
+    scales = [made.fits_scale for made in registry.values() if made.fits_scale]
     assert sorted(scales) == ["interval", "nominal", "ordinal", "ratio"]
     for scale in scales:
         assert distances.get_distance(scale=scale).name == scale
@@ -160,7 +160,7 @@ class TestEveryDistance:
 
     def test_its_maker_or_class_has_references(self, name: str) -> None:
         makers = [
-            registry()[name],
+            registry[name],
             getattr(distances, name, None),
             getattr(distances, f"{name}_distance", None),
         ]

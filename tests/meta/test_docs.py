@@ -20,6 +20,7 @@ import pytest
 
 import consilience as cs
 from consilience.cli import _main as command_line
+from consilience.core.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "consilience"
@@ -88,29 +89,20 @@ def words(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-def registries() -> list[Any]:
+def registries() -> list[Registry[Any]]:
     """Everything that a page may add to."""
-    from consilience.coefficients import coefficient as coefficients
-    from consilience.distances import _distance as distances
-    from consilience.findings import _checks_registry as findings
-    from consilience.io import format_registry as formats
-    from consilience.io.annotations import unit_registry as unit_formats
-    from consilience.io.platforms import _export_registry as exports
-    from consilience.magnitudes import _magnitude as magnitudes
+    from consilience.coefficients import registry as coefficients
+    from consilience.distances._distance import registry as distances
+    from consilience.findings._checks_registry import CHECKS
+    from consilience.io.annotations.unit_registry import UNIT_FORMATS
+    from consilience.io.format_registry import FORMATS
+    from consilience.io.platforms._export_registry import EXPORTS
+    from consilience.latent import LATENT_MODELS
+    from consilience.magnitudes import measures
     from consilience.report import UNIT_METHODS
 
-    return [
-        coefficients._REGISTRY,
-        coefficients._ALIASES,
-        distances._REGISTRY,
-        findings._CHECKS,
-        formats._FORMATS,
-        exports._EXPORTS,
-        unit_formats._FORMATS,
-        magnitudes._REGISTRY,
-        magnitudes._ALIASES,
-        UNIT_METHODS,
-    ]
+    return [coefficients, distances, CHECKS, FORMATS, EXPORTS, UNIT_FORMATS, measures(),
+            UNIT_METHODS, LATENT_MODELS]  # fmt: skip
 
 
 @pytest.fixture
@@ -118,11 +110,10 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the examples, and registries in which a page may register what it likes."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
-    before = [one.copy() for one in registries()]
-    yield tmp_path
-    for now, then in zip(registries(), before, strict=True):
-        now.clear()
-        now.extend(then) if isinstance(now, list) else now.update(then)
+    with contextlib.ExitStack() as stack:
+        for one in registries():
+            stack.enter_context(one.as_before())
+        yield tmp_path
 
 
 # --- blocks are run -------------------------------------------------------------------------------
@@ -246,7 +237,7 @@ def test_every_coefficient_and_distance_is_in_the_tables() -> None:
     for one in cs.coefficients().values():
         assert all(f"`{word}`" in page for word in (one.name, *one.aliases, *one.missing_rules))
         assert all(f"| `{word}`" in page or f", `{word}`" in page for word in one.standard_errors)
-    assert all(f"| `{name}` |" in page for name in registry())
+    assert all(f"| `{name}` |" in page for name in registry)
 
 
 def test_every_public_function_is_on_a_page() -> None:

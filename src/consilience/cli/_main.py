@@ -6,12 +6,12 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Iterator, MutableMapping, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 
 import click
 
 from consilience._version import __version__
+from consilience.core.registry import Registry
 from consilience.exceptions import (
     ConsilienceError,
     UndecidedError,
@@ -33,40 +33,18 @@ Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
   3 unreadable or invalid data, 4 undefined, 130 interrupted.
 """
 
-_COMMANDS = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent", "raters",
-             "adjudicate", "report", "compare", "convert", "units", "merge")  # fmt: skip
-
-
-class _Commands(MutableMapping[str, click.Command]):
-    """The commands by name; each is loaded when it is looked at, so that one costs one."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[str, click.Command] = {}
-
-    def __getitem__(self, name: str) -> click.Command:
-        if name not in self._loaded:
-            if name not in _COMMANDS:
-                raise KeyError(name)
-            self._loaded[name] = getattr(
-                import_module(f"consilience.cli.commands._{name}_command"), name
-            )
-        return self._loaded[name]
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._loaded[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*_COMMANDS, *self._loaded)))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
+# Each is loaded when it is asked for, so that one costs one.
+_NAMES = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent", "raters",
+          "adjudicate", "report", "compare", "convert", "units", "merge")  # fmt: skip
+COMMANDS: Registry[click.Command] = Registry(
+    "command",
+    group="commands",
+    homes={name: f"consilience.cli.commands._{name}_command" for name in _NAMES},
+)
 
 
 @click.group(
-    commands=_Commands(),
+    commands=COMMANDS,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
 )

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from consilience.cli import _complete as complete
+from consilience.cli._options import completed_by
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,14 +21,14 @@ COEFFICIENT = click.option(
     "names",
     multiple=True,
     metavar="NAME",
-    shell_complete=complete.coefficients,
+    shell_complete=completed_by("coefficients"),
     help="Coefficient to compute; repeat for more. Default: all that apply.",
 )
 DISTANCE = click.option(
     "--distance",
     "word",
     metavar="NAME",
-    shell_complete=complete.distances,
+    shell_complete=completed_by("distances"),
     help="How different two labels are, such as linear, quadratic, ordinal, circular:24. "
     "Default: the one that fits the scale.",
 )

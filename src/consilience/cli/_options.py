@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -100,3 +100,15 @@ confidence_level = click.option(
 seed = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
 )
+
+
+def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return what offers words in the shell; it is loaded when somebody presses Tab."""
+
+    def offered(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        from consilience.cli import _complete
+
+        found: list[str] = getattr(_complete, name)(ctx, param, incomplete)
+        return found
+
+    return offered

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from consilience.cli._written_tables import parquet, workbook
 from consilience.core.words import enumerated
 
 if TYPE_CHECKING:
@@ -142,8 +141,8 @@ def emit(document: Document, record: dict[str, Any], form: str, output: Path | N
         "markdown": document.markdown,
         "latex": document.latex,
         "text": lambda: document.text(_width(output)),
-        "xlsx": lambda: workbook(_tables(document)),
-        "parquet": lambda: parquet(_tables(document)),
+        "xlsx": lambda: _table_file("xlsx", _tables(document)),
+        "parquet": lambda: _table_file("parquet", _tables(document)),
         "html": lambda: _page(document),
     }
     put(forms[form](), output)
@@ -193,19 +192,23 @@ def _folded(line: str) -> str:
 
 def write(summary: Summary, form: str, output: Path | None) -> None:
     """Write a summary in a format to stdout or a file."""
-    from consilience import report
+    if form in ("xlsx", "parquet"):
+        put(_table_file(form, [("", _lines(summary))]), output)
+    elif form == "json":
+        put(summary.to_json(), output)
+    elif form == "text" and not output:
+        put(_for_screen(summary), output)
+    else:
+        from consilience import report
 
-    forms: dict[str, Callable[[Summary], str | bytes]] = {
-        "xlsx": lambda one: workbook([("", _lines(one))]),
-        "parquet": lambda one: parquet([("", _lines(one))]),
-        "json": lambda one: one.to_json(),
-        "csv": report.render_csv,
-        "markdown": report.render_markdown,
-        "latex": report.render_latex,
-        "apa": report.apa_sentence,
-        "text": report.render_text if output else _for_screen,
-    }
-    put(forms[form](summary), output)
+        name = "apa_sentence" if form == "apa" else f"render_{form}"
+        put(getattr(report, name)(summary), output)
+
+
+def _table_file(form: str, tables: Sequence[tuple[str, list[list[object]]]]) -> bytes:
+    from consilience.cli._written_tables import parquet, workbook
+
+    return (workbook if form == "xlsx" else parquet)(tables)
 
 
 def _lines(summary: Summary) -> list[list[object]]:

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from consilience.cli import _complete as complete
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_of
-from consilience.cli._options import split_categories, split_pairs
+from consilience.cli._options import completed_by, split_categories, split_pairs
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -121,27 +120,27 @@ ITEM = click.option(
     "--item",
     multiple=True,
     metavar="COLUMN",
-    shell_complete=complete.columns,
+    shell_complete=completed_by("columns"),
     help="Column that names the item; several together name it.",
 )
 RATER = click.option(
     "--rater",
     multiple=True,
     metavar="COLUMN",
-    shell_complete=complete.columns,
+    shell_complete=completed_by("columns"),
     help="Column that names the rater; several are the raters of a wide table.",
 )
 LABEL = click.option(
     "--label",
     multiple=True,
     metavar="COLUMN",
-    shell_complete=complete.columns,
+    shell_complete=completed_by("columns"),
     help="Column with the label, or a pattern such as 'v*'; several give one result each.",
 )
 FORMAT = click.option(
     "--format",
     metavar="NAME",
-    shell_complete=complete.formats,
+    shell_complete=completed_by("formats"),
     help="Format of the file, such as prodigy. Default: recognised by its content.",
 )
 VARIABLE = click.option(

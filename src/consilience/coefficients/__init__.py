@@ -7,68 +7,74 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from consilience.coefficients._aickin_alpha import (
-    aickin_alpha,
-)
-from consilience.coefficients._bennett_s import (
-    bennett_s,
-)
-from consilience.coefficients._breakdown import (
-    CategoryAgreement,
-    Pairwise,
-    RaterInfluence,
-    category_agreement,
-    item_agreement,
-    item_influence,
-    pairwise,
-    rater_influence,
-    unanimous_agreement,
-)
-from consilience.coefficients._cohen_kappa import (
-    cohen_kappa,
-)
-from consilience.coefficients._estimate import Estimate
-from consilience.coefficients._gwet_ac import (
-    gwet_ac,
-)
-from consilience.coefficients._indices import (
-    artstein_poesio_bias,
-    bias_index,
-    kappa_max,
-    maxwell_re,
-    negative_agreement,
-    pabak,
-    positive_agreement,
-    prevalence_index,
-    specific_agreement,
-)
-from consilience.coefficients._krippendorff_alpha import (
-    krippendorff_alpha,
-)
-from consilience.coefficients._light_kappa import (
-    light_kappa,
-)
-from consilience.coefficients._linear_distribution_model import (
-    linear_distribution_model,
-)
-from consilience.coefficients._percent_agreement import (
-    percent_agreement,
-)
-from consilience.coefficients._perreault_leigh import (
-    perreault_leigh,
-)
-from consilience.coefficients._resampled_estimates import bootstrap, jackknife
-from consilience.coefficients._scott_pi import (
-    scott_pi,
-)
-from consilience.coefficients._van_oest import (
-    van_oest,
-)
-from consilience.coefficients.coefficient import Coefficient, Design, Registry, register
-from consilience.coefficients.compared import compare_dependent
-from consilience.coefficients.compute import estimate
-from consilience.coefficients.undecided import UndecidedScale, undecided_scale
+from consilience.coefficients.coefficient import Coefficient, Design, register, registry
+from consilience.core.lazy import imported_later
+from consilience.core.registry import Registry
+
+if TYPE_CHECKING:
+    from consilience.coefficients._aickin_alpha import (
+        aickin_alpha,
+    )
+    from consilience.coefficients._bennett_s import (
+        bennett_s,
+    )
+    from consilience.coefficients._breakdown import (
+        CategoryAgreement,
+        Pairwise,
+        RaterInfluence,
+        category_agreement,
+        item_agreement,
+        item_influence,
+        pairwise,
+        rater_influence,
+        unanimous_agreement,
+    )
+    from consilience.coefficients._cohen_kappa import (
+        cohen_kappa,
+    )
+    from consilience.coefficients._estimate import Estimate
+    from consilience.coefficients._gwet_ac import (
+        gwet_ac,
+    )
+    from consilience.coefficients._indices import (
+        artstein_poesio_bias,
+        bias_index,
+        kappa_max,
+        maxwell_re,
+        negative_agreement,
+        pabak,
+        positive_agreement,
+        prevalence_index,
+        specific_agreement,
+    )
+    from consilience.coefficients._krippendorff_alpha import (
+        krippendorff_alpha,
+    )
+    from consilience.coefficients._light_kappa import (
+        light_kappa,
+    )
+    from consilience.coefficients._linear_distribution_model import (
+        linear_distribution_model,
+    )
+    from consilience.coefficients._percent_agreement import (
+        percent_agreement,
+    )
+    from consilience.coefficients._perreault_leigh import (
+        perreault_leigh,
+    )
+    from consilience.coefficients._resampled_estimates import bootstrap, jackknife
+    from consilience.coefficients._scott_pi import (
+        scott_pi,
+    )
+    from consilience.coefficients._van_oest import (
+        van_oest,
+    )
+    from consilience.coefficients.compared import compare_dependent
+    from consilience.coefficients.compute import estimate
+    from consilience.coefficients.undecided import UndecidedScale, undecided_scale
+
 
 __all__ = [
     "CategoryAgreement",
@@ -114,13 +120,56 @@ __all__ = [
     "van_oest",
 ]
 
-registry = Registry()
+# Each file is loaded when one of its names is asked for.
+__getattr__, __dir__ = imported_later(
+    __name__,
+    {
+        "_aickin_alpha": ("aickin_alpha",),
+        "_bennett_s": ("bennett_s",),
+        "_breakdown": (
+            "CategoryAgreement",
+            "Pairwise",
+            "RaterInfluence",
+            "category_agreement",
+            "item_agreement",
+            "item_influence",
+            "pairwise",
+            "rater_influence",
+            "unanimous_agreement",
+        ),
+        "_cohen_kappa": ("cohen_kappa",),
+        "_estimate": ("Estimate",),
+        "_gwet_ac": ("gwet_ac",),
+        "_indices": (
+            "artstein_poesio_bias",
+            "bias_index",
+            "kappa_max",
+            "maxwell_re",
+            "negative_agreement",
+            "pabak",
+            "positive_agreement",
+            "prevalence_index",
+            "specific_agreement",
+        ),
+        "_krippendorff_alpha": ("krippendorff_alpha",),
+        "_light_kappa": ("light_kappa",),
+        "_linear_distribution_model": ("linear_distribution_model",),
+        "_percent_agreement": ("percent_agreement",),
+        "_perreault_leigh": ("perreault_leigh",),
+        "_resampled_estimates": ("bootstrap", "jackknife"),
+        "_scott_pi": ("scott_pi",),
+        "_van_oest": ("van_oest",),
+        "compared": ("compare_dependent",),
+        "compute": ("estimate",),
+        "undecided": ("UndecidedScale", "undecided_scale"),
+    },
+)
 
 
 class _CallableModule(ModuleType):
     """A module that, called, returns the registry."""
 
-    def __call__(self) -> Registry:
+    def __call__(self) -> Registry[Coefficient]:
         return registry
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._indices import specific_agreement
 from consilience.coefficients._scott_pi import ScottPi
-from consilience.coefficients.coefficient import Registry
+from consilience.coefficients.coefficient import registry
 from consilience.coefficients.compute import estimate
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
@@ -75,7 +75,7 @@ def pairwise(*ratings: Any, coefficient: str = "cohen_kappa", **options: Any) ->
     """
     data = as_ratings(*ratings)
     _need_raters("pairwise", data)
-    chosen = Registry()[coefficient]
+    chosen = registry[coefficient]
     estimates, common = {}, {}
     for pair in combinations(data.raters, 2):
         two = data.select(raters=pair)
@@ -230,7 +230,7 @@ def rater_influence(
             f"{data.n_raters}",
             "with two raters, leaving one out leaves nothing to compare",
         )
-    chosen = Registry()[coefficient]
+    chosen = registry[coefficient]
     quiet = {"on_undefined": "ignore", **options}
     whole = estimate(chosen, (data,), **quiet)
     without = {}
@@ -258,7 +258,7 @@ def item_influence(
     >>> int(pull.argmin())
     2
     """
-    return estimate(Registry()[coefficient], ratings, **options).item_influence()
+    return estimate(registry[coefficient], ratings, **options).item_influence()
 
 
 def _need_raters(what: str, data: Ratings) -> None:

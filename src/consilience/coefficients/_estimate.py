@@ -28,13 +28,14 @@ from consilience.inference import (
     check_confidence_level,
     wald_test,
 )
-from consilience.inference.comparisons import Comparison
 from consilience.inference.intervals import Alternative
-from consilience.inference.permutation import PermutationTest
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from consilience.inference.comparisons import Comparison
+    from consilience.inference.permutation import PermutationTest
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consilience.coefficients import errors
-from consilience.coefficients._resampled_estimates import fisher_interval
 from consilience.coefficients.interval_methods import perfect_interval
-from consilience.inference import Interval, donner_eliasziw_interval, unanimity_interval
+from consilience.inference import Interval, unanimity_interval
 from consilience.inference.replicates import all_rows
 from consilience.rows import MomentForm
 
@@ -38,8 +37,12 @@ def _picked(estimate: Estimate, level: float) -> tuple[Interval, str]:
     if estimate.value == 1.0:
         return _full_agreement(estimate, level)
     if table is not None and basis.coefficient.has_goodness_of_fit:
+        from consilience.inference import donner_eliasziw_interval
+
         interval = donner_eliasziw_interval(*table, confidence_level=level)
         return interval, "Two raters and two labels: goodness of fit covers even for rare labels."
+    from consilience.coefficients._resampled_estimates import fisher_interval
+
     interval = fisher_interval(estimate, level)
     if math.isfinite(interval.low):
         why = "Leave-one-item-out error on Fisher's scale, which keeps the skew near 1."

@@ -8,16 +8,15 @@ place in every table follow from that.
 from __future__ import annotations
 
 import math
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.exceptions import InputError
+from consilience.core.registry import Registry
 from consilience.ratings import Ratings
 from consilience.rows import Disagreement, Form, Maximum, Rows, Term, Total
 
@@ -61,6 +60,12 @@ class Coefficient(ABC):
     in_summary: ClassVar[bool] = True
     # Whether the value is 1 - observed / expected disagreement, as everywhere in the cube.
     ratio_of_disagreements: ClassVar[bool] = True
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
 
     @abstractmethod
     def title(self, design: Design) -> str:
@@ -151,65 +156,27 @@ def share_of_item(rows: Rows) -> Floats:
 
 # -------------------------------------------------------------------- registry
 
-_REGISTRY: dict[str, Coefficient] = {}
-_ALIASES: dict[str, str] = {}
-_TITLES: dict[str, str] = {}  # what results print, such as Gwet's AC1, folded
-_GENITIVE = re.compile(r"['\u2018\u2019\u02bc\u00b4`]s?(?=\W|_|$)")
-_NO_LETTERS = re.compile(r"[\W_]+")
 _DESIGNS = ((2, True), (3, True), (2, False), (3, False))
+
+
+def _titles(made: Coefficient) -> list[str]:
+    """Return what results print, such as Gwet's AC1."""
+    return [made.title(Design(n_raters, 2, nominal)) for n_raters, nominal in _DESIGNS]
+
+
+_FILES = (
+    "aickin_alpha", "bennett_s", "cohen_kappa", "gwet_ac", "krippendorff_alpha", "light_kappa",
+    "linear_distribution_model", "percent_agreement", "perreault_leigh", "scott_pi", "van_oest",
+)  # fmt: skip
+registry: Registry[Coefficient] = Registry(
+    "coefficient",
+    group="coefficients",
+    homes={name: f"consilience.coefficients._{name}" for name in _FILES},
+    titles=_titles,
+)
 
 
 def register(cls: C) -> C:
     """Add a coefficient to the registry."""
-    for word in (cls.name, *cls.aliases):
-        if word in _ALIASES:
-            raise RuntimeError(f"{word!r} already names {_ALIASES[word]!r}")
-        _ALIASES[word] = cls.name
-    made = _REGISTRY[cls.name] = cls()
-    for n_raters, nominal in _DESIGNS:
-        _TITLES.setdefault(folded(made.title(Design(n_raters, 2, nominal))), cls.name)
+    registry.add(cls())
     return cls
-
-
-def folded(name: object) -> str:
-    """Reduce a name to its words: Fleiss' kappa and fleiss-kappa are fleiss_kappa.
-
-    >>> folded("Cohen's Kappa"), folded("Gwet\u2019s AC1"), folded(" brennan-prediger ")
-    ('cohen_kappa', 'gwet_ac1', 'brennan_prediger')
-    """
-    bare = _GENITIVE.sub("", str(name).strip().casefold())
-    return _NO_LETTERS.sub("_", bare).strip("_")
-
-
-class Registry(Mapping[str, Coefficient]):
-    """The registered coefficients, by name; look-ups take aliases and printed names too."""
-
-    @staticmethod
-    def _found(name: object) -> str | None:
-        """Return the registered name that a name, an alias or a printed title stands for."""
-        word = folded(name)
-        return _ALIASES.get(word) or _TITLES.get(word)
-
-    def __getitem__(self, name: str) -> Coefficient:
-        found = self._found(name)
-        if found is None:
-            raise InputError.unknown_word("coefficient", name, [*_ALIASES])
-        return _REGISTRY[found]
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return a coefficient, or the default where there is none of that name."""
-        found = self._found(name)
-        return default if found is None else _REGISTRY[found]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_REGISTRY)
-
-    def __len__(self) -> int:
-        return len(_REGISTRY)
-
-    def __contains__(self, name: object) -> bool:
-        return self._found(name) is not None
-
-    def __repr__(self) -> str:
-        lines = [f"  {c.name}: {c.summary} Also: {', '.join(c.aliases)}." for c in self.values()]
-        return "\n".join(["Coefficients", *lines])

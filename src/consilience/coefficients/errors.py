@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.exceptions import UnsupportedDesignError
-from consilience.inference import fleiss_cohen_everitt, fleiss_nee_landis, linearised_variance
+from consilience.inference import linearised_variance
 from consilience.rows import Rows, item_rows
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ def _fleiss_cohen_everitt(basis: Basis, *, null: bool) -> float:
     table = _table(basis)
     if table.sum() < 2:
         return math.nan
+    from consilience.inference import fleiss_cohen_everitt
+
     error = fleiss_cohen_everitt(table, _weights(basis), null=null)
     if basis.population and not null:
         error *= math.sqrt(1.0 - table.sum() / basis.population)
@@ -155,6 +157,8 @@ def _fleiss_nee_landis(basis: Basis) -> float:
             'use standard_error="linearised"',
         )
     totals = np.asarray(rows.vectors @ rows.multiplicity)
+    from consilience.inference import fleiss_nee_landis
+
     return fleiss_nee_landis(totals / totals.sum(), basis.evaluation.n_rated, int(per_item[0]))
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.coefficients import errors
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.core.registry import Registry
+from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import (
     Interval,
-    donner_eliasziw_interval,
-    goodness_of_fit_interval,
     perfect_agreement_interval,
-    profile_interval,
     wald_interval,
 )
 
@@ -29,14 +28,22 @@ RESAMPLED = (
     "transformed",
     "hayes-krippendorff",
 )
-INTERVALS = ("auto", "analytic", "donner-eliasziw", "profile", *RESAMPLED)
+
+
+@dataclass(frozen=True)
+class IntervalMethod:
+    """A way to make intervals; those from resampling have no function of their own."""
+
+    name: str
+    make: Callable[[Estimate, float], Interval] | None = None
+
+
+INTERVALS: Registry[IntervalMethod] = Registry("method", group="intervals")
 
 
 def check_interval_method(method: str) -> str:
     """Return the method if it exists."""
-    if method not in INTERVALS:
-        raise InputError.unknown_word("method", method, INTERVALS)
-    return method
+    return INTERVALS[method].name
 
 
 def chosen_interval(
@@ -72,11 +79,8 @@ def chosen_interval(
             clusters=clusters,
             progress=progress,
         )
-    if method == "donner-eliasziw":
-        return _goodness_of_fit_interval(estimate, level)
-    if method == "profile":
-        return _profile_interval(estimate, level)
-    return _analytic_interval(estimate, level)
+    make = INTERVALS[method].make
+    return _analytic_interval(estimate, level) if make is None else make(estimate, level)
 
 
 def _error_was_chosen(estimate: Estimate) -> bool:
@@ -132,6 +136,8 @@ def perfect_interval(estimate: Estimate, level: float) -> Interval:
     """Return the interval of full agreement, whose standard error is 0."""
     table = errors.binary_table(estimate._basis)
     if table is not None and estimate._basis.coefficient.chance_from_margins:
+        from consilience.inference import donner_eliasziw_interval
+
         return donner_eliasziw_interval(*table, confidence_level=level)
     expected = estimate.expected if estimate._basis.coefficient.corrects_for_chance else 0.0
     interval = perfect_agreement_interval(
@@ -149,6 +155,8 @@ def _goodness_of_fit_interval(estimate: Estimate, level: float) -> Interval:
             f"{estimate.coefficient} with the {estimate.distance!r} distance",
             'use method="auto"',
         )
+    from consilience.inference import goodness_of_fit_interval
+
     return goodness_of_fit_interval(estimate._basis.ratings, confidence_level=level)
 
 
@@ -161,4 +169,16 @@ def _profile_interval(estimate: Estimate, level: float) -> Interval:
             estimate.name,
             'use method="auto"',
         )
+    from consilience.inference import profile_interval
+
     return profile_interval(basis.ratings, confidence_level=level)
+
+
+for _method in (
+    IntervalMethod("auto"),
+    IntervalMethod("analytic", _analytic_interval),
+    IntervalMethod("donner-eliasziw", _goodness_of_fit_interval),
+    IntervalMethod("profile", _profile_interval),
+    *map(IntervalMethod, RESAMPLED),
+):
+    INTERVALS.add(_method)

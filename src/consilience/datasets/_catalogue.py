@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from consilience.exceptions import InputError
+from consilience.core.registry import Registry
 
 if TYPE_CHECKING:
     from consilience.ratings import Ratings
@@ -74,10 +75,12 @@ class Dataset:
         )
 
 
-def _by_name() -> dict[str, Dataset]:
-    from consilience.datasets._published import PUBLISHED
+DATASETS: Registry[Dataset] = Registry("name", group="datasets")
 
-    return {dataset.name: dataset for dataset in PUBLISHED}
+
+def _known() -> Registry[Dataset]:
+    import_module("consilience.datasets._published")  # which adds them
+    return DATASETS
 
 
 def names() -> tuple[str, ...]:
@@ -93,7 +96,7 @@ def names() -> tuple[str, ...]:
     >>> "fleiss_1971" in datasets.names()
     True
     """
-    return tuple(sorted(_by_name()))
+    return tuple(sorted(_known()))
 
 
 def describe(name: str) -> Dataset:
@@ -119,10 +122,7 @@ def describe(name: str) -> Dataset:
     >>> datasets.describe("cohen_1960").layout
     'table'
     """
-    known = _by_name()
-    if name not in known:
-        raise InputError.unknown_word("name", name, sorted(known))
-    return known[name]
+    return _known()[name]
 
 
 def load(name: str) -> Ratings:

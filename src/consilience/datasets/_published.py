@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from consilience.datasets._catalogue import Dataset
+from consilience.datasets._catalogue import DATASETS, Dataset
 
 __all__ = ["PUBLISHED"]
 
@@ -433,3 +433,6 @@ PUBLISHED: tuple[Dataset, ...] = (
         cells=((472, 20), (8, 0)),
     ),
 )
+
+for _one in PUBLISHED:
+    DATASETS.add(_one)

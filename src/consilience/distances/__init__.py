@@ -6,21 +6,26 @@ function of two labels.
 
 from __future__ import annotations
 
-from consilience.distances import _nominal, _ordinal_distances, _ratio, _scores
-from consilience.distances._bipolar import bipolar
-from consilience.distances._callable import CallableDistance
-from consilience.distances._circular import circular
+from typing import TYPE_CHECKING
+
+from consilience.core.lazy import imported_later
 from consilience.distances._distance import Distance, LabelSpace, get_distance, names, register
-from consilience.distances._masi_dkpro import masi_dkpro_distance
-from consilience.distances._matrix import matrix
-from consilience.distances._overlap import overlap_distance
-from consilience.distances._sets import (
-    dice_distance,
-    jaccard_distance,
-    masi_distance,
-    passonneau_distance,
-)
-from consilience.distances.taxonomies import taxonomy
+
+if TYPE_CHECKING:
+    from consilience.distances._bipolar import bipolar
+    from consilience.distances._callable import CallableDistance
+    from consilience.distances._circular import circular
+    from consilience.distances._masi_dkpro import masi_dkpro_distance
+    from consilience.distances._matrix import matrix
+    from consilience.distances._overlap import overlap_distance
+    from consilience.distances._sets import (
+        dice_distance,
+        jaccard_distance,
+        masi_distance,
+        passonneau_distance,
+    )
+    from consilience.distances.taxonomies import taxonomy
+
 
 __all__ = [
     "CallableDistance",
@@ -41,5 +46,17 @@ __all__ = [
     "taxonomy",
 ]
 
-# Importing a file registers its distances.
-_REGISTERED = (_nominal, _ordinal_distances, _ratio, _scores)
+# Each file is loaded when one of its names is asked for.
+__getattr__, __dir__ = imported_later(
+    __name__,
+    {
+        "_bipolar": ("bipolar",),
+        "_callable": ("CallableDistance",),
+        "_circular": ("circular",),
+        "_masi_dkpro": ("masi_dkpro_distance",),
+        "_matrix": ("matrix",),
+        "_overlap": ("overlap_distance",),
+        "_sets": ("dice_distance", "jaccard_distance", "masi_distance", "passonneau_distance"),
+        "taxonomies": ("taxonomy",),
+    },
+)

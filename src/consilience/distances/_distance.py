@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.registry import Registry
 from consilience.distances.label_scores import LabelSpace
 from consilience.exceptions import InputError
 
@@ -81,22 +80,39 @@ class Distance(ABC):
         return None
 
 
-_REGISTRY: dict[str, type[Distance]] = {}
+_FILES = {
+    "nominal": "_nominal",
+    "ordinal": "_ordinal_distances",
+    "ordinal-gwet": "_ordinal_distances",
+    "interval": "_scores",
+    "linear": "_scores",
+    "quadratic": "_scores",
+    "radical": "_scores",
+    "ratio": "_ratio",
+    "bipolar": "_bipolar",
+    "circular": "_circular",
+    "dice": "_sets",
+    "jaccard": "_sets",
+    "masi": "_sets",
+    "passonneau": "_sets",
+    "masi_dkpro": "_masi_dkpro",
+    "overlap": "_overlap",
+    "matrix": "_matrix",
+    "taxonomy": "taxonomies",
+}
+registry: Registry[type[Distance]] = Registry(
+    "distance",
+    group="distances",
+    homes={name: f"consilience.distances.{file}" for name, file in _FILES.items()},
+)
 
 _Class = TypeVar("_Class", bound=type[Distance])
 
 
 def register(distance: _Class) -> _Class:
     """Make a distance known by its name; a class decorator."""
-    if distance.name in _REGISTRY:
-        raise ValueError(f"a distance named {distance.name!r} is already registered")
-    _REGISTRY[distance.name] = distance
+    registry.add(distance)
     return distance
-
-
-def registry() -> Mapping[str, type[Distance]]:
-    """Return every registered distance by name, those that need a parameter included."""
-    return MappingProxyType(_REGISTRY)
 
 
 def names() -> tuple[str, ...]:
@@ -107,7 +123,7 @@ def names() -> tuple[str, ...]:
     >>> "ordinal" in names(), "circular" in names()      # circular needs its circumference
     (True, False)
     """
-    return tuple(sorted(name for name, made in _REGISTRY.items() if not made.recipe))
+    return tuple(sorted(name for name, made in registry.items() if not made.recipe))
 
 
 def get_distance(spec: object = None, *, scale: str) -> Distance:
@@ -157,16 +173,19 @@ def get_distance(spec: object = None, *, scale: str) -> Distance:
 
 
 def _fitting(scale: str) -> Distance:
-    fitting = {made.fits_scale: made for made in _REGISTRY.values() if made.fits_scale}
+    named: type[Distance] | None = registry.get(scale)
+    if named is not None and named.fits_scale == scale:  # as ours are called
+        return named()
+    fitting = {made.fits_scale: made for made in registry.values() if made.fits_scale}
     if scale not in fitting:
         raise InputError.unknown_word("scale", scale, fitting)
     return fitting[scale]()
 
 
 def _named(name: str) -> Distance:
-    if name not in _REGISTRY:
+    made: type[Distance] | None = registry.get(name)
+    if made is None:
         raise InputError.unknown_word("distance", name, names())
-    made = _REGISTRY[name]
     if made.recipe:
         raise InputError.expected("distance", "given with its parameter", name, made.recipe)
     return made()

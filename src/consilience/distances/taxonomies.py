@@ -134,7 +134,7 @@ def senses_above(links: Mapping[Hashable, frozenset[Hashable]]) -> Senses:
 def _set_distance(distance: object) -> SetDistance:
     if isinstance(distance, SetDistance):
         return distance
-    known = {name: made for name, made in registry().items() if issubclass(made, SetDistance)}
+    known = {name: made for name, made in registry.items() if issubclass(made, SetDistance)}
     if not isinstance(distance, str) or distance not in known:
         raise InputError.unknown_word("the distance within a taxonomy", distance, sorted(known))
     return known[distance]()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from consilience.core.lazy import imported_later
 from consilience.document._blocks import (
     Block,
     Cell,
@@ -15,17 +18,20 @@ from consilience.document._blocks import (
     Table,
     value_and_interval,
 )
-from consilience.document._record import (
-    SCHEMA,
-    Reasoned,
-    Recorded,
-    envelope,
-    plain,
-    plain_fields,
-    plain_record,
-    to_json,
-)
-from consilience.document.csv_tables import spreadsheet_safe
+
+if TYPE_CHECKING:
+    from consilience.document._record import (
+        SCHEMA,
+        Reasoned,
+        Recorded,
+        envelope,
+        plain,
+        plain_fields,
+        plain_record,
+        to_json,
+    )
+    from consilience.document.csv_tables import spreadsheet_safe
+
 
 __all__ = [
     "SCHEMA",
@@ -49,3 +55,21 @@ __all__ = [
     "to_json",
     "value_and_interval",
 ]
+
+# Each file is loaded when one of its names is asked for.
+__getattr__, __dir__ = imported_later(
+    __name__,
+    {
+        "_record": (
+            "SCHEMA",
+            "Reasoned",
+            "Recorded",
+            "envelope",
+            "plain",
+            "plain_fields",
+            "plain_record",
+            "to_json",
+        ),
+        "csv_tables": ("spreadsheet_safe",),
+    },
+)

@@ -6,23 +6,16 @@ known.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from consilience.core.lazy import imported_later
 from consilience.document import Finding, Severity
-from consilience.findings import (
-    _copies,
-    _design,
-    _label_confusion,
-    _missing,
-    _prevalence,
-    _rater_apart,
-    _rater_bias,
-    _scale,
-    _threshold_straddled,
-    _too_few,
-    _unused,
-)
 from consilience.findings._checks_registry import checks, find, from_note, register
-from consilience.findings._recommend import Recommendation, recommend
 from consilience.findings._study import Study
+
+if TYPE_CHECKING:
+    from consilience.findings._recommend import Recommendation, recommend
+
 
 __all__ = [
     "Finding",
@@ -36,17 +29,10 @@ __all__ = [
     "register",
 ]
 
-# Importing a file registers its findings.
-_REGISTERED = (
-    _copies,
-    _design,
-    _label_confusion,
-    _missing,
-    _prevalence,
-    _rater_apart,
-    _rater_bias,
-    _scale,
-    _threshold_straddled,
-    _too_few,
-    _unused,
+# Each file is loaded when one of its names is asked for.
+__getattr__, __dir__ = imported_later(
+    __name__,
+    {
+        "_recommend": ("Recommendation", "recommend"),
+    },
 )

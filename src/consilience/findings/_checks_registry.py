@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from consilience.coefficients import Estimate
+from consilience.core.registry import Registry
 from consilience.document import Finding
 from consilience.findings._study import Study
 from consilience.ratings import Note, Ratings
@@ -14,25 +15,43 @@ _INFO_CODES = frozenset(("repeated_ratings",))
 _GRAVITY = ("problem", "caution", "info")
 
 Check = Callable[[Study], Finding | None]
-_CHECKS: list[Check] = []
-_SCALE_FREE: list[Check] = []
+_FILES = {
+    "_copies": ("copied_rater", "copied_items"),
+    "_design": ("kappa_without_shared_items", "words_do_not_transfer"),
+    "_label_confusion": ("label_never_agreed", "labels_confused"),
+    "_missing": ("missing_not_at_random",),
+    "_prevalence": ("prevalence_paradox",),
+    "_rater_apart": ("rater_apart",),
+    "_rater_bias": ("rater_bias",),
+    "_scale": ("correlation_without_agreement", "order_ignored", "scale_undecided"),
+    "_threshold_straddled": ("straddles_threshold",),
+    "_too_few": ("too_few_items",),
+    "_unused": ("unused_labels",),
+}
+CHECKS: Registry[Check] = Registry(
+    "finding",
+    group="findings",
+    homes={
+        code: f"consilience.findings.{file}" for file, codes in _FILES.items() for code in codes
+    },
+)
+_SCALE_FREE: set[Check] = set()
 
 
 def register(check: Check) -> Check:
     """Look for this finding whenever ratings are measured."""
-    _CHECKS.append(check)
-    return check
+    return CHECKS.add(check)
 
 
 def scale_free(check: Check) -> Check:
     """Say that a finding holds whatever the scale is; the others wait until the scale is told."""
-    _SCALE_FREE.append(check)
+    _SCALE_FREE.add(check)
     return check
 
 
 def checks() -> tuple[Check, ...]:
     """Return everything that is looked for."""
-    return tuple(_CHECKS)
+    return tuple(CHECKS.values())
 
 
 def from_note(note: Note) -> Finding:
@@ -45,7 +64,7 @@ def find(
 ) -> list[Finding]:
     """Return what the ratings themselves noted, then what the checks find, the gravest first."""
     study = Study(ratings, tuple(estimates), confidence_level)
-    looked_for = _SCALE_FREE if ratings.scale_undecided else _CHECKS
+    looked_for = [one for one in checks() if one in _SCALE_FREE or not ratings.scale_undecided]
     found = [finding for check in looked_for if (finding := check(study)) is not None]
     found.sort(key=lambda finding: _GRAVITY.index(finding.severity))
     return [from_note(note) for note in ratings.notes] + found

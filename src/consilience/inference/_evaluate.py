@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.rows import Rows, RowSource, Term, Vectors
-from consilience.rows.number_rows import NumberGroup
+
+if TYPE_CHECKING:
+    from consilience.rows.number_rows import NumberGroup
 
 _METRIC = "metric"
 Formula = Callable[[Mapping[str, Any]], Any]

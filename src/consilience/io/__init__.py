@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from consilience.core.lazy import imported_later
 from consilience.io._read import Loaded, load, read, read_groups
 from consilience.io._reading import SHAPES, Reading
 from consilience.io.format_registry import formats
@@ -39,20 +39,11 @@ __all__ = [
 
 # Reading ratings needs no model of the truth; sheets do, and load it when they are used.
 _LATER = {
-    "Converted": "_convert",
-    "Sheet": "adjudication._adjudication_sheet",
-    "anonymised": "anonymise",
-    "convert": "_convert",
-    "load_reduced": "tables.reduced_tables",
-    "read_sheet": "adjudication._adjudication_back",
-    "reduce": "tables.reduced_tables",
-    "reduce_files": "tables.reduced_tables",
-    "write_labels": "adjudication._final_labels",
-    "write_sheet": "adjudication._adjudication_sheet",
+    "_convert": ("Converted", "convert"),
+    "adjudication._adjudication_sheet": ("Sheet", "write_sheet"),
+    "anonymise": ("anonymised",),
+    "tables.reduced_tables": ("load_reduced", "reduce", "reduce_files"),
+    "adjudication._adjudication_back": ("read_sheet",),
+    "adjudication._final_labels": ("write_labels",),
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"consilience.io.{_LATER[name]}"), name)
+__getattr__, __dir__ = imported_later(__name__, _LATER)

@@ -19,9 +19,8 @@ from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import PathLike, check_paths
 from consilience.io.bytes.writing import check_target, written_beside
 from consilience.io.platforms._load_export import entries_of, export_for
-from consilience.io.platforms._ratings_from_entries import chosen_variables
 from consilience.io.platforms.export_entries import Annotations
-from consilience.io.request import request_of
+from consilience.io.request import chosen_variables, request_of
 from consilience.io.tables.building._relabel import Relabelling, changed
 from consilience.io.tables.session import Session, quoted
 from consilience.ratings.native import long_columns

@@ -11,7 +11,7 @@ from consilience.core.frames import is_table
 from consilience.core.words import first_of, label_text
 from consilience.exceptions import InputError
 from consilience.io.bytes.paths import check_paths
-from consilience.io.format_registry import formats
+from consilience.io.format_registry import FORMATS
 from consilience.io.request import Request
 from consilience.io.tables.frame_tables import WHERE
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError
@@ -97,8 +97,7 @@ def table_guesses(
 
 
 def _title(format: str) -> str:
-    known = formats()
-    return known[format].title if format in known else format
+    return FORMATS[format].title if format in FORMATS else format
 
 
 def _role_reason(role: str, shape: str) -> str:

@@ -14,11 +14,9 @@ from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.looks import looks_kept
 from consilience.io.bytes.paths import PathLike, Said, check_paths
-from consilience.io.format_registry import format_of
+from consilience.io.format_registry import format_of, table_files
 from consilience.io.platforms._load_export import export_for, load_export
 from consilience.io.request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
-from consilience.io.tables._table_files import table_files
-from consilience.io.tables.building._below_the_data import without_footers
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._table_account import account_of
@@ -26,6 +24,7 @@ from consilience.io.tables.frame_tables import WHERE, is_far_away, load_frame
 from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
+from consilience.io.tables.recogniser.footers import without_footers
 from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 from consilience.ratings import Note, Ratings

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from consilience.core.registry import Registry
 from consilience.exceptions import InputError
+from consilience.io.bytes._source import MOST_MEMBERS, Source
 from consilience.io.bytes.looks import open_raw
-from consilience.io.bytes.paths import Said
+from consilience.io.bytes.paths import Said, check_paths
 from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 
@@ -46,7 +48,33 @@ class Format:
     experimental: bool = False
 
 
-_FORMATS: dict[str, Format] = {}
+@dataclass(frozen=True)
+class _Home:
+    """Where a loader of ours lives, and what must be seen of a file before it is loaded."""
+
+    file: str
+    suffixes: tuple[str, ...]
+    begins: tuple[bytes, ...] = ()
+
+
+_ZIP, _OLD_OFFICE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_OLD_STATA = tuple(bytes((release, order)) for release in (105, 108, 110, 111, 113, 114, 115)
+                   for order in (1, 2))  # fmt: skip
+_HOMES = {
+    "delimited": _Home("delimited", (".csv", ".tsv", ".tab", ".psv", ".txt")),
+    "excel": _Home("excel", (".xlsx", ".xlsm"), (_ZIP,)),
+    "ods": _Home("excel", (".ods",), (_ZIP,)),
+    "xls": _Home("excel", (".xls",), (_OLD_OFFICE,)),
+    "json": _Home("nested_json", (".json", ".jsonl", ".ndjson")),
+    "parquet": _Home("parquet_tables", (".parquet", ".pq"), (b"PAR1",)),
+    "spss": _Home("spss_stata", (".sav", ".zsav"), (b"$FL",)),
+    "stata": _Home("spss_stata", (".dta",), (b"<stata_dta>", *_OLD_STATA)),
+}
+FORMATS: Registry[Format] = Registry(
+    "format",
+    group="formats",
+    homes={name: f"consilience.io.tables.formats.{one.file}" for name, one in _HOMES.items()},
+)
 _ELSEWHERE = {
     # Events and spans are compared, not rated.
     **dict.fromkeys(
@@ -54,9 +82,8 @@ _ELSEWHERE = {
         "compare events and spans with `consilience units`",
     ),
 }
-_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SIGNATURES = {
-    b"PK\x03\x04": "a zip archive",
+    _ZIP: "a zip archive",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -77,14 +104,16 @@ def register(
     """Register a loader for one format."""
 
     def keep(load: Loader) -> Loader:
-        _FORMATS[name] = Format(
-            name=name,
-            title=title,
-            suffixes=suffixes,
-            magic=magic,
-            load=load,
-            fits=fits,
-            experimental=experimental,
+        FORMATS.add(
+            Format(
+                name=name,
+                title=title,
+                suffixes=suffixes,
+                magic=magic,
+                load=load,
+                fits=fits,
+                experimental=experimental,
+            )
         )
         return load
 
@@ -106,18 +135,62 @@ def formats() -> dict[str, Format | Export]:
     """
     from consilience.io.platforms import exports
 
-    return {**_FORMATS, **exports()}
+    return {**FORMATS, **exports()}
+
+
+def format_named(word: str) -> str:
+    """Return the name of a format of tables or of an export, however it is spelt."""
+    from consilience.io.platforms._export_registry import EXPORTS
+
+    found = FORMATS.find(word) or EXPORTS.find(word)
+    if found is None:
+        raise InputError.unknown_word("format", word, formats())
+    return found
 
 
 def table_formats() -> dict[str, Format]:
     """Return the formats that hold a table."""
-    return dict(_FORMATS)
+    return dict(FORMATS)
+
+
+def table_files(source: Source) -> Sequence[Path]:
+    """Return the files; a folder stands for the tables in it, one per rater or alike."""
+    found: list[Path] = []
+    for path in source.paths:
+        found.extend(_inside(path) if path.is_dir() else [path])
+    return check_paths(found)
+
+
+def _inside(folder: Path) -> list[Path]:
+    endings = {suffix for one in FORMATS.values() for suffix in one.suffixes}
+    try:
+        files = sorted(path for path in folder.iterdir() if path.is_file())
+    except OSError as error:
+        raise InputError.expected(
+            "the folder", "one you may read", str(error.strerror), "change it", where=str(folder)
+        ) from None
+    tables = [
+        path
+        for path in files
+        if not path.name.startswith(".")
+        and Path(path.name.lower().removesuffix(".gz")).suffix in endings
+    ]
+    if not tables or len(tables) > MOST_MEMBERS:
+        listed = ", ".join(path.name for path in files[:4]) or "no files"
+        raise InputError.expected(
+            "the folder",
+            "an export, or a folder of tables",
+            Said(listed if not tables else f"{len(tables):,} tables"),
+            "name the files with the ratings",
+            where=str(folder),
+        )
+    return tables
 
 
 def format_of(paths: Sequence[Path], name: str | None = None) -> Format:
     """Find the one format of all the files; refuse a mixture and what is not supported."""
     if name is not None:
-        return _FORMATS[name]
+        return FORMATS[name]
     found = [_format_of(path) for path in paths]
     if len({one.name for one in found}) > 1:
         listed = ", ".join(f"{path} ({one.name})" for path, one in zip(paths, found, strict=True))
@@ -132,14 +205,15 @@ def _format_of(path: Path) -> Format:
     suffix = suffix.lower()
     with open_raw(path) as stream:
         head = stream.read(16)
-    for one in _FORMATS.values():
+    asked = [FORMATS[name] for name in FORMATS if _may_fit(name, suffix, head)]
+    for one in asked:
         begins = one.magic is not None and head.startswith(one.magic)
         if begins and (one.fits is None or one.fits(path)):
             return one
     is_office = head.startswith(_OLD_OFFICE)
     if suffix == ".xls" and not is_office:
         return _not_a_workbook(path, head)
-    for one in _FORMATS.values():
+    for one in asked:
         if suffix in one.suffixes and one.magic is not None and not is_office:
             raise InputError.expected(
                 "the file",
@@ -159,11 +233,17 @@ def _format_of(path: Path) -> Format:
             "the file", _supported(), Said(f"a {suffix} file"), _ELSEWHERE[suffix], where=str(path)
         )
     if _looks_like_json(head, suffix):
-        return _FORMATS["json"]
-    for one in _FORMATS.values():
+        return FORMATS["json"]
+    for one in asked:
         if suffix in one.suffixes:
             return one
-    return _FORMATS["delimited"]
+    return FORMATS["delimited"]
+
+
+def _may_fit(name: str, suffix: str, head: bytes) -> bool:
+    """Tell whether a format is worth loading for a file; those of others always are."""
+    home = _HOMES.get(name)
+    return home is None or suffix in home.suffixes or head.startswith(home.begins)
 
 
 def _not_a_workbook(path: Path, head: bytes) -> Format:
@@ -175,7 +255,7 @@ def _not_a_workbook(path: Path, head: bytes) -> Format:
             "the file", _supported(), Said(what),
             "open it in the spreadsheet program and save it as .xlsx", where=str(path),
         )  # fmt: skip
-    return _FORMATS["delimited"]
+    return FORMATS["delimited"]
 
 
 def _looks_like_json(head: bytes, suffix: str) -> bool:
@@ -186,4 +266,4 @@ def _looks_like_json(head: bytes, suffix: str) -> bool:
 
 
 def _supported() -> str:
-    return " or ".join(one.title for one in _FORMATS.values())
+    return " or ".join(one.title for one in FORMATS.values())

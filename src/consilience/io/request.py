@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
-from consilience.io.format_registry import TextOptions, formats
-from consilience.io.platforms._ratings_from_entries import Policies
+from consilience.io.format_registry import TextOptions, format_named
 from consilience.io.tables.building._build_job import Content
 from consilience.io.tables.building._relabel import Relabelling
 from consilience.io.tables.layouts._table_sample import Layout, Wishes
@@ -27,6 +27,51 @@ class Limits:
 
     memory: str | None = None
     spill_folder: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policies:
+    """What to do with entries that are not plain labels by people.
+
+    Attributes
+    ----------
+    empty : {"missing", "label", "label_all"}
+        A rater was asked and gave no label: count that as missing, or as a label of its own;
+        "label_all" also where the item seems never to have been opened.
+    excluded : {"leave_out", "keep_rejected", "keep"}
+        Cancelled, rejected, skipped entries and drafts: leave them out, keep those that only a
+        reviewer rejected, or keep all that hold a label.
+    predictions : {"leave_out", "raters"}
+        What a system proposed beside the people's work: leave it out, or make it a rater.
+    gold : {"leave_out", "rater", "leave_out_items"}
+        The right answers that the export holds: leave them out, make them a rater, or leave out
+        the items that have one, which were put in to test people.
+    """
+
+    empty: str = "missing"
+    excluded: str = "leave_out"
+    predictions: str = "leave_out"
+    gold: str = "leave_out"
+
+    def check(self) -> None:
+        """Refuse a word that does not exist."""
+        for what, known in _WORDS.items():
+            if getattr(self, what) not in known:
+                raise InputError.unknown_word(what, getattr(self, what), known)
+
+    def counts(self, state: str, reason: str) -> bool:
+        """Tell whether an entry in this state counts."""
+        if state != "excluded" or self.excluded == "keep":
+            return True
+        return self.excluded == "keep_rejected" and reason == "rejected"
+
+
+_WORDS = {
+    "empty": ("missing", "label", "label_all"),
+    "excluded": ("leave_out", "keep_rejected", "keep"),
+    "predictions": ("leave_out", "raters"),
+    "gold": ("leave_out", "rater", "leave_out_items"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +144,8 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
                 "an option of reading", name, ReadingOptions.__annotations__
             )
     format, variable = options.get("format"), options.get("variable")
-    if format is not None and format not in formats():
-        raise InputError.unknown_word("format", format, formats())
+    if format is not None:
+        format = format_named(format)
     content = _content(options)
     wishes = Wishes(
         shape=options.get("shape"),
@@ -226,3 +271,16 @@ def _delimiter(delimiter: str | None) -> str | None:
             "delimiter", "one character", delimiter, "try ',' ';' '|' or 'tab'"
         )
     return delimiter
+
+
+def chosen_variables(known: Sequence[str], wanted: Sequence[str], where: str) -> set[str]:
+    """Return the variables that names or patterns such as ``v*`` choose."""
+    if not wanted:
+        return set(known)
+    found: set[str] = set()
+    for word in wanted:
+        fits = {name for name in known if name == word or fnmatchcase(name, word)}
+        if not fits:
+            raise InputError.unknown_word(f"{where}: variable", word, known)
+        found |= fits
+    return found

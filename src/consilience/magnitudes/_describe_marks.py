@@ -21,7 +21,7 @@ from consilience.document import (
     plain_record,
 )
 from consilience.exceptions import UnsupportedDesignError
-from consilience.magnitudes._magnitude import Magnitude, Measures
+from consilience.magnitudes._magnitude import MEASURES, Magnitude
 from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
 from consilience.magnitudes._panel_marks import Panel, panel
 from consilience.magnitudes.correlations._kendall_w import kendall_w
@@ -73,7 +73,7 @@ class MarksSummary(Several):
         """Return a result by name: an intraclass correlation, or a measure."""
         if name in self.icc:
             return self.icc[name]
-        spec = Measures()[name].name
+        spec = MEASURES[name].name
         if spec == "icc":
             return self.icc.get("A,1", self.icc["1"])
         for part in (self.together, self.pairs):
@@ -143,7 +143,7 @@ class MarksSummary(Several):
         blocks.append(Table(heads=columns, rows=together, caption="All raters"))
         if self.pairs:
             blocks += self._pair_tables()
-        blocks.append(Paragraph(f"{Measures()['icc'].title}: {self.icc['1'].caution}"))
+        blocks.append(Paragraph(f"{MEASURES['icc'].title}: {self.icc['1'].caution}"))
         blocks += [Paragraph(f"{one.name}: {one.caution}") for one in self.together.values()]
         return Document(title="Marks", blocks=tuple(blocks), findings=self.findings)
 

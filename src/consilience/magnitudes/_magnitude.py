@@ -7,11 +7,12 @@ which knows its interval and test, what it does not tell, and how it is shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
+from consilience.core.registry import Registry
 from consilience.core.result import Result
 from consilience.core.words import interval_head
 from consilience.document import (
@@ -60,8 +61,23 @@ class Measure:
         return self.function(*ratings, **options)
 
 
-_REGISTRY: dict[str, Measure] = {}
-_ALIASES: dict[str, str] = {}
+_FOLDERS = {
+    "correlations": (
+        "covariance", "goodman_kruskal_gamma", "kendall_tau", "kendall_w", "mean_pearson",
+        "mean_spearman", "pearson", "pearson_chi2", "somers_d", "spearman",
+    ),
+    "distances_of_marks": (
+        "bland_altman", "lin_ccc", "paired_differences", "regression", "vector_distance",
+    ),
+    "intraclass": ("icc",),
+}  # fmt: skip
+_HOMES = {
+    name: f"consilience.magnitudes.{folder}._{name}"
+    for folder, names in _FOLDERS.items()
+    for name in names
+}
+Measures: TypeAlias = Registry[Measure]
+MEASURES: Measures = Registry("measure", group="measures", homes=dict(sorted(_HOMES.items())))
 
 
 def register(
@@ -75,49 +91,21 @@ def register(
     """Add a function to the registry under its own name."""
 
     def add(function: F) -> F:
-        name = function.__name__
-        for word in (name, *aliases):
-            if word in _ALIASES:
-                raise RuntimeError(f"{word!r} already names {_ALIASES[word]!r}")
-            _ALIASES[word] = name
-        _REGISTRY[name] = Measure(
-            name=name,
-            title=title,
-            summary=(function.__doc__ or "").partition("\n")[0],
-            caution=caution,
-            raters=raters,
-            labels=labels,
-            aliases=aliases,
-            function=function,
+        MEASURES.add(
+            Measure(
+                name=function.__name__,
+                title=title,
+                summary=(function.__doc__ or "").partition("\n")[0],
+                caution=caution,
+                raters=raters,
+                labels=labels,
+                aliases=aliases,
+                function=function,
+            )
         )
         return function
 
     return add
-
-
-class Measures(Mapping[str, Measure]):
-    """The registered measures, by name; look-ups take aliases too."""
-
-    @staticmethod
-    def _word(name: object) -> str:
-        return str(name).strip().lower().replace("-", "_").replace(" ", "_").replace("'", "")
-
-    def __getitem__(self, name: str) -> Measure:
-        if name not in self:
-            raise InputError.unknown_word("measure", name, [*_ALIASES])
-        return _REGISTRY[_ALIASES[self._word(name)]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(_REGISTRY))
-
-    def __len__(self) -> int:
-        return len(_REGISTRY)
-
-    def __contains__(self, name: object) -> bool:
-        return self._word(name) in _ALIASES
-
-    def __repr__(self) -> str:
-        return "\n".join(["Measures", *(f"  {one.name}: {one.summary}" for one in self.values())])
 
 
 def measures() -> Measures:
@@ -130,7 +118,7 @@ def measures() -> Measures:
     >>> measures()["ccc"].name
     'lin_ccc'
     """
-    return Measures()
+    return MEASURES
 
 
 def facts_of(
@@ -142,7 +130,7 @@ def facts_of(
     flags: tuple[str, ...],
 ) -> dict[str, Any]:
     """Return the fields that every result has."""
-    one = Measures()[measure]
+    one = MEASURES[measure]
     return {
         "measure": one.name,
         "name": one.title,

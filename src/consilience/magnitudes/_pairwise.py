@@ -23,7 +23,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
-from consilience.magnitudes._magnitude import Magnitude, Measures
+from consilience.magnitudes._magnitude import MEASURES, Magnitude
 from consilience.magnitudes.paired import _columns, taken
 
 
@@ -121,7 +121,7 @@ class PairwiseMagnitudes(Unremarked, Several):
                     one.n_items_used,
                 ]
             )
-        spec = Measures()[self.measure]
+        spec = MEASURES[self.measure]
         heads = ("raters", "value", "95% interval", "p", "p (Holm)", "items")
         note = f"{len(self.without_overlap)} pairs have no item in common."
         return Document(
@@ -163,9 +163,9 @@ def pairwise(*ratings: Any, measure: str = "lin_ccc", **options: Any) -> Pairwis
     >>> round(pairwise(marks, measure="pearson")["A", "C"].value, 3)
     1.0
     """
-    spec = Measures()[measure]
+    spec = MEASURES[measure]
     if spec.raters != "two":
-        two = ", ".join(name for name, one in Measures().items() if one.raters == "two")
+        two = ", ".join(name for name, one in MEASURES.items() if one.raters == "two")
         raise UnsupportedDesignError.needs(
             "pairwise", "a measure of two raters", measure, f"choose one of {two}"
         )

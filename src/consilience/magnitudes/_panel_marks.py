@@ -11,7 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.exceptions import UnsupportedDesignError
-from consilience.magnitudes._magnitude import Measures, facts_of
+from consilience.magnitudes._magnitude import MEASURES, facts_of
 from consilience.magnitudes.paired import flags_of, taken
 from consilience.ratings import Ratings
 from consilience.ratings.patterns import blocks
@@ -139,7 +139,7 @@ class Panel:
 
 def panel(measure: str, data: tuple[Any, ...], *, raters_known: bool = True) -> Panel:
     """Return the marks of at least two raters."""
-    labels = Measures()[measure].labels
+    labels = MEASURES[measure].labels
     ratings = taken(measure, data).active()
     if raters_known and not ratings.raters:
         raise UnsupportedDesignError.needs(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.magnitudes._magnitude import Labels, Measures, facts_of
+from consilience.magnitudes._magnitude import MEASURES, Labels, facts_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
 
@@ -116,7 +116,7 @@ class Paired:
 
 def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -> Paired:
     """Return the marks of two raters over the items that both rated."""
-    labels = Measures()[measure].labels
+    labels = MEASURES[measure].labels
     ratings = taken(measure, data)
     names = chosen(measure, ratings, pair)
     x, y, weight = _columns(ratings, names, labels)
@@ -131,7 +131,7 @@ def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -
 
 def taken(measure: str, data: tuple[Any, ...]) -> Ratings:
     """Turn what a measure was called with into ratings that it can use."""
-    labels = Measures()[measure].labels
+    labels = MEASURES[measure].labels
     if not data:
         raise InputError.expected(
             "ratings", "one Ratings, or one sequence of marks per rater", "nothing", "pass the data"

@@ -24,7 +24,6 @@ from consilience.core.labels import (
 )
 from consilience.exceptions import InputError
 from consilience.ratings import duplicates as dup
-from consilience.ratings._series import integers_of
 from consilience.ratings.construction import Parts, finish
 from consilience.ratings.encode import encode, encode_array, unify
 from consilience.ratings.stores import LongTable
@@ -237,6 +236,8 @@ def _check_codes(what: str, codes: Any, lowest: int, size: int | None) -> Codes:
 
 def _encode_items(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
     """Encode item names; whole numbers that lie close together are their own codes."""
+    from consilience.ratings._series import integers_of
+
     array = integers_of(column)
     if array is not None and array.size:
         low, high = int(array.min()), int(array.max())
@@ -247,6 +248,8 @@ def _encode_items(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
 
 def _encode_names(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
     """Encode names: numbers in their order, all else in order of first appearance."""
+    from consilience.ratings._series import integers_of
+
     integers = integers_of(column)
     if integers is not None:
         encoded = encode_array(integers)

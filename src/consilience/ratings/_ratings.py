@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from consilience.core.frames import is_table, ratings_of
 from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.ratings import _derived_ratings, _long, _notebook, _wide, count_tables
 from consilience.ratings._facts import Facts
 from consilience.ratings.construction import Labels, Parts
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
@@ -77,6 +76,8 @@ class Ratings(Facts):
         >>> Ratings.from_wide({"Ann": [1, 2, 3], "Bob": [1, 2, 2]}, scale="ordinal").n_ratings
         6
         """
+        from consilience.ratings import _wide
+
         parts = _wide.from_wide(
             rows,
             raters=raters,
@@ -119,6 +120,8 @@ class Ratings(Facts):
         ... ).n_raters
         2
         """
+        from consilience.ratings import _long
+
         parts = _long.from_long(
             frame,
             item=item,
@@ -154,6 +157,8 @@ class Ratings(Facts):
         -1 is missing. `declared` says that the order of `categories` was stated by the user;
         `notes` are what the reader has to say about the data.
         """
+        from consilience.ratings import _long
+
         entries = _long.Entries.checked(
             item, rater, label, items=items, raters=raters, labels=categories
         )
@@ -188,6 +193,8 @@ class Ratings(Facts):
         >>> Ratings.from_counts([[3, 0], [1, 2]], categories=["no", "yes"]).n_ratings
         6
         """
+        from consilience.ratings import count_tables
+
         parts = count_tables.from_counts(
             counts,
             categories=categories,
@@ -231,6 +238,8 @@ class Ratings(Facts):
         >>> r.n_items, r.n_ratings
         (100, 200)
         """
+        from consilience.ratings import count_tables
+
         parts = count_tables.from_patterns(
             codes,
             multiplicity,
@@ -257,6 +266,8 @@ class Ratings(Facts):
         >>> Ratings.from_table([[20, 20], [10, 50]]).n_items
         100
         """
+        from consilience.ratings import count_tables
+
         parts = count_tables.from_table(
             table, categories=categories, raters=raters, scale=_or_default(scale)
         )
@@ -267,6 +278,8 @@ class Ratings(Facts):
     def table(self, first: object, second: object) -> NDArray[np.int64]:
         """Return the cross-table of two raters: rows are the labels of the first."""
         a, b = self._rater_code(first), self._rater_code(second)
+        from consilience.ratings import _derived_ratings
+
         return _derived_ratings.cross_table(self._coded_store(), a, b, len(self.categories))
 
     def select(self, *, raters: Iterable[object]) -> Ratings:
@@ -279,6 +292,8 @@ class Ratings(Facts):
             raise InputError.expected(
                 "raters", "at least one, and different from each other", names, "name each once"
             )
+        from consilience.ratings import _derived_ratings
+
         parts = _derived_ratings.selected(self._coded_parts(), codes)
         return Ratings._make(replace(parts, raters=tuple(names)))
 
@@ -315,6 +330,8 @@ class Ratings(Facts):
         """Keep the items only that every rater has rated (listwise deletion)."""
         if self.n_missing == 0 and isinstance(self._coded_store(), CodedMatrix):
             return self
+        from consilience.ratings import _derived_ratings
+
         return Ratings._make(_derived_ratings.complete_items(self._coded_parts()))
 
     def collapse(self, groups: Mapping[object, object], *, rest: object = None) -> Ratings:
@@ -328,6 +345,8 @@ class Ratings(Facts):
         >>> r.collapse({"cat": "animal", "dog": "animal"}, rest="plant").categories
         ('animal', 'plant')
         """
+        from consilience.ratings import _derived_ratings
+
         return Ratings._make(_derived_ratings.collapse(self._coded_parts(), groups, rest))
 
     def merge(self, other: Ratings) -> Ratings:
@@ -341,6 +360,8 @@ class Ratings(Facts):
         """
         if not isinstance(other, Ratings):
             raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
+        from consilience.ratings import _derived_ratings
+
         return Ratings._make(_derived_ratings.merge(self._coded_parts(), other._coded_parts()))
 
     # ---------------------------------------------------------------- inside
@@ -363,6 +384,8 @@ class Ratings(Facts):
         """Put the same categories into another order."""
         if tuple(categories) == self.categories:
             return self
+        from consilience.ratings import _derived_ratings
+
         return Ratings._make(_derived_ratings.reordered(self._coded_or_counts(), categories))
 
     def _coded_or_counts(self) -> Parts:
@@ -398,6 +421,8 @@ class Ratings(Facts):
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
 
     def _repr_html_(self) -> str:
+        from consilience.ratings import _notebook
+
         return _notebook.as_html(self)
 
 
@@ -432,6 +457,8 @@ def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
             type(data[0]).__name__,
             "merge them first, or pass plain lists",
         )
+    from consilience.ratings import _wide
+
     parts = _wide.from_columns(data, scale=_or_default(scale))
     return Ratings._make(replace(parts, scale_told=scale is not None))
 

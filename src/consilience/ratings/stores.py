@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Codes
 from consilience.core.integers import above, smallest_int
 from consilience.ratings._coded import CodedMatrix, Patterns
-from consilience.ratings.encode import encode_array
 from consilience.ratings.patterns import blocks
 
 _SPARSE_FROM = 8  # cells per rating above which an items x raters matrix would waste memory
@@ -46,6 +45,8 @@ class NumberMatrix:
     @cached_property
     def coded(self) -> tuple[CodedMatrix, list[object]]:
         """The same ratings as codes, and the distinct numbers."""
+        from consilience.ratings.encode import encode_array
+
         encoded = encode_array(self.values)
         codes = encoded.codes.astype(smallest_int(len(encoded.labels))).reshape(self.values.shape)
         return CodedMatrix.from_codes(codes, len(encoded.labels)), encoded.labels

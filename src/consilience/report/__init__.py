@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from consilience.findings import Finding
-from consilience.report._summary import DataFacts, Group, Summary
-from consilience.report.measurement import GROUP_COEFFICIENTS, measure
+from consilience.core.lazy import imported_later
 
 if TYPE_CHECKING:
+    from consilience.findings import Finding
     from consilience.report._batches import Batches, compare_batches
     from consilience.report._page import Page
     from consilience.report._report import Report, report
     from consilience.report._rounds import RoundRow, Rounds, compare_rounds
     from consilience.report._sentence import apa_sentence
+    from consilience.report._summary import DataFacts, Group, Summary
     from consilience.report._summary_text import (
         render_csv,
         render_html_fragment,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     )
     from consilience.report._unit_summary import UnitSummary, measure_units
     from consilience.report._unit_values import UnitValue
+    from consilience.report.measurement import GROUP_COEFFICIENTS, measure
     from consilience.report.result_page import latent_page, panel_page, result_page
     from consilience.report.terminal import print_summary, render_terminal
     from consilience.report.unit_methods import UNIT_METHODS, UnitMethod
@@ -66,6 +66,8 @@ __all__ = [
 
 # Measuring ratings needs no page and no units; whoever asks for those loads them.
 _LATER = {
+    "_summary": ("DataFacts", "Finding", "Group", "Summary"),
+    "measurement": ("GROUP_COEFFICIENTS", "measure"),
     "_batches": ("Batches", "compare_batches"),
     "_page": ("Page",),
     "_report": ("Report", "report"),
@@ -85,10 +87,4 @@ _LATER = {
     "_unit_values": ("UnitValue",),
     "unit_pages": ("UnitsReport", "units_report"),
 }
-_HOME = {name: module for module, names in _LATER.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"consilience.report.{_HOME[name]}"), name)
+__getattr__, __dir__ = imported_later(__name__, _LATER)

@@ -10,7 +10,8 @@ from consilience.core.result import Defined
 from consilience.document import Block, Document, Finding, Paragraph, envelope
 from consilience.exceptions import InputError
 from consilience.report._unit_values import UnitValue, values_of
-from consilience.report.unit_methods import UNIT_METHODS, Results, usual_method
+from consilience.report.unit_methods import UNIT_METHODS, Results
+from consilience.report.unit_runs import usual_method
 from consilience.units import Units
 from consilience.units.model.asked import ABSENT
 
@@ -183,8 +184,7 @@ def measure_units(
     why = ""
     if method is None:
         method, why = usual_method(units)
-    if method not in UNIT_METHODS:
-        raise InputError.unknown_word("method", method, UNIT_METHODS)
+    method = UNIT_METHODS[method].name
     if absent is not None and absent not in ABSENT:
         raise InputError.unknown_word("absent", absent, ABSENT)
     given = (threshold, tolerance, grid, linking, matching, coefficient, together, absent)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from consilience.magnitudes import Magnitude
 
 _FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")
+_SHOWN = (*_FIRST, "bennett_s")  # of our own; those of others say so themselves
 GROUP_COEFFICIENTS = _FIRST[:2]
 _MOST_ITEMS_NAMED = 1_000_000
 _MOST_MARKERS = 50
@@ -231,8 +232,8 @@ def is_nominal(distance: Any) -> bool:
 def _applicable(ratings: Ratings, distance: Any) -> list[Coefficient]:
     """Return the coefficients that exist for the design; say why if there are none."""
     nominal = get_distance(distance, scale=ratings.scale).name == "nominal"
-    names = [*_FIRST, *(name for name in registry if name not in _FIRST)]
-    offered = [registry[name] for name in names if registry[name].in_summary]
+    others = [registry[name] for name in registry if name not in registry.homes]
+    offered = [*(registry[name] for name in _SHOWN), *(one for one in others if one.in_summary)]
     fitting = [one for one in offered if nominal or not one.nominal_only]
     found = [one for one in fitting if one.supports(ratings) is None]
     if not found:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from consilience.core.registry import Registry
 
-from consilience import units as u
-from consilience.core.result import Result
-from consilience.document import Document, Finding
-from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units import Units
+if TYPE_CHECKING:
+    from consilience.units import Units
 
 Results = dict[str, Any]
 Wishes = Mapping[str, Any]  # settings that were given; those left out are not in it
-_COMMON = ("confidence_level", "n_resamples", "rng")
 
 
 @dataclass(frozen=True)
@@ -30,204 +25,12 @@ class UnitMethod:
     run: Callable[[Units, Wishes], Results]
 
 
-@dataclass(frozen=True)
-class LeftOut(Result):
-    """A number of a program that such units do not allow, beside others that they do."""
-
-    name: str
-    reason: str
-    value: float = math.nan
-    status: str = "undefined"
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is missing, and why."""
-        message = f"There is no {self.name}: {self.reason}"
-        return (Finding("measure_left_out", "info", message),)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return {"value": None, "status": self.status, "reason": self.reason}
-
-    def document(self) -> Document:
-        """Return nothing to read; the finding says why."""
-        return Document()
-
-
-def _named(wishes: Wishes, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the wishes under the names of a function's arguments."""
-    return {there: wishes[here] for here, there in names.items() if wishes.get(here) is not None}
-
-
-def _same(*names: str) -> dict[str, str]:
-    return {name: name for name in names}
-
-
-def _not_seen(wishes: Wishes) -> dict[str, Any]:
-    absent = wishes.get("absent")
-    return {} if absent is None else {"absent": absent}
-
-
-def _easydiag(units: Units, wishes: Wishes) -> Results:
-    names = _same("threshold", "linking", "absent", *_COMMON)
-    options = _named(wishes, {**names, "tolerance": "point_tolerance"})
-    return {"kappa": u.easydiag(units, **options)}
-
-
-def _elan(units: Units, wishes: Wishes) -> Results:
-    names = _same("threshold", *_COMMON)
-    options = _named(wishes, {**names, "tolerance": "point_tolerance"})
-    found: Results = {"kappa": u.easydiag(units, mode="elan", clip=True, **options)}
-    if units.n_raters == 2:
-        found["overlap_extent"] = u.overlap_extent(units)
-    try:
-        found["modified_fleiss"] = u.modified_fleiss(units)
-    except UnsupportedDesignError as error:  # the other numbers stand
-        found["modified_fleiss"] = LeftOut("modified Fleiss' kappa", str(error))
-    return found
-
-
-def _gseq(units: Units, wishes: Wishes) -> Results:
-    names = _same("tolerance", "absent", *_COMMON)
-    options = _named(wishes, {**names, "threshold": "overlap"})
-    return {"kappa": u.timed_alignment(units, **options)}
-
-
-def _interact(units: Units, wishes: Wishes) -> Results:
-    names = _same("tolerance", *_COMMON)
-    options = _named(wishes, {**names, "threshold": "overlap"})
-    return {"kappa": u.interact_like(units, **options)}
-
-
-def _sequences(units: Units, wishes: Wishes) -> Results:
-    return {"kappa": u.event_alignment(units, **_named(wishes, _same(*_COMMON)))}
-
-
-def _time(units: Units, wishes: Wishes) -> Results:
-    names = {**_same("absent", "together", *_COMMON), "grid": "unit"}
-    coefficient = wishes.get("coefficient")
-    if units.n_raters == 2 and coefficient in (None, "cohen_kappa", "kappa"):
-        options = _named(wishes, {**names, **_same("tolerance")})
-        return {"kappa": u.time_kappa(units, **options)}
-    if wishes.get("tolerance"):
-        raise UnsupportedDesignError.needs(
-            "a tolerance over time", "Cohen's kappa of two raters", f"{units.n_raters} raters",
-            "name two raters and leave the coefficient out",
-        )  # fmt: skip
-    options = _named(wishes, {**names, **_same("coefficient")})
-    found = u.time_agreement(units, **options)
-    return {found.coefficient: found}
-
-
-def _gamma(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same(*_COMMON)) | _not_seen(wishes)
-    return {"gamma": u.gamma(units, **options)}
-
-
-def _alpha_u(units: Units, wishes: Wishes) -> Results:
-    return {"alpha_u": u.alpha_u(units, **_not_seen(wishes))}
-
-
-def _unitizing(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, {**_same(*_COMMON), "grid": "unit_length"}) | _not_seen(wishes)
-    return {"u_alpha": u.unitizing_alpha(units, **options)}
-
-
-def _spans(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same("matching", *_COMMON)) | _not_seen(wishes)
-    if wishes.get("threshold") is not None:
-        if wishes.get("matching") not in ("overlap", "jaccard"):
-            raise InputError.expected(
-                "threshold", 'left out unless matching is "overlap" or "jaccard"',
-                wishes["threshold"], "choose such a rule for matches",
-            )  # fmt: skip
-        options["threshold"] = wishes["threshold"] / 100
-    return {"span_f1": u.span_f1(units, **options)}
-
-
-def _boundaries(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, {**_same(*_COMMON), "tolerance": "n_t", "grid": "atom"})
-    if "n_t" in options:
-        if not float(options["n_t"]).is_integer():
-            raise InputError.expected(
-                "tolerance", "a whole number of places for boundaries", options["n_t"],
-                "a near miss is a boundary fewer than so many places away",
-            )  # fmt: skip
-        options["n_t"] = int(options["n_t"])
-    return {"pi_B": u.segmentation(units, **options)}
-
-
-def _staccato(units: Units, wishes: Wishes) -> Results:
-    return {"organisation": u.staccato(units, **_named(wishes, _same(*_COMMON[1:])))}
-
-
-def _observer(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same("absent", *_COMMON))
-    return {
-        "frequency": u.session_totals(units, kind="frequency", **options),
-        "duration": u.session_totals(units, kind="duration", **options),
-    }
-
-
-def _boris(units: Units, wishes: Wishes) -> Results:
-    if wishes.get("grid") is None and units.time_unit == "ms":
-        wishes = {**wishes, "grid": 1_000}  # BORIS counts in seconds
-    options = _named(wishes, {"grid": "unit"})
-    found: Results = {"kappa": u.boris_kappa(units, **options, **_named(wishes, _same(*_COMMON)))}
-    try:
-        found["identity"] = u.boris_identity(units, **options)
-    except UnsupportedDesignError as error:  # kappa stands
-        found["identity"] = LeftOut("Needleman-Wunsch identity", str(error))
-    return found
-
-
-_ALL = [
-    UnitMethod("easydiag", "link units that overlap, then kappa (Holle & Rein 2015)",
-               ("threshold", "tolerance", "linking", "absent"), _easydiag),
-    UnitMethod("gseq", "GSEQ-like alignment of timed events, then kappa",
-               ("threshold", "tolerance", "absent"), _gseq),
-    UnitMethod("sequences", "alignment of codes in their order, without times", (), _sequences),
-    UnitMethod("time", "kappa, or another coefficient, over every moment",
-               ("grid", "tolerance", "coefficient", "together", "absent"), _time),
-    UnitMethod("gamma", "gamma, gamma-cat and gamma-k (Mathet et al. 2015)", ("absent",), _gamma),
-    UnitMethod("alpha-u", "Krippendorff's alpha for unitizing of 2004", ("absent",), _alpha_u),
-    UnitMethod("unitizing-alpha", "Krippendorff's alphas for unitizing of 2016",
-               ("grid", "absent"), _unitizing),
-    UnitMethod("spans", "pairwise F1 of marked spans", ("matching", "threshold", "absent"), _spans),
-    UnitMethod("boundaries", "boundary similarity of segmentations, beyond chance",
-               ("tolerance", "grid"), _boundaries),
-    UnitMethod("staccato", "degree of organisation (Thomann 2001)", (), _staccato),
-    UnitMethod("observer", "frequencies and durations as in The Observer", ("absent",), _observer),
-    UnitMethod("boris", "kappa and identity as in BORIS", ("grid",), _boris),
-    UnitMethod("elan", "kappa, overlap and modified Fleiss' kappa as in ELAN",
-               ("threshold", "tolerance"), _elan),
-    UnitMethod("interact", "pairs of events in the manner of INTERACT",
-               ("threshold", "tolerance"), _interact),
-]  # fmt: skip
-UNIT_METHODS: dict[str, UnitMethod] = {one.name: one for one in _ALL}
-
-
-def usual_method(units: Units) -> tuple[str, str]:
-    """Return the method that fits such units, and why."""
-    if units.n_units < len(units):
-        return "spans", "units in several pieces"
-    if units.labels == ("segment",) and not _has_gaps(units):
-        return "boundaries", "segments without labels that leave no gap"
-    if units.time_unit in ("character", "token"):
-        return "spans", "spans of text with labels"
-    return "easydiag", "timed units with labels"
-
-
-def _has_gaps(units: Units) -> bool:
-    """Tell whether any rater's units leave a part of their session empty."""
-    order = np.lexsort((units.start, units.rater, units.session))
-    session, rater = units.session[order], units.rater[order]
-    start, end = units.start[order], units.end[order]
-    begins = np.ones(len(order), dtype=bool)
-    begins[1:] = (session[1:] != session[:-1]) | (rater[1:] != rater[:-1])
-    ends = np.append(begins[1:], True)
-    return bool(
-        (start[begins] != units.bounds[session[begins], 0]).any()
-        or (end[ends] != units.bounds[session[ends], 1]).any()
-        or (start[1:] != end[:-1])[~begins[1:]].any()
-    )
+_NAMES = (
+    "easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha", "spans",
+    "boundaries", "staccato", "observer", "boris", "elan", "interact",
+)  # fmt: skip
+UNIT_METHODS: Registry[UnitMethod] = Registry(
+    "method",
+    group="unit_methods",
+    homes=dict.fromkeys(_NAMES, "consilience.report.unit_runs"),
+)

@@ -18,6 +18,8 @@ from consilience.core.arrays import Floats
 from consilience.distances import Distance, LabelSpace
 from consilience.rows._forms import Form, Vectors
 
+CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
+
 
 @dataclass(frozen=True)
 class Rows:

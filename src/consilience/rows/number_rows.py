@@ -20,9 +20,7 @@ from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings.stores import MomentTable, NumberMatrix
 from consilience.rows._forms import MomentForm, widest_distance
-from consilience.rows.distinct_rows import Rows
-
-CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
+from consilience.rows.distinct_rows import CHUNK, Rows
 
 
 @dataclass

@@ -16,8 +16,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.patterns import blocks, distinct_rows, distinct_sums, is_countable
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
 from consilience.rows._forms import Form, MatrixForm, NominalForm, PointForm, Vectors
-from consilience.rows.distinct_rows import MovingMetric, Rows, RowSource, RowTable, incidence
-from consilience.rows.number_rows import CHUNK, moment_rows, number_rows
+from consilience.rows.distinct_rows import CHUNK, MovingMetric, Rows, RowSource, RowTable, incidence
 
 _MATRIX_LABELS = 256  # labels up to which a small matrix beats the closed form for points
 _MOST_LABELS = 20_000  # labels above which a matrix of distances would not fit
@@ -43,12 +42,16 @@ def reduce_to_rows(
     """
     store = ratings._store
     if isinstance(store, NumberMatrix) and not labels_needed:
+        from consilience.rows.number_rows import number_rows
+
         source = ratings._remember(
             ("numbers", distance, by_rater), lambda: number_rows(store, distance, by_rater=by_rater)
         )
         if source is not None:
             return source  # type: ignore[no-any-return]
     if isinstance(store, MomentTable):
+        from consilience.rows.number_rows import moment_rows
+
         return moment_rows(store, distance, ratings.n_raters, by_rater or labels_needed)
     if by_rater and isinstance(store, CountTable):
         raise UnsupportedDesignError.needs(

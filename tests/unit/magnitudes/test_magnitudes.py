@@ -92,7 +92,7 @@ def test_the_registry_takes_aliases_and_refuses_the_unknown() -> None:
     assert "icc:" in repr(registry)
     with pytest.raises(InputError, match="did you mean 'pearson'"):
         registry["pearsn"]
-    with pytest.raises(RuntimeError, match="already names"):
+    with pytest.raises(ValueError, match="already registered"):
         mg.register(title="", caution="", raters="two", labels="numbers")(mg.pearson)
 
 

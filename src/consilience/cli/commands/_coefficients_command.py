@@ -6,7 +6,10 @@ import textwrap
 
 import click
 
+from consilience.cli._main import COMMANDS
 
+
+@COMMANDS.add
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
 def coefficients(*, as_json: bool) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli import _complete as complete
 from consilience.cli import _output as out
+from consilience.cli._main import COMMANDS
 from consilience.cli._measuring import measuring_options
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._options import coefficient_name, completed_by, named_distance
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -26,12 +26,13 @@ Examples:
 """
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--by",
     metavar="COLUMN",
-    shell_complete=complete.columns,
+    shell_complete=completed_by("columns"),
     help="Compare the values of this column of one file, in the order of the file.",
 )
 @click.option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +11,9 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import load, reading_options
+from consilience.latent.model_registry import LATENT_MODELS
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.ratings import Ratings
 
-_MODELS = ("dawid-skene", "one-coin", "lca", "latent-trait", "mace", "glad", "omega", "aickin")
+_MODELS = tuple(LATENT_MODELS)
 _CHANCES = ("uniform", "marginal", "pooled", "unstable")
 _WEIGHTS = ("corrected", "naive")
 _FEWEST, _MOST = 2, 5
@@ -37,13 +39,9 @@ _REWORDED = {  # what a program passes, in the words of the command line
     "raise max_iterations": "try --model one-coin or fewer classes",
 }
 _SELECT = re.compile(r"choose two with ratings\.select\(raters=\[.*?\]\)")
-_TAKEN_BY = {  # options that only some models know
-    "starts": ("dawid-skene", "one-coin", "lca", "mace"),
-    "smoothing": ("dawid-skene", "one-coin"),
-    "resamples": ("dawid-skene", "one-coin", "lca", "omega"),
-    "weight": ("omega",),
-    "positive": ("lca",),
-}
+# Options that only some models know, and the setting of each.
+_SETTINGS = {"starts": "n_starts", "smoothing": "smoothing", "resamples": "n_resamples",
+             "weight": "weight", "positive": "positive"}  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience latent ratings.csv
@@ -81,6 +79,7 @@ def _split_weight(
     return share
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
@@ -169,8 +168,10 @@ def latent(**options: Any) -> int:
 
 def _check_taken(options: dict[str, Any]) -> None:
     """Refuse an option that the model would ignore."""
-    for name, models in _TAKEN_BY.items():
-        if options[name] is not None and options["model"] not in models:
+    taken = LATENT_MODELS[options["model"]].takes
+    for name, setting in _SETTINGS.items():
+        if options[name] is not None and setting not in taken:
+            models = [one.name for one in LATENT_MODELS.values() if setting in one.takes]
             raise click.UsageError(
                 f"--{name} is for --model {' or '.join(models)}, not for {options['model']}."
             )
@@ -195,37 +196,15 @@ def _fitted(ratings: Ratings, options: dict[str, Any]) -> Any:
 
 
 def _fit(ratings: Ratings, options: dict[str, Any]) -> Any:
-    from consilience import coefficients
-    from consilience import latent as models
-
-    level, seed, classes = options["confidence_level"], options["seed"], options["classes"]
-    given = {
-        argument: options[name]
-        for name, argument in (("starts", "n_starts"), ("smoothing", "smoothing"),
-                               ("resamples", "n_resamples"), ("positive", "positive"))
-        if options[name] is not None
-    }  # fmt: skip
-    common = {"confidence_level": level, "rng": seed, **given}
-    weight = "corrected" if options["weight"] is None else options["weight"]
-    ways: dict[str, Callable[[], Any]] = {
-        "dawid-skene": lambda: models.dawid_skene(ratings, **common),
-        "one-coin": lambda: models.dawid_skene(ratings, model="one-coin", **common),
-        "lca": lambda: (
-            models.compare_classes(ratings, classes, **common)
-            if len(classes) > 1
-            else models.latent_classes(ratings, n_classes=classes[0], **common)
-        ),
-        "latent-trait": lambda: models.latent_trait(ratings, confidence_level=level),
-        "mace": lambda: models.mace(ratings, rng=seed, **given),
-        "glad": lambda: models.glad(ratings),
-        "omega": lambda: models.omega(
-            ratings,
-            chance=options["chance"],
-            weight=weight,
-        ),
-        "aickin": lambda: coefficients.aickin_alpha(ratings, on_undefined="ignore"),
+    model = LATENT_MODELS[options["model"]]
+    wishes = {
+        "confidence_level": options["confidence_level"],
+        "rng": options["seed"],
+        "n_classes": options["classes"],
+        "chance": options["chance"],
+        **{to: options[name] for name, to in _SETTINGS.items() if options[name] is not None},
     }
-    return ways[options["model"]]()
+    return model.fit(ratings, **{name: wishes[name] for name in model.takes if name in wishes})
 
 
 def _shown(

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli import _complete as complete
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_options, loaded_rows, save_rows
+from consilience.cli._main import COMMANDS
 from consilience.cli._measuring import measuring_options
-from consilience.cli._options import coefficient_name, named_distance, split_gates
+from consilience.cli._options import coefficient_name, completed_by, named_distance, split_gates
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -32,13 +32,14 @@ Examples:
 """
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @measuring_options(interval="auto")
 @click.option(
     "--by",
     metavar="COLUMN",
-    shell_complete=complete.columns,
+    shell_complete=completed_by("columns"),
     help="One result per value of this column.",
 )
 @click.option(

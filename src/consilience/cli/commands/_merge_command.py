@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._main import COMMANDS
 
 _EPILOG = """\b
 Examples:
@@ -16,6 +17,7 @@ Examples:
 """
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="ROWS...", nargs=-1, required=True)
 @click.option(

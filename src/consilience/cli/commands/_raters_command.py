@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli import _complete as complete
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts, load_with
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._main import COMMANDS
+from consilience.cli._options import completed_by
 from consilience.cli._ratings_reading import reading_options
 
 if TYPE_CHECKING:
@@ -25,12 +26,13 @@ Examples:
 """
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--by",
     metavar="COLUMN",
-    shell_complete=complete.columns,
+    shell_complete=completed_by("columns"),
     help="One result per value of this column.",
 )
 @click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")

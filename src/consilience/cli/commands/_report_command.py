@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli import _complete as complete
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
+from consilience.cli._main import COMMANDS
 from consilience.cli._measuring import measuring_options
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._options import coefficient_name, completed_by, named_distance
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ Examples:
 """
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
@@ -41,7 +42,7 @@ Examples:
 @click.option(
     "--by",
     metavar="COLUMN",
-    shell_complete=complete.columns,
+    shell_complete=completed_by("columns"),
     help="One line of results per value of this column.",
 )
 @click.option("--title", metavar="TEXT", default="", help="Heading of the page.")

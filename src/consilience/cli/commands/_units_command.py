@@ -9,14 +9,15 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
+from consilience.cli._main import COMMANDS
 from consilience.cli._options import split_gates
+from consilience.report.unit_methods import UNIT_METHODS
 
 if TYPE_CHECKING:
     from consilience.document import Document
     from consilience.report import UnitSummary, UnitValue
 
-_METHODS = ("easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha", "spans",
-            "boundaries", "staccato", "observer", "boris", "elan", "interact")  # fmt: skip
+_METHODS = tuple(UNIT_METHODS)
 _LINKINGS = ("symmetric", "easydiag", "elan", "optimal")
 _MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
@@ -34,6 +35,7 @@ Examples:
 """
 
 
+@COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
@@ -172,15 +174,13 @@ def units(ctx: click.Context, /, **options: Any) -> int:
 
 
 def _usual(data: Any) -> str:
-    from consilience.report.unit_methods import usual_method
+    from consilience.report.unit_runs import usual_method
 
     return usual_method(data)[0]
 
 
 def _check_settings(method: str | None, options: dict[str, Any]) -> None:
     """Refuse a setting that the method does not have."""
-    from consilience.report import UNIT_METHODS
-
     if method is None:
         return
     for name in _OF_METHODS:

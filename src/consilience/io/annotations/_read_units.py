@@ -10,7 +10,6 @@ from typing import Any
 from consilience.core.account import Account, Ledger
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, ReadingWarning
-from consilience.io.annotations import _unit_formats  # noqa: F401 - registers the formats
 from consilience.io.annotations._build_units import build, check_bounds_wish
 from consilience.io.annotations._ledgers import TIERED, account_of
 from consilience.io.annotations._rater_rules import (
@@ -33,10 +32,9 @@ from consilience.io.annotations._sessions_and_tiers import (
 from consilience.io.annotations._unit_archives import Packed, unpacked
 from consilience.io.annotations.strands import Found, Wishes, listed
 from consilience.io.annotations.unit_registry import (
+    UNIT_FORMATS,
     UnitFormat,
-    format_named,
     format_of,
-    unit_formats,
 )
 from consilience.io.bytes._unit_files import File, find_files
 from consilience.io.bytes.paths import PathLike, Said
@@ -103,8 +101,8 @@ def load_units(
     if tier is not None and not isinstance(tier, Iterable):
         raise InputError.expected("tier", "a name or a list of names", tier, "name the tiers")
     check_bounds_wish(bounds)
-    named = None if format is None else format_named(format)
-    known = [named] if named else list(unit_formats().values())
+    named = None if format is None else UNIT_FORMATS[format]
+    known = [named] if named else list(UNIT_FORMATS.values())
     endings = sorted({ending for one in known for ending in one.suffixes})
     ledger = Ledger()
     found_paths = find_files(paths, endings, ledger)

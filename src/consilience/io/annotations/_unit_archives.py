@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from consilience.core.account import Ledger
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Member, Source
-from consilience.io.bytes._tar import is_tar
 from consilience.io.bytes._unit_files import HEAD, File
+from consilience.io.bytes.looks import is_tar
 from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 

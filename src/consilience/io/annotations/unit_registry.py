@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from consilience.core.registry import Registry
 from consilience.exceptions import InputError
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.bytes._unit_files import File
@@ -39,13 +40,33 @@ class UnitFormat:
     read: Reader
 
 
-_FORMATS: dict[str, UnitFormat] = {}
 # Those that are told by their first line come before those that take any table.
-_ORDER = (
-    "eaf", "textgrid", "boris", "brat", "xmi", "rttm", "webanno", "boris-table", "easydiag",
-    "elan-tab", "cas-json", "prodigy", "argilla", "potato", "doccano", "label-studio", "parquet",
-    "conll", "table",
-)  # fmt: skip
+_FILES = {
+    "eaf": "annotations.timed._eaf",
+    "textgrid": "annotations.timed._textgrid",
+    "boris": "annotations.timed._boris_project",
+    "brat": "annotations.text._brat",
+    "xmi": "annotations.text._xmi",
+    "rttm": "annotations.timed._rttm",
+    "webanno": "platforms.spans._webanno_spans",
+    "boris-table": "annotations.timed._boris_table",
+    "easydiag": "annotations.timed._easydiag_file",
+    "elan-tab": "annotations.timed._elan_tab",
+    "cas-json": "annotations.text._cas_json",
+    "prodigy": "platforms.spans._prodigy_spans",
+    "argilla": "platforms.spans._argilla_spans",
+    "potato": "platforms.spans._potato_spans",
+    "doccano": "platforms.spans._doccano_spans",
+    "label-studio": "platforms.spans._label_studio_regions",
+    "parquet": "annotations._unit_parquet",
+    "conll": "annotations.text._conll",
+    "table": "annotations._unit_table",
+}
+UNIT_FORMATS: Registry[UnitFormat] = Registry(
+    "format",
+    group="unit_readers",
+    homes={name: f"consilience.io.{file}" for name, file in _FILES.items()},
+)
 
 
 def register(
@@ -61,15 +82,17 @@ def register(
     """Register a reader for one format."""
 
     def keep(read: Reader) -> Reader:
-        _FORMATS[name] = UnitFormat(
-            name=name,
-            title=title,
-            suffixes=suffixes,
-            rules=rules,
-            is_settled=settled,
-            may_be_empty=may_be_empty,
-            recognise=recognise,
-            read=read,
+        UNIT_FORMATS.add(
+            UnitFormat(
+                name=name,
+                title=title,
+                suffixes=suffixes,
+                rules=rules,
+                is_settled=settled,
+                may_be_empty=may_be_empty,
+                recognise=recognise,
+                read=read,
+            )
         )
         return read
 
@@ -84,14 +107,7 @@ def unit_formats() -> dict[str, UnitFormat]:
     >>> unit_formats()["textgrid"].title
     'a Praat TextGrid'
     """
-    return {name: _FORMATS[name] for name in _ORDER if name in _FORMATS} | _FORMATS
-
-
-def format_named(name: str) -> UnitFormat:
-    """Return the format with this name."""
-    if name not in _FORMATS:
-        raise InputError.unknown_word("format", name, list(unit_formats()))
-    return _FORMATS[name]
+    return dict(UNIT_FORMATS)
 
 
 def format_of(files: Sequence[File]) -> UnitFormat:
@@ -109,16 +125,16 @@ def format_of(files: Sequence[File]) -> UnitFormat:
 
 
 def _format_of(file: File) -> UnitFormat:
-    for one in unit_formats().values():
+    for one in UNIT_FORMATS.values():
         if file.suffix in one.suffixes and one.recognise(file):
             return one
-    for one in unit_formats().values():
+    for one in UNIT_FORMATS.values():
         if one.name != "table" and one.recognise(file):
             return one
     raise InputError.expected(
         "the file",
         "one with units in a format that is known",
         Said(f"a {file.suffix or 'nameless'} file that begins {file.head[:40]!r}"),
-        f"pass format=, one of {', '.join(unit_formats())}",
+        f"pass format=, one of {', '.join(UNIT_FORMATS)}",
         where=str(file.path),
     )

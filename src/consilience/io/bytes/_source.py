@@ -14,7 +14,6 @@ from typing import Any
 
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
-from consilience.io.bytes._folder_noise import noise_in
 from consilience.io.bytes._guarded import (
     LARGEST_TEXT,
     TextTable,
@@ -25,8 +24,8 @@ from consilience.io.bytes._guarded import (
     parse_table,
     refused,
 )
-from consilience.io.bytes._tar import is_tar, tar_files
 from consilience.io.bytes._text_kind import open_bytes
+from consilience.io.bytes.looks import is_tar
 
 MOST_MEMBERS = 5_000
 LARGEST_UNPACKED = 500 << 20  # bytes of all members together
@@ -168,6 +167,8 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
         raise refused(
             str(folder), "the folder", "one you may read", str(error.strerror), "change it"
         ) from None
+    from consilience.io.bytes._folder_noise import noise_in
+
     for entry in entries[: MOST_MEMBERS + 1]:
         if noise_in(entry.name) is not None:
             continue
@@ -237,6 +238,8 @@ def _archive(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
         ) from None  # fmt: skip
     _check_members(infos, where)
     budget = _Budget(where, len(data))
+    from consilience.io.bytes._folder_noise import noise_in
+
     wanted = [info for info in infos if noise_in(info.filename) is None]
     return tuple(_member(archive, info, where, budget, depth) for info in wanted)
 
@@ -246,6 +249,9 @@ def _from_tar(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
     _check_depth(where, depth)
     budget = max(LARGEST_RATIO * len(data), _RATIO_COUNTS_FROM)
     largest = min(budget, LARGEST_UNPACKED)
+    from consilience.io.bytes._folder_noise import noise_in
+    from consilience.io.bytes._tar import tar_files
+
     files = tar_files(data, where, most=MOST_MEMBERS, largest=largest)
     return tuple(
         Member(name, f"{where}, {name}", _held(content), depth)

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import io
-import tarfile
 import zlib
+from typing import TYPE_CHECKING
 
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import refused
 
+if TYPE_CHECKING:
+    import tarfile
+
 _GZIP = b"\x1f\x8b"
-_MAGIC = slice(257, 262)
-_HEAD = 1 << 16
 _BLOCK = 512
 _TRUST = "unpack it yourself if you trust it"
-
-
-def is_tar(head: bytes) -> bool:
-    """Tell whether some first bytes are those of a tar archive, packed or not."""
-    if head.startswith(_GZIP):
-        try:
-            head = zlib.decompressobj(wbits=31).decompress(head[:_HEAD], 512)
-        except zlib.error:
-            return False
-    return head[_MAGIC] == b"ustar"
 
 
 def tar_files(data: bytes, where: str, *, most: int, largest: int) -> dict[str, bytes]:
@@ -31,6 +22,8 @@ def tar_files(data: bytes, where: str, *, most: int, largest: int) -> dict[str, 
 
     `most` is the number of files and `largest` that of bytes, counted while they come.
     """
+    import tarfile  # only few files are archives
+
     if data.startswith(_GZIP):
         data = _unpacked(data, where, largest)
     found: dict[str, bytes] = {}

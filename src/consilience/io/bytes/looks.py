@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import IO
 
 _SMALL = 1 << 20  # bytes
+_SMALL_HEAD = 1 << 16
+_GZIP = b"\x1f\x8b"
+_TAR = slice(257, 262)
 _kept: ContextVar[dict[Path, bytes] | None] = ContextVar("kept", default=None)
 
 
@@ -35,3 +39,13 @@ def open_raw(path: Path) -> IO[bytes]:
         with stream:
             kept[path] = stream.read()
     return io.BytesIO(kept[path])
+
+
+def is_tar(head: bytes) -> bool:
+    """Tell whether some first bytes are those of a tar archive, packed or not."""
+    if head.startswith(_GZIP):
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head[:_SMALL_HEAD], 512)
+        except zlib.error:
+            return False
+    return head[_TAR] == b"ustar"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from consilience.core.account import Account, Ledger
-from consilience.io.platforms._ratings_from_entries import Policies
 from consilience.io.platforms.export_entries import Annotations
+from consilience.io.request import Policies
 
 _KINDS = {
     "prediction": "proposals of systems were left out",

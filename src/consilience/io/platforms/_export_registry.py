@@ -9,13 +9,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from consilience.core.registry import Registry
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import decode
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes._text_kind import choose_delimiter
-from consilience.io.platforms.export_entries import Annotations
+from consilience.io.platforms._export_signs import SIGNS, Signs
+
+if TYPE_CHECKING:
+    from consilience.io.platforms.export_entries import Annotations
 
 JsonForm = Literal["list", "lines", "object"]
 LabelNames = Literal["columns", "variables"]
@@ -95,7 +99,11 @@ class Export:
         return found
 
 
-_EXPORTS: dict[str, Export] = {}
+EXPORTS: Registry[Export] = Registry(
+    "format",
+    group="exports",
+    homes={name: f"consilience.io.platforms.{sign.file}" for name, sign in SIGNS.items()},
+)
 
 
 def export(
@@ -110,14 +118,16 @@ def export(
     """Register a class with the methods `recognise` and `read` as an export format."""
 
     def keep(reader: type[Reader]) -> type[Reader]:
-        _EXPORTS[name] = Export(
-            name=name,
-            title=title,
-            suffixes=suffixes,
-            experimental=experimental,
-            generic=generic,
-            label_names=label_names,
-            reader=reader(),
+        EXPORTS.add(
+            Export(
+                name=name,
+                title=title,
+                suffixes=suffixes,
+                experimental=experimental,
+                generic=generic,
+                label_names=label_names,
+                reader=reader(),
+            )
         )
         return reader
 
@@ -126,7 +136,7 @@ def export(
 
 def exports() -> dict[str, Export]:
     """Return the export formats by name."""
-    return dict(sorted(_EXPORTS.items()))
+    return dict(sorted(EXPORTS.items()))
 
 
 class Sample:
@@ -162,13 +172,18 @@ class Sample:
         except InputError:
             return b""
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the file goes on behind the head."""
+        return len(self.head) == _HEAD
+
     @cached_property
     def text(self) -> str:
         """The beginning as text, up to the last whole line; empty where it is not text."""
         return self._text(self.head)
 
     def _text(self, head: bytes) -> str:
-        whole = len(head) < _HEAD
+        whole = len(head) < _HEAD  # not is_cut: more may have been read
         for cut in range(1 if whole else 4):  # the head may end inside a character
             try:
                 return decode(head[: len(head) - cut], self.source.where)
@@ -182,7 +197,7 @@ class Sample:
         if start not in ("[", "{"):
             return None
         found = _first_values(self.text)
-        if found is None and len(self.head) == _HEAD:
+        if found is None and self.is_cut:
             found = _first_values(self._text(self._head(_LARGEST_HEAD)))
         return found
 
@@ -203,7 +218,7 @@ class Sample:
     def _rows(self) -> list[list[str]]:
         if not self.text or self.json_form is not None or self.suffix in (".json", ".jsonl"):
             return []
-        cut = self.text if len(self.head) < _HEAD else self.text[: self.text.rfind("\n") + 1]
+        cut = self.text if not self.is_cut else self.text[: self.text.rfind("\n") + 1]
         try:
             delimiter = choose_delimiter(cut[: 1 << 18], self.suffix, "") or ","
             reader = csv.reader(io.StringIO(cut, newline=""), delimiter=delimiter)
@@ -289,10 +304,12 @@ def _first_values(text: str) -> tuple[JsonForm, list[Any]] | None:
 def recognise(source: Source) -> tuple[Export, str] | None:
     """Return the one export that the content fits, with the evidence; None where none does."""
     sample = Sample(source)
+    signs = Signs(sample)
+    asked = [EXPORTS[name] for name in sorted(EXPORTS) if signs.fit(name)]
     for generic in (False, True):
         fits = [
             (one, evidence)
-            for one in exports().values()
+            for one in asked
             if one.generic is generic and (evidence := one.reader.recognise(sample)) is not None
         ]
         if len(fits) > 1:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from consilience.exceptions import InputError
 from consilience.io._explain import export_guesses
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
-from consilience.io.format_registry import table_formats
-from consilience.io.platforms import Export, ExportOptions, Sample, exports, recognise
-from consilience.io.platforms._export_account import export_account
-from consilience.io.platforms._ratings_from_entries import (
-    chosen_entries,
-    ratings_by_variable,
-    without_silent,
+from consilience.io.format_registry import FORMATS
+from consilience.io.platforms._export_registry import (
+    EXPORTS,
+    Export,
+    ExportOptions,
+    Sample,
+    recognise,
 )
-from consilience.io.platforms.export_entries import Annotations
 from consilience.io.request import Request
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE
 from consilience.ratings import Ratings
+
+if TYPE_CHECKING:
+    from consilience.io.platforms.export_entries import Annotations
 
 # What a reader may stumble over when a file is not what its beginning promised.
 _STUMBLES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -26,10 +30,9 @@ _STUMBLES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeE
 
 def export_for(source: Source, request: Request) -> tuple[Export, str] | None:
     """Return the export that was asked for or that the content fits; None for a table."""
-    if request.format in table_formats():
-        return None
     if request.format is not None:
-        return exports()[request.format], "the format as told"
+        is_table = request.format in FORMATS
+        return None if is_table else (EXPORTS[request.format], "the format as told")
     wishes = request.wishes
     columns = bool(wishes.rater and wishes.label) and not request.variables
     told = wishes.shape or wishes.columns or request.text.sheets or (columns and wishes.item)
@@ -80,6 +83,13 @@ def load_export(
     source: Source, export: Export, evidence: str, request: Request
 ) -> tuple[dict[str | None, Ratings], Reading]:
     """Return the ratings by variable (None: the only one) and the account."""
+    from consilience.io.platforms._export_account import export_account
+    from consilience.io.platforms._ratings_from_entries import (
+        chosen_entries,
+        ratings_by_variable,
+        without_silent,
+    )
+
     found = entries_of(source, export, request)
     wanted = request.variables
     if not wanted and export.label_names == "variables":  # no columns: --label means the question

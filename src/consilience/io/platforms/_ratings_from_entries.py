@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,56 +14,12 @@ from consilience.exceptions import ConsilienceError, InputError
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._free_text import free_text
 from consilience.io.platforms.export_entries import CONTROL_ITEMS, Annotations
+from consilience.io.request import Policies, chosen_variables
 from consilience.io.tables.building._build_job import Content
 from consilience.io.tables.building._label_cells import LabelReading
 from consilience.ratings import Note, Ratings
 
 NO_LABEL = "(no label)"  # what an answer without a label is called where it counts as one
-
-
-@dataclass(frozen=True, kw_only=True)
-class Policies:
-    """What to do with entries that are not plain labels by people.
-
-    Attributes
-    ----------
-    empty : {"missing", "label", "label_all"}
-        A rater was asked and gave no label: count that as missing, or as a label of its own;
-        "label_all" also where the item seems never to have been opened.
-    excluded : {"leave_out", "keep_rejected", "keep"}
-        Cancelled, rejected, skipped entries and drafts: leave them out, keep those that only a
-        reviewer rejected, or keep all that hold a label.
-    predictions : {"leave_out", "raters"}
-        What a system proposed beside the people's work: leave it out, or make it a rater.
-    gold : {"leave_out", "rater", "leave_out_items"}
-        The right answers that the export holds: leave them out, make them a rater, or leave out
-        the items that have one, which were put in to test people.
-    """
-
-    empty: str = "missing"
-    excluded: str = "leave_out"
-    predictions: str = "leave_out"
-    gold: str = "leave_out"
-
-    def check(self) -> None:
-        """Refuse a word that does not exist."""
-        for what, known in _WORDS.items():
-            if getattr(self, what) not in known:
-                raise InputError.unknown_word(what, getattr(self, what), known)
-
-    def counts(self, state: str, reason: str) -> bool:
-        """Tell whether an entry in this state counts."""
-        if state != "excluded" or self.excluded == "keep":
-            return True
-        return self.excluded == "keep_rejected" and reason == "rejected"
-
-
-_WORDS = {
-    "empty": ("missing", "label", "label_all"),
-    "excluded": ("leave_out", "keep_rejected", "keep"),
-    "predictions": ("leave_out", "raters"),
-    "gold": ("leave_out", "rater", "leave_out_items"),
-}
 
 
 def chosen_entries(
@@ -135,19 +90,6 @@ def _left_out_notes(entries: Annotations, variable: str) -> list[Note]:
                 )
             )
     return notes
-
-
-def chosen_variables(known: Sequence[str], wanted: Sequence[str], where: str) -> set[str]:
-    """Return the variables that names or patterns such as ``v*`` choose."""
-    if not wanted:
-        return set(known)
-    found: set[str] = set()
-    for word in wanted:
-        fits = {name for name in known if name == word or fnmatchcase(name, word)}
-        if not fits:
-            raise InputError.unknown_word(f"{where}: variable", word, known)
-        found |= fits
-    return found
 
 
 def without_silent(entries: Annotations, policies: Policies) -> Annotations:

@@ -27,8 +27,8 @@ from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
 from consilience.io.tables.building._table_account import account_of
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
-from consilience.io.tables.layouts._shapes import recognise
 from consilience.io.tables.layouts._table_sample import Candidate
+from consilience.io.tables.recogniser.recognise import recognise
 from consilience.io.tables.session import Session
 from consilience.io.tables.table import SAMPLE_ROWS, Table
 from consilience.ratings import Ratings

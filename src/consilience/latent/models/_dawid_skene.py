@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
+from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import (
     Fit,
     Maximise,
@@ -362,3 +364,16 @@ def _quality(
         )
         for name, n, a, e, ends in records
     )
+
+
+_TAKES = ("confidence_level", "rng", "n_starts", "smoothing", "n_resamples")
+LATENT_MODELS.add(
+    LatentModel(
+        "dawid-skene", "an error matrix of each rater (Dawid & Skene 1979)", _TAKES, dawid_skene
+    )
+)
+LATENT_MODELS.add(
+    LatentModel(
+        "one-coin", "one accuracy of each rater", _TAKES, partial(dawid_skene, model="one-coin")
+    )
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from consilience.coefficients.two_rater_model import Fit, TwoRaterModel
 from consilience.core.result import Several, Unremarked
 from consilience.document import Cell, Document, Paragraph, Table, plain_record
 from consilience.exceptions import InputError
+from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 
 MODELS = ("aickin", "linear")
 
@@ -127,3 +129,13 @@ def _described(model: str, e: Estimate, fit: Fit) -> EasyAndHard:
         easy=named(easy),
         easy_given_agreement=named(given),
     )
+
+
+LATENT_MODELS.add(
+    LatentModel(
+        "aickin",
+        "the share of easy items (Aickin 1990)",
+        (),
+        partial(aickin_alpha, on_undefined="ignore"),
+    )
+)

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import logarithm
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
@@ -324,3 +325,8 @@ def _result(
         objective=float(found.history[-1]),
         history=found.history,
     )
+
+
+LATENT_MODELS.add(
+    LatentModel("glad", "hard items and able raters (Whitehill et al. 2009)", (), glad)
+)

@@ -24,6 +24,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
+from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._trait_model import MOST_PARAMETERS, STEEP, Model
 from consilience.latent.models._truth_model import check_count, common_findings, unused_labels
@@ -379,3 +380,8 @@ def _findings(traits: list[RaterTrait], cov: Floats | None, size: int) -> list[F
 
 
 __all__ = ["LatentTrait", "RaterTrait", "latent_trait"]
+
+
+LATENT_MODELS.add(
+    LatentModel("latent-trait", "items differ by degree", ("confidence_level",), latent_trait)
+)

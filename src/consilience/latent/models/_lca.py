@@ -14,6 +14,7 @@ from consilience.core.labels import plain as plain_label
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
+from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._class_results import Best, bootstrap, n_parameters, result
 from consilience.latent.models._classes import ClassComparison, ComparedClasses, LatentClasses
 from consilience.latent.models._em import Step
@@ -250,3 +251,21 @@ def _named(
     label[classes] = labels
     order = np.lexsort((-share_j, label))
     return order, label[order]
+
+
+def _one_or_several(
+    ratings: Ratings, *, n_classes: tuple[int, ...] = (2,), **options: Any
+) -> LatentClasses | ComparedClasses:
+    if len(n_classes) > 1:
+        return compare_classes(ratings, n_classes, **options)
+    return latent_classes(ratings, n_classes=n_classes[0], **options)
+
+
+LATENT_MODELS.add(
+    LatentModel(
+        "lca",
+        "latent classes, with a test of fit",
+        ("n_classes", "confidence_level", "rng", "n_starts", "n_resamples", "positive"),
+        _one_or_several,
+    )
+)

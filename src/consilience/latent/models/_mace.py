@@ -13,6 +13,7 @@ from consilience.core.resample import Seed
 from consilience.core.words import listed
 from consilience.document import Document, Finding, Paragraph, plain_record
 from consilience.exceptions import InputError
+from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import Fit, Step, expect, iterate, logarithm
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
@@ -322,3 +323,8 @@ def _spammers(raters: tuple[RaterQuality, ...]) -> list[Finding]:
             "raters are paid or trained.",
         )
     ]
+
+
+LATENT_MODELS.add(
+    LatentModel("mace", "whom to trust (Hovy et al. 2013)", ("rng", "n_starts"), mace)
+)

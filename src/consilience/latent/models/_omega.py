@@ -15,6 +15,7 @@ from consilience.distances import Distance, get_distance
 from consilience.document import Finding
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError
 from consilience.inference.bootstrap_intervals import Jackknife
+from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._omega_checks import (
     check_design,
     check_retests,
@@ -326,3 +327,20 @@ def omega_chance_term(weight: float, *distributions: Any) -> float:
             "for example [0.5, 0.5], [0.7, 0.3]",
         )
     return float(weight) * float(p[0] @ p[1])
+
+
+def _without_resamples(
+    ratings: Ratings, *, n_resamples: int | None = None, **options: Any
+) -> Omega:
+    """Leave resamples to the result, which draws them when it is asked for intervals."""
+    return omega(ratings, **options)
+
+
+LATENT_MODELS.add(
+    LatentModel(
+        "omega",
+        "chance from repeated ratings (Stegmann & Lücking 2005)",
+        ("chance", "weight", "n_resamples"),
+        _without_resamples,
+    )
+)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from consilience.io.bytes._source import Source
 from consilience.io.platforms._choices import MAIL, looked_at
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
+from consilience.io.platforms._export_signs import FORM_STAMPS, FORM_STARTS
 from consilience.io.platforms.export_entries import Annotations
 from consilience.io.platforms.surveys._respondents import (
     GRID,
@@ -18,22 +19,15 @@ from consilience.io.platforms.surveys._respondents import (
 )
 from consilience.io.tables.role_names import role_of
 
-_STAMPS = frozenset((
-    "Timestamp", "Zeitstempel", "Horodateur", "Marca temporal", "Carimbo de data/hora",
-    "Informazioni cronologiche", "Tijdstempel", "Tidstämpel", "Tidsstempel", "Aikaleima",
-    "Sygnatura czasowa", "Časová značka", "Časové razítko", "Időbélyeg", "Zaman damgası",
-    "Marcaj de timp", "Отметка времени", "Позначка часу", "Χρονική σήμανση", "タイムスタンプ",
-    "时间戳记", "時間戳記", "타임스탬프", "Dấu thời gian", "Cap waktu", "طابع زمني", "חותמת זמן",
-))  # fmt: skip
-_STARTS = frozenset(("Start time", "Startzeit", "Heure de début", "Hora de inicio",
-                     "Hora de início", "Ora di inizio", "Begintijd", "Starttid"))  # fmt: skip
 _ENDS = frozenset(("Completion time", "Fertigstellungszeit", "Heure de fin", "Hora de finalización",
                    "Hora de conclusão", "Ora di completamento", "Tijd van voltooien",
                    "Slutförandetid"))  # fmt: skip
 _NAMES = ("Name", "Nom", "Nombre", "Nome", "Naam", "Namn")
 _RESPONDENTS = ("Email Address", "Username", "Email", *_NAMES, "ID")
-_ABOUT = frozenset((*_STAMPS, *_STARTS, *_ENDS, *_RESPONDENTS, "Last modified time", "Score",
-                    "Language", "Total points", "Quiz feedback", "Grade posted time"))  # fmt: skip
+_ABOUT = frozenset((
+    *FORM_STAMPS, *FORM_STARTS, *_ENDS, *_RESPONDENTS, "Last modified time", "Score", "Language",
+    "Total points", "Quiz feedback", "Grade posted time",
+))  # fmt: skip
 _OF_A_QUIZ = ("Points - ", "Feedback - ")
 _HOLDS_TEXTS = re.compile(r"sharedStrings\.xml$|worksheets/sheet1\.xml$")
 _WHEN = re.compile(
@@ -93,15 +87,15 @@ def _with(
 
 def _fits(columns: Sequence[str], rows: Sequence[dict[str, str]]) -> str | None:
     before = set(columns[:8])
-    if before & _STARTS and before & _ENDS:
-        start, end = next(iter(before & _STARTS)), next(iter(before & _ENDS))
+    if before & FORM_STARTS and before & _ENDS:
+        start, end = next(iter(before & FORM_STARTS)), next(iter(before & _ENDS))
         return f"the columns {start!r} and {end!r} stand before the questions"
     roles = {role_of(name) for name in columns[1:] if name not in _ABOUT}
     is_long = "item" in roles and roles & {"rater", "label"}
     if len(columns) < 3 or is_long or not _with(columns[:1], rows, _WHEN):
         return None
     first = columns[0]
-    if first in _STAMPS:
+    if first in FORM_STAMPS:
         return f"the first column is {first!r}, and each row is one response"
     if columns[1] in _with(columns[1:2], rows, MAIL):
         return "a time and an e-mail address stand before the questions"
@@ -111,7 +105,7 @@ def _fits(columns: Sequence[str], rows: Sequence[dict[str, str]]) -> str | None:
 def _recognise_workbook(sample: Sample) -> str | None:
     holders = [name for name in sample.members() if _HOLDS_TEXTS.search(name)][:4]
     texts = b"".join(sample.member(name).head for name in holders)
-    words = (word.encode() for word in (*_ENDS, *_STAMPS))
+    words = (word.encode() for word in (*_ENDS, *FORM_STAMPS))
     if b"@" not in texts and not any(word in texts for word in words):
         return None  # cheap to see; only otherwise is it worth taking the sheets apart
     try:

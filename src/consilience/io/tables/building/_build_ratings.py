@@ -12,12 +12,9 @@ from consilience.core.arrays import Codes, Mask
 from consilience.core.integers import smallest_int
 from consilience.exceptions import InputError
 from consilience.io.bytes.paths import Said
-from consilience.io.tables.building._build_counts import build_counts, build_table
 from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split
 from consilience.io.tables.building._column_codes import encode_matrix
 from consilience.io.tables.building._label_cells import LabelReading
-from consilience.io.tables.building._reduced import build_reduced
-from consilience.io.tables.layouts._propose import told_apart
 from consilience.io.tables.layouts._table_sample import Layout, Variable
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import is_derived
@@ -82,6 +79,8 @@ class Cells:
 
 
 def _build_long(job: Job) -> None:
+    from consilience.io.tables.building._reduced import build_reduced
+
     if not job.content.relabel and build_reduced(job):
         return
     table, layout = job.table, job.layout
@@ -298,6 +297,8 @@ def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> 
         *labels,
         where=job.table.locate(cells.row(second)),
     )
+    from consilience.io.tables.layouts._propose import told_apart
+
     words, offers = told_apart(job.table, job.layout)
     for policy, meaning in _POLICIES.items():
         offers.append(Offer(meaning, {"duplicates": policy}))
@@ -309,10 +310,24 @@ _POLICIES = {
     "last": "the last rating of a rater counts",
     "occasions": "a rater at another time is another rater",
 }
+
+
+def _build_counts(job: Job) -> None:
+    from consilience.io.tables.building._build_counts import build_counts
+
+    build_counts(job)
+
+
+def _build_table(job: Job) -> None:
+    from consilience.io.tables.building._build_counts import build_table
+
+    build_table(job)
+
+
 _BUILDERS: dict[str, Callable[[Job], None]] = {
     "long": _build_long,
     "wide": _build_wide,
     "transposed": _build_transposed,
-    "counts": build_counts,
-    "table": build_table,
+    "counts": _build_counts,
+    "table": _build_table,
 }

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from consilience.core.labels import MOST_CODES, in_natural_order, is_number, label_key, plain
 from consilience.exceptions import InputError, shown
 from consilience.io.tables.building._missing_marks import missing_marks
-from consilience.io.tables.building._number_words import written_numbers
 from consilience.ratings import Note
 
 # A number as people write it. A leading zero makes it a code, such as 007.
@@ -202,6 +201,8 @@ def _as_quantities(
     is_plain = all(map(is_number, values))
     if not texts or len(texts) < len(raw) or (is_plain and not both):
         return values, evidence
+    from consilience.io.tables.building._number_words import written_numbers
+
     try:
         found = written_numbers(texts, locate=locate)
     except InputError:

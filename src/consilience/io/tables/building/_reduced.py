@@ -8,20 +8,17 @@ which line something is wrong.
 
 from __future__ import annotations
 
-from consilience.engine.duckdb_engine import DuckTable
-from consilience.engine.table_reduction import (
-    Checked,
-    Wanted,
-    cleaned,
-    named_items,
-    patterned,
-    reduced,
-)
+from typing import TYPE_CHECKING
+
 from consilience.exceptions import InputError
 from consilience.io.tables.building._build_job import Content, Job
 from consilience.io.tables.building._label_cells import reader_of
 from consilience.io.tables.session import interruptible
 from consilience.ratings.stores import is_sparse
+
+if TYPE_CHECKING:
+    from consilience.engine.duckdb_engine import DuckTable
+    from consilience.engine.table_reduction import Checked, Wanted
 
 MANY_ROWS = 200_000  # below that, reading row by row costs nothing
 
@@ -30,6 +27,9 @@ def build_reduced(job: Job) -> bool:
     """Build the ratings item by item; False where the table has to be read row by row."""
     if not _is_plain(job):
         return False
+    from consilience.engine.duckdb_engine import DuckTable
+    from consilience.engine.table_reduction import Wanted
+
     content = _content(job)
     table, layout = job.table, job.layout
     backend = DuckTable(
@@ -85,6 +85,8 @@ def _content(job: Job) -> Content:
 
 def _nameless(job: Job, backend: DuckTable, wanted: Wanted) -> bool:
     """Count equal items, which are very few, and forget their names."""
+    from consilience.engine.table_reduction import reduced
+
     found = reduced(backend, wanted)
     if found is None:
         return False
@@ -98,6 +100,8 @@ def _nameless(job: Job, backend: DuckTable, wanted: Wanted) -> bool:
 
 def _named(job: Job, backend: DuckTable, wanted: Wanted) -> bool:
     """Put the ratings of each item together, and keep its name."""
+    from consilience.engine.table_reduction import cleaned, named_items, patterned
+
     found = named_items(backend, wanted)
     if found is None:
         return False  # where somebody rated an item twice, reading row by row names the line

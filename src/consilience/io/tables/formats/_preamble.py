@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from consilience.document.csv_tables import csv_line
 from consilience.io.bytes._text_kind import is_number_text, open_text, reader_options
 
 _MOST_LINES = 10  # of titles
@@ -182,6 +181,8 @@ def write_plain(
                 kept.append(row)
             if len(kept) == rows:
                 break
+    from consilience.document.csv_tables import csv_line
+
     names = list(preamble.names) or kept[preamble.titles]
     with (
         open_text(path, encoding) as stream,

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from consilience.exceptions import InputError
+from consilience.io.bytes._text_kind import is_number_text
 from consilience.io.bytes.paths import Said
-from consilience.io.platforms._ratings_from_entries import chosen_variables
-from consilience.io.request import Request
+from consilience.io.request import Request, chosen_variables
 from consilience.io.tables.building._build_job import Job
-from consilience.io.tables.layouts._one_kind import refuse_mixed
-from consilience.io.tables.layouts._shapes import recognise
-from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Wishes
+from consilience.io.tables.layouts._list_cells import parts_of
+from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout, Wishes
+from consilience.io.tables.recogniser.recognise import recognise
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import is_settled
 from consilience.io.tables.table import Table
+
+_PLAIN = "plain values"
 
 
 def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
@@ -67,7 +70,9 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
         settling = _all_raters(error.offers) if gold == "rater" else None
         if settling is None:
             raise
-        candidate, others = recognise(table, replace(wishes, shape="wide", label=(), **settling))
+        rater, item = settling["rater"], settling.get("item", wishes.item)
+        asked = replace(wishes, shape="wide", rater=rater, item=item, label=())
+        candidate, others = recognise(table, asked)
     layout = candidate.layout
     used = {*layout.item, *layout.rater, *layout.label, *layout.category, layout.by}
     used |= {j for one in layout.variables for j in one.columns}
@@ -121,3 +126,46 @@ def only_asked(job: Job, wanted: Sequence[str]) -> None:
         job.groups[None] = ratings
         job.evidence[:] = [words.removeprefix(f"{name}: ") for words in job.evidence]
         job.evidence.append(f"only the variable {name!r}, as told")
+
+
+def refuse_mixed(table: Table, layout: Layout) -> None:
+    """Refuse raters some of whom gave lists and others not, or lists of different kinds."""
+    groups = [one.columns for one in layout.variables] or [layout.rater]
+    if layout.shape != "wide":
+        return
+    rows = table.sample()
+    for columns in groups:
+        kinds = {j: kind for j in columns if (kind := _kind(row[j] for row in rows))}
+        several = list(dict.fromkeys(kinds.values()))
+        if len(several) > 1 and any(kind != _PLAIN for kind in several):
+            first, second = (next(j for j in kinds if kinds[j] == kind) for kind in several[:2])
+            raise InputError.expected(
+                "columns that are compared",
+                "of one kind",
+                Said(f"{several[0]} in {table.names[first]!r} and {several[1]} in "
+                     f"{table.names[second]!r}"),
+                "name the columns of the raters with rater= (--rater), or the column that holds "
+                "the labels of all raters with label= (--label)",
+                where=table.where,
+            )  # fmt: skip
+
+
+def _kind(cells: Iterable[Any]) -> str:
+    """Say what a column holds; nothing where it mixes kinds, as one label beside several may."""
+    kinds = {_kind_of(cell) for cell in cells if cell not in (None, "", [])} - {"lists"}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def _kind_of(cell: Any) -> str:
+    text = cell.strip() if isinstance(cell, str) else ""
+    if isinstance(cell, dict) or (text.startswith("{") and text.endswith("}")):
+        return "objects"
+    if not isinstance(cell, (list, tuple)) and not (text.startswith("[") and text.endswith("]")):
+        return _PLAIN
+    parts = parts_of(cell)
+    if parts is None:
+        return "lists"
+    if any(isinstance(part, (dict, list, tuple)) for part in parts):
+        return "lists of objects"
+    numbers = [isinstance(p, (int, float)) or is_number_text(str(p)) for p in parts]
+    return "lists" if not parts else "lists of numbers" if all(numbers) else "lists of texts"

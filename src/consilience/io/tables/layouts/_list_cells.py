@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
-from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
@@ -143,6 +142,8 @@ def _literal(text: str) -> list[Any] | None:
 
 def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:
     """Write the ratings one per row and load them like any other table."""
+    from consilience.document.csv_tables import csv_line
+
     others = [j for j in range(len(table.names)) if j not in (pair.rater, pair.label)]
     target = table.session.scratch / (table.session.new_name("lists") + ".csv")
     places: list[int] = []

@@ -23,6 +23,7 @@ from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
 _VETO = -1_000.0
+_MOST_VARIABLES = 60
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
         found += long_hypotheses(
             profile, told.by, item=told.item, rater=told.rater, label=told.label
         )
+        found += _by_variable(profile, told)
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
     found = [_as_called(profile, one) for one in found]
@@ -68,6 +70,23 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
     if told.nothing and names_say_long(profile):
         found = [_against_names(one) for one in found]
     return [agreed for one in found if (agreed := _agreeing(profile, one, told)) is not None]
+
+
+def _by_variable(profile: Profile, told: Told) -> list[Scored]:
+    """Ratings of several variables in one column, told apart by a column that is called so."""
+    if told.by is not None:
+        return []
+    found: list[Scored] = []
+    named = {*told.item, *told.rater, *told.label}
+    for column in profile.live:
+        is_variable = "variable" in column.roles and not column.roles & {"item", "rater", "label"}
+        if is_variable and 1 < column.distinct <= _MOST_VARIABLES and column.j not in named:
+            by = long_hypotheses(
+                profile, column.j, item=told.item, rater=told.rater, label=told.label
+            )
+            more = Piece("a column tells the variable", 4.0)
+            found += [replace(one, pieces=(*one.pieces, more)) for one in by]
+    return found
 
 
 def _against_names(one: Scored) -> Scored:
@@ -101,32 +120,27 @@ def _as_called(profile: Profile, one: Scored) -> Scored:
 
 def _direct(profile: Profile, told: Told) -> Scored | None:
     """Return the one hypothesis where enough was said."""
-    if told.shape in (None, LONG, WIDE) and told.rater:
-        return _with_raters(profile, told)
-    if told.shape == COUNTS and told.category:
+    found: Hypothesis | None = None
+    if told.shape in (None, LONG) and told.item and len(told.rater) == 1 and told.label:
+        found = Hypothesis(LONG, told.item, told.rater, told.label, by=told.by)
+    elif _names_wide(told):
         item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
-    if told.shape == COUNTS:
-        named = told.item or _called_item(profile)
-        if named:
-            return Scored(_all_counts(profile, named, told.by), (_TOLD,))
-    if told.shape == TRANSPOSED and len(told.item) > 1:
-        return Scored(Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1]), (_TOLD,))
-    if told.shape == TABLE and not table_hypotheses(profile):
-        bare = _bare_table(profile) or _named_table(profile)
-        return None if bare is None else Scored(bare, (_TOLD,))
-    return None
+        found = Hypothesis(WIDE, item=item, rater=told.rater, by=told.by)
+    elif told.shape == COUNTS:
+        found = _told_counts(profile, told)
+    elif told.shape == TRANSPOSED and len(told.item) > 1:
+        found = Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1])
+    elif told.shape == TABLE and not table_hypotheses(profile):
+        found = _bare_table(profile) or _named_table(profile)
+    return None if found is None else Scored(found, (_TOLD,))
 
 
-def _with_raters(profile: Profile, told: Told) -> Scored | None:
-    """Return the hypothesis where the columns of raters and all beside them were said."""
-    if told.shape != WIDE and told.item and len(told.rater) == 1 and told.label:
-        parts = {"item": told.item, "rater": told.rater, "label": told.label}
-        return Scored(Hypothesis(LONG, **parts, by=told.by), (_TOLD,))
-    if _names_wide(told):
+def _told_counts(profile: Profile, told: Told) -> Hypothesis | None:
+    if told.category:
         item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
-    return None
+        return Hypothesis(COUNTS, item=item, category=told.category, by=told.by)
+    named = told.item or _called_item(profile)
+    return _all_counts(profile, named, told.by) if named else None
 
 
 def _called_item(profile: Profile) -> tuple[int, ...]:

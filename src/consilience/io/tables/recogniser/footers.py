@@ -1,15 +1,18 @@
-"""Rows below the data that were computed from it: totals, means, counts."""
+"""Rows below the data, notes and totals: taken off before anybody looks at the table."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.recogniser.styles import is_template
+from consilience.io.tables.table import Table
 
+_LONGEST = 5_000  # where people write below their data, the table is theirs, not a program's
 _MOST_ROWS = 4
 _MOST_NOTES = 12
 _FEWEST_ABOVE = 2
@@ -18,6 +21,29 @@ _MOST_WORDS = 3
 _MANY = 4
 _FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
 _ROUNDED = 0.0051
+
+
+def without_footers(table: Table, *, told: bool = False) -> Table:
+    """Return the table without the rows below its data; `told`: the layout was named."""
+    if not 3 <= table.n_rows <= _LONGEST or table.file is not None:
+        return table
+    count = n_footers(table.all_rows(), table.names, told=told)
+    if not count:
+        return table
+    relation = table.session.new_name("data")
+    table.session.run(
+        f"CREATE TEMP TABLE {relation} AS SELECT * FROM {table.relation} "
+        f"WHERE {table.row} < {table.n_rows - count} ORDER BY {table.row}"
+    )
+    rows = f"{count} row{'s' if count > 1 else ''}"
+    return replace(
+        table,
+        relation=relation,
+        row="rowid",
+        n_rows=table.n_rows - count,
+        n_below=count,
+        evidence=(*table.evidence, f"left out, as notes or totals below the data: {rows}"),
+    )
 
 
 def n_footers(

@@ -20,6 +20,8 @@ LONGEST = 8  # tokens of a name of which a part may be taken off; longer ones ar
 @lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """Letters and digits of `text` in any script, without case and accents (`Été_1` is `ete1`)."""
+    if text.isascii():  # the same, at once
+        return "".join(filter(str.isalnum, text.lower()))
     plain = unicodedata.normalize("NFKD", text.casefold()).casefold().translate(_LETTERS)
     kept = "".join(c for c in plain if c.isalnum() and not unicodedata.combining(c))
     return unicodedata.normalize("NFC", kept)  # only Hangul is put together again

@@ -190,6 +190,8 @@ def _several(profile: Profile, h: Hypothesis) -> float:
     if len(h.item) > 1:
         alone = [replace(h, item=(j,)) for j in h.item]
         cost -= 8.0 if max(_key(profile, one) for one in alone) > 0 else 2.0
+        # A column that tells the variable names no part of the item.
+        cost -= 12.0 * any("variable" in profile.columns[j].roles for j in h.item)
     return cost
 
 
