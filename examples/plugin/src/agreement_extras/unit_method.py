@@ -1,0 +1,31 @@
+"""How many units each rater marked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from consilience.document import Document, Presented, Table
+from consilience.report import UNIT_METHODS, UnitMethod
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts(Presented):
+    """The smallest number of units over the largest."""
+
+    value: float
+    status: str = "ok"
+    findings: tuple = ()
+
+    def to_dict(self):
+        return {"value": self.value, "status": self.status}
+
+    def document(self):
+        return Document(title="Counts", blocks=(Table(heads=("ratio",), rows=[[self.value]]),))
+
+
+def run_counts(units, wishes):
+    n_r = np.bincount(units.rater, minlength=units.n_raters)
+    return {"count_ratio": Counts(value=float(n_r.min() / n_r.max()))}
+
+
+UNIT_METHODS.add(UnitMethod("counts", "numbers of units", (), run_counts))
