@@ -40,8 +40,12 @@ coverage: $(TOOLS)  ## how often intervals contain the truth; takes about an hou
 	$(BIN)/python -m benchmarks.coverage
 
 SECONDS ?= 600
-fuzz: $(TOOLS)  ## break files of every format for SECONDS; only clear sentences may come out
+fuzz: $(TOOLS)  ## break files and draw tables for SECONDS each; count what is read rightly
 	$(BIN)/python tests/fuzzing.py --seconds $(SECONDS)
+	cd tests && for habit in ordinary other; do for route in file frame; do \
+		../$(BIN)/python -m tables --habit $$habit --route $$route --n 100000 \
+			--seconds $$(($(SECONDS) / 4)) --follow --show misread --show crashed || exit 1; \
+	done; done
 
 clean:  ## remove the virtual environments and caches
 	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -6,8 +6,10 @@ input, starts with the file and the line.
 
 from __future__ import annotations
 
+import copy
 import difflib
 from collections.abc import Iterable
+from typing import Any, Self
 
 __all__ = [
     "ConsilienceError",
@@ -31,7 +33,28 @@ class ConsilienceError(ValueError):
 
 
 class InputError(ConsilienceError):
-    """The data or an option is not what it must be."""
+    """The data or an option is not what it must be.
+
+    `seen` is what a reader had found out before it refused, where there is something;
+    `explain` puts it into words.
+    """
+
+    seen: Any = None
+    below: str = ""  # what the command line prints below the message
+
+    def explain(self) -> Any:
+        """Return what was seen of a table and weighed before it was refused, as a Document.
+
+        None where nothing was read.
+        """
+        title = "What was seen before it was refused"
+        return None if self.seen is None else self.seen.document(title)
+
+    def reworded(self, message: str) -> Self:
+        """Return the same error with another message."""
+        other = copy.copy(self)
+        other.args = (message,)
+        return other
 
     @classmethod
     def expected(

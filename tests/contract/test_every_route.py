@@ -93,17 +93,23 @@ def write_xlsx(rows, folder):
     return folder / "t.xlsx"
 
 
-# Routes: a frame, or the path of a file. `cs.read(frame)` is one more line below.
+# Routes: a frame, or the path of a file.
 FRAMES = {
     "list of dicts": lambda rows: rows,
     "dict of columns": as_columns,
     "pandas": pd.DataFrame,
+    "pandas, categories": lambda rows: pd.DataFrame(rows).astype({"rater": "category"}),
+    "pandas, nullable": lambda rows: pd.DataFrame(rows).convert_dtypes(),
+    "dict of series": lambda rows: {name: pd.Series(c) for name, c in as_columns(rows).items()},
     "polars": lambda rows: pl.DataFrame(as_columns(rows)),
     "polars lazy": lambda rows: pl.DataFrame(as_columns(rows)).lazy(),
     "pyarrow": lambda rows: pa.table(as_columns(rows)),
     "duckdb": lambda rows: duckdb.from_arrow(pa.table(as_columns(rows))),
 }
 READ_FRAME = {
+    "read": cs.read,
+    "loaded": lambda frame, **options: cs.load(frame, **options).ratings,
+    "columns named": partial(cs.read, item="item", rater="rater", label="label"),
     "reduced": cs.engine.reduce,
     "reduced, columns named": partial(cs.engine.reduce, item="item", rater="rater", label="label"),
 }
@@ -198,6 +204,77 @@ def test_frames(kind, how, rows, wanted):
     assert_equal(facts(READ_FRAME[how](FRAMES[kind](rows), **MARKS)), wanted)
 
 
+# An index is a column like others to the reader, so the account counts it, too.
+def test_a_frame_with_an_index(rows, wanted):
+    frame = pd.DataFrame(rows).set_index("item")
+    assert_equal(facts(cs.read(frame, **MARKS)), wanted)
+    twice = pd.DataFrame(rows).set_index(["item", "rater"])
+    assert_equal(facts(cs.read(twice, **MARKS)), wanted)
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_frames_given_to_measure_and_to_coefficients(kind, rows, tmp_path):
+    """Neither takes options of reading: the marks are empty cells here."""
+    plain = [{**row, "label": "" if row["label"] == "n/a" else row["label"]} for row in rows]
+    by_file = cs.read(write_csv(plain, tmp_path))
+    frame = FRAMES[kind](plain)
+    summary = cs.measure(frame)
+    for one in cs.measure(by_file):
+        assert summary[one.coefficient].value == pytest.approx(one.value, abs=1e-11)
+    assert summary.to_dict()["reading"] == by_file.reading.account.to_dict()
+    assert summary.data.shape == "long"
+    assert summary.data.items == by_file.n_items
+    expected, alpha = cs.krippendorff_alpha(by_file), cs.krippendorff_alpha(FRAMES[kind](plain))
+    assert alpha.value == pytest.approx(expected.value, abs=1e-12)
+    wanted, found = expected.confidence_interval(), alpha.confidence_interval()
+    assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+
+
+def as_grid(n_items=40):
+    """Two variables by two raters, as the columns of one table."""
+    rng = np.random.default_rng(5)
+    columns: dict = {"text_id": [f"t{k:03}" for k in range(n_items)]}
+    for name, labels in (("tone", ["pos", "neg", "neu"]), ("stance", ["pro", "con"])):
+        truth = rng.choice(labels, n_items)
+        for rater in ("Ann", "Bob"):
+            drawn = rng.choice(labels, n_items)
+            columns[f"{name}_{rater}"] = np.where(rng.random(n_items) < 0.7, truth, drawn).tolist()
+    return columns
+
+
+GRIDS = {
+    "dict of columns": dict,
+    "list of dicts": lambda c: [
+        dict(zip(c, row, strict=True)) for row in zip(*c.values(), strict=True)
+    ],
+    "pandas": pd.DataFrame,
+    "pandas, indexed": lambda c: pd.DataFrame(c).set_index("text_id"),
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+    "duckdb": lambda c: duckdb.from_arrow(pa.table(c)),
+}
+
+
+@pytest.mark.parametrize("kind", GRIDS)
+def test_a_grid_gives_one_group_per_variable_on_every_route(kind, tmp_path, capsys):
+    columns = as_grid()
+    path = tmp_path / "grid.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    assert run(["measure", str(path), "--json", "-q"]) == 0
+    wanted = json.loads(capsys.readouterr().out)
+    found = cs.measure(GRIDS[kind](columns)).to_dict()
+    assert found["by"] == wanted["by"] == "variable"
+    assert found["reading"] == wanted["reading"]
+    for mine, other in zip(found["groups"], wanted["groups"], strict=True):
+        assert mine["name"] == other["name"]
+        assert mine["data"]["items"] == other["data"]["items"] == 40
+        assert [e["value"] for e in mine["estimates"]] == pytest.approx(
+            [e["value"] for e in other["estimates"]], abs=1e-12
+        )
+    with pytest.raises(cs.ConsilienceError, match="one set of ratings"):
+        cs.krippendorff_alpha(GRIDS[kind](columns))  # no one number for two variables
+
+
 @pytest.fixture(scope="module")
 def spark():
     if shutil.which("java") is None:
@@ -224,6 +301,20 @@ def test_spark(kind, spark, rows, wanted, tmp_path):
         warnings.simplefilter("ignore")  # of PySpark's own dependencies
         found = cs.engine.reduce_files(path, engine="spark", **MARKS)
     assert_equal(facts(found), wanted)
+
+
+def test_a_table_of_spark(spark, rows, wanted, tmp_path):
+    path = str(write_parquet(rows, tmp_path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of PySpark's own dependencies
+        frame = spark.read.parquet(path)
+        assert_equal(facts(cs.read(frame, **MARKS)), wanted)
+        named = cs.read(frame, item="item", rater="rater", label="label", **MARKS)
+        assert_equal(facts(named), wanted)
+        clean = frame.where("trim(label) != 'n/a'")
+        alpha = wanted["estimates"]["krippendorff_alpha"][0]
+        assert cs.measure(clean)["krippendorff_alpha"].value == pytest.approx(alpha, abs=1e-11)
+        assert cs.krippendorff_alpha(clean).value == pytest.approx(alpha, abs=1e-11)
 
 
 @pytest.fixture(params=FILES)

@@ -18,7 +18,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Draw, judge, count, and print."""
     wanted = _parser().parse_args(arguments)
     start = time.monotonic()
-    rows = list(judged(vars(wanted)))
+    rows = []
+    for row in judged(vars(wanted)):
+        rows.append(row)
+        if wanted.seconds and time.monotonic() - start > wanted.seconds:
+            break
     spent = time.monotonic() - start
     title = f"{wanted.habit} / {wanted.half} / {wanted.route} / lexicon {wanted.lexicon}"
     print(f"{title}: {len(rows)} tables in {spent:.0f} s ({1000 * spent / len(rows):.0f} ms each)")
@@ -34,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tables", description=__doc__)
     parser.add_argument("--habit", choices=sorted(HABITS), default="ordinary")
     parser.add_argument("--n", type=int, default=1000, help="number of tables")
+    parser.add_argument("--seconds", type=float, help="stop after so long, however many are left")
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
     parser.add_argument("--half", choices=("tune", "judge", "all"), default="judge")
     parser.add_argument("--route", choices=("file", "frame", "value"), default="file")

@@ -8,6 +8,10 @@ from typing import Any
 
 import click
 
+from consilience.exceptions import ConsilienceError
+
+_PARAMS = {"gold": "gold_answers"}  # the names of options, where the library has others
+
 
 def typed_command(
     ctx: click.Context,
@@ -27,6 +31,23 @@ def typed_command(
     return shlex.join([*words, *more])
 
 
+def as_typed(error: ConsilienceError, paths: Sequence[str]) -> ConsilienceError:
+    """Let a refusal offer the command that was typed, with the options that settle the matter."""
+    ctx = click.get_current_context(silent=True)
+    offers = getattr(error, "offers", ())
+    if ctx is None or not offers:
+        return error
+
+    def line(offer: Any) -> str:
+        settled = {_PARAMS.get(name, name) for name in offer.options} | {"explain"}
+        if "variable" in settled:
+            settled.add("variables")
+        return typed_command(ctx, paths, without=settled, more=offer.words_of_flags())
+
+    reworded: ConsilienceError = error.as_typed(line)  # type: ignore[attr-defined]
+    return reworded
+
+
 def typed(param: click.Option, value: Any) -> list[str]:
     """Return an option as one types it."""
     name = max(param.opts, key=len)
@@ -38,7 +59,11 @@ def typed(param: click.Option, value: Any) -> list[str]:
     elif isinstance(value, dict):  # scales by the names of variables
         values = [word if one == "*" else f"{one}={word}" for one, word in value.items()]
     if param.name == "categories":
-        values = [",".join(map(str, value))]
+        values = [",".join(_csv_cell(str(one)) for one in value)]
     if param.name == "gates":
         values = [f"{name}={bound:g}" for name, bound in value]
     return [word for one in values for word in (name, str(one))]
+
+
+def _csv_cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text

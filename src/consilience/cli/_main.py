@@ -113,8 +113,19 @@ def _say(text: str) -> None:
 def _tell(error: ConsilienceError) -> None:
     from consilience.cli._hints import as_options
     from consilience.core.words import printable
+    from consilience.exceptions import InputError
 
-    _say(f"Error: {printable(as_options(str(error)))}")
+    sentence, *lines = str(error).split("\n  ") if _has_offers(error) else [str(error)]
+    told = "\n  ".join([printable(as_options(sentence)), *map(printable, lines)])
+    _say(f"Error: {told}")
+    if isinstance(error, InputError) and error.below:
+        with contextlib.suppress(OSError):
+            click.echo(f"\n{error.below}")
+
+
+def _has_offers(error: ConsilienceError) -> bool:
+    """Tell whether an error says below its sentence which lines to paste."""
+    return bool(getattr(error, "offers", ()))
 
 
 def _system_refused(error: OSError | MemoryError) -> int:

@@ -212,7 +212,7 @@ def _table_file(form: str, tables: Sequence[tuple[str, list[list[object]]]]) -> 
 
 
 def _lines(summary: Summary) -> list[list[object]]:
-    rows = summary.rows()
+    rows = summary.records()
     return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else [["coefficient"]]
 
 

@@ -45,14 +45,12 @@ class Sides:
 def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
     """Read the file, and find out who is a person and who a system."""
     reading = {**for_reading(options, options["swapped"]), **roles(options)}
-    loaded = load(reading)
-    found = {name: None for part in loaded.groups.values() for name in part.raters}
-    narrower = _columns_named(options, loaded)
-    if narrower:
-        reading |= narrower
-        loaded = load({**reading, "quiet": True})
+    loaded, found, narrower = _loaded(options, reading)
+    if not narrower and (narrower := _columns_named(options, loaded)):
+        loaded = load({**reading, **narrower, "quiet": True})
         if not options["quiet"]:
             out.tell(f"  read again, raters as named: {', '.join(narrower['rater'])}")
+    reading |= narrower
     shown = loaded
     if options["anonymise"] and "-" not in options["paths"]:
         shown = load({**reading, "anonymise": False, "quiet": True})
@@ -73,6 +71,40 @@ def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
     return Sides(loaded, first, second, people, systems, left if narrower else [])
 
 
+def _loaded(
+    options: dict[str, Any], reading: dict[str, Any]
+) -> tuple[Loaded, list[object], dict[str, Any]]:
+    """Read the file, list everybody who rated in it, and say what was told for that.
+
+    Where the columns of the raters are in doubt, people and systems that are named settle it.
+    """
+    from consilience.io.tables.recogniser.refusal import AmbiguousTableError
+
+    try:
+        loaded = load(reading)
+    except AmbiguousTableError as error:
+        names = _all_named(options)
+        cause = error.__cause__ if isinstance(error.__cause__, AmbiguousTableError) else error
+        wide = [o.options for o in cause.offers if o.options.get("shape") == "wide"]
+        fitting = [one for one in wide if names and set(names) <= set(one["rater"])]
+        if not fitting:
+            raise
+        item, everybody = fitting[0].get("item", ()), fitting[0]["rater"]
+        told = {"shape": "wide", "item": item, "rater": tuple(names)}
+        return load({**reading, **told}), list(everybody), told
+    everybody = [name for part in loaded.groups.values() for name in part.raters]
+    return loaded, list(dict.fromkeys(everybody)), {}
+
+
+def _all_named(options: dict[str, Any]) -> list[str]:
+    """Return the raters where all people and all systems are named in full."""
+    told = [part for word in (*options["people"], *options["systems"]) for part in word.split(",")]
+    is_plain = not any(sign in word for word in told for sign in "*?[")
+    if options["rater"] or not (options["people"] and options["systems"] and is_plain):
+        return []
+    return [word.strip() for word in told]
+
+
 def _orders(options: dict[str, Any], loaded: Loaded) -> tuple[Ratings, Ratings | None]:
     if not options["swapped"]:
         return loaded.ratings, None
@@ -91,14 +123,12 @@ def _columns_named(options: dict[str, Any], loaded: Loaded) -> dict[str, Any]:
     So a column of gold labels, which is no rater's unless somebody says so, is one when it is named
     among the people, and other numbers do not mix with the labels.
     """
-    told = [part for word in (*options["people"], *options["systems"]) for part in word.split(",")]
-    is_plain = not any(sign in word for word in told for sign in "*?[")
-    if options["rater"] or not (options["people"] and options["systems"] and is_plain):
+    names = _all_named(options)
+    if not names:
         return {}
     is_wide = loaded.reading.shape == "wide" and not loaded.reading.variables
     if not is_wide or "-" in options["paths"] or options["swapped"]:
         return {}
-    names = [word.strip() for word in told]
     found = {str(name) for part in loaded.groups.values() for name in part.raters}
     if not set(names) - found and not _has_other_labels(loaded.ratings, names):
         return {}

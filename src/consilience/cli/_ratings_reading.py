@@ -252,8 +252,14 @@ def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _load(options: dict[str, Any]) -> Loaded:
-    from consilience.exceptions import ConsilienceError
+    from consilience.cli._again import as_typed
+    from consilience.exceptions import ConsilienceError, InputError
     from consilience.io import load as load_files
+
+    def hidden(text: str) -> str:
+        from consilience.io.anonymise import without_emails
+
+        return without_emails(text) if options.get("anonymise") else text
 
     wishes = wishes_of(options)
     engine = engine_of(options)
@@ -268,14 +274,17 @@ def _load(options: dict[str, Any]) -> Loaded:
                 else:
                     loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
+            error = as_typed(error, options["paths"])
             message = str(error)
             if stand_in is not None:
                 message = message.replace(stand_in, "standard input")
-            if options.get("anonymise"):
-                from consilience.io.anonymise import without_emails
-
-                message = without_emails(message)
-            raise type(error)(message) from error
+            message = hidden(message)
+            if not isinstance(error, InputError):
+                raise type(error)(message) from error
+            again = error.reworded(message)
+            if options.get("explain") and error.seen is not None:
+                again.below = hidden(error.explain().text())
+            raise again from error
     if stand_in is None:
         return loaded
     sources = tuple("-" if name == stand_in else name for name in loaded.reading.sources)

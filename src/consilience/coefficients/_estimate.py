@@ -13,7 +13,10 @@ from consilience._version import __version__
 from consilience.coefficients import errors
 from consilience.coefficients.coefficient import Coefficient, Design
 from consilience.coefficients.interval_methods import chosen_interval
+from consilience.core.result import Result
+from consilience.core.words import counted, interval_head
 from consilience.distances import Distance
+from consilience.document import Block, Cell, Document, Finding, InPlace, Paragraph, Range, Table
 from consilience.exceptions import (
     InputError,
     UnsupportedDesignError,
@@ -48,7 +51,7 @@ class Basis:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Result):
     """One coefficient for one set of ratings.
 
     Attributes
@@ -86,7 +89,7 @@ class Estimate:
     distance: str
     missing: str
     flags: tuple[str, ...] = ()
-    interval_method: str = "analytic"
+    interval_method: str = "auto"
     n_resamples: int | None = None
     seed: int = 0
     version: str = __version__
@@ -96,14 +99,11 @@ class Estimate:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def __float__(self) -> float:
-        return self.value
-
     def confidence_interval(
         self,
         confidence_level: float = 0.95,
+        method: str = "auto",
         *,
-        method: str | None = None,
         n_resamples: int | None = None,
         rng: Any = None,
         by: str = "item",
@@ -115,12 +115,14 @@ class Estimate:
         Parameters
         ----------
         confidence_level : float
-        method : str, default `interval_method`, which is "analytic" unless asked otherwise
+        method : str, default "auto"
+            "auto" is the method that was asked for when the value was computed
+            (`interval_method`), else the one that covered best for such a design; its `note` says
+            which and why. It is "analytic" where a standard error or a population was asked for.
             "analytic": value ± quantile × standard error, normal with the error of Fleiss, Cohen
             & Everitt, else Student's t; where full agreement makes that error 0, Donner &
             Eliasziw's (two raters, two labels) or the Clopper-Pearson limit of observed agreement.
-            "auto" picks the method that covered best for such a design, and its `note` says which
-            and why. "percentile", "basic", "bca", "studentised": bootstrap. "jackknife": value ±
+            "percentile", "basic", "bca", "studentised": bootstrap. "jackknife": value ±
             t × the exact leave-one-item-out error; "transformed": the same on Fisher's scale,
             which keeps it inside (-1, 1). "donner-eliasziw": goodness of fit, for
             pi and alpha of nominal labels; "profile": likelihood, for kappa of two raters and two
@@ -236,9 +238,38 @@ class Estimate:
         """
         return errors.item_influence(self._basis)
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know before the number is believed; `measure` looks at the ratings as well."""
+        if self.reason is not None:
+            code, _, message = self.reason.partition(": ")
+            return (Finding(code, "problem", f"There is no value: {message or code}."),)
+        if "boundary" in self.flags:
+            return (Finding("boundary", "caution", _BOUNDARY),)
+        return ()
+
+    def document(self, *, confidence_level: float = 0.95) -> Document:
+        """Return the estimate as something to read."""
+        shown = self._shown_interval(confidence_level)
+        row: list[Cell] = [
+            self.name,
+            InPlace("undefined") if self.status == "undefined" else self.value,
+            None if shown is None else Range.of(shown),
+            self.observed,
+            self.expected,
+        ]
+        heads = ("coefficient", "value", interval_head(confidence_level), "observed", "expected")
+        sizes = (
+            f"{counted(self.n_items, 'item')}, {counted(self.n_raters, 'rater')}, "
+            f"{counted(self.n_ratings, 'rating')}; {self.distance} distance"
+        )
+        said = [Paragraph(shown.note)] if shown is not None and shown.note else []
+        blocks: list[Block] = [Paragraph(sizes), Table(heads=heads, rows=[row]), *said]
+        return Document(title=self.name, blocks=blocks, findings=self.findings)
+
     def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, object]:
         """Return the record of this estimate as plain data with stable keys."""
-        interval = self._interval_or_none(confidence_level)
+        interval = self._shown_interval(confidence_level)
         return {
             "coefficient": self.coefficient,
             "name": self.name,
@@ -261,7 +292,7 @@ class Estimate:
         size = f"n={self.n_items}×{self.n_raters}"
         if self.status == "undefined":
             return f"Estimate({self.coefficient} undefined, {self.reason}, {size})"
-        interval = self._interval_or_none()
+        interval = self._shown_interval()
         if interval is None:
             return f"Estimate({self.coefficient}={self.value:.3f}, {size})"
         return (
@@ -269,11 +300,8 @@ class Estimate:
             f"95% CI {interval.low:.2f}..{interval.high:.2f}, {size})"
         )
 
-    def _interval_or_none(self, confidence_level: float = 0.95) -> Interval | None:
-        if self.standard_error_method.endswith("-null"):
-            return None
-        interval = self.confidence_interval(confidence_level)
-        return interval if math.isfinite(interval.low) else None
+    def __str__(self) -> str:
+        return repr(self)
 
     def _degrees_of_freedom(self) -> float | None:
         if self.standard_error_method.startswith(("fleiss", "observed", "perreault")):
@@ -282,6 +310,9 @@ class Estimate:
 
     def _sample_size(self) -> int:
         return errors.sample_size(self._basis)
+
+
+_BOUNDARY = "The value lies at the end of its range, where its error says nothing."
 
 
 def _finite(number: float | None) -> float | None:

@@ -50,7 +50,7 @@ def chosen_interval(
     estimate: Estimate,
     level: float,
     *,
-    method: str | None,
+    method: str,
     n_resamples: int | None,
     rng: Any,
     by: str,
@@ -58,7 +58,9 @@ def chosen_interval(
     progress: Any,
 ) -> Interval:
     """Return the interval that is asked for; without limits, with a note, where there is none."""
-    method = check_interval_method(estimate.interval_method if method is None else method)
+    method = check_interval_method(estimate.interval_method if method == "auto" else method)
+    if method == "auto" and _error_was_chosen(estimate):
+        method = "analytic"
     why_not = _why_no_interval(estimate, method, by)
     if why_not is not None:
         return Interval(math.nan, math.nan, level, method, why_not)
@@ -79,6 +81,13 @@ def chosen_interval(
         )
     make = INTERVALS[method].make
     return _analytic_interval(estimate, level) if make is None else make(estimate, level)
+
+
+def _error_was_chosen(estimate: Estimate) -> bool:
+    """Say whether an error was asked for that resampling items would pass over."""
+    basis = estimate._basis
+    asked = estimate.standard_error_method != errors.default_method(basis)
+    return basis.population is not None or (asked and estimate.status == "ok")
 
 
 def _why_no_interval(estimate: Estimate, method: str, by: str) -> str | None:

@@ -6,23 +6,34 @@ the readers of files, far above. So the way up is by name only, and taken when a
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from importlib import import_module
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, MissingDependencyError
 
 _READER = ("consilience.io.tables.frame_tables", "ratings_of_frame")
 _LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "pyspark", "narwhals", "modin",
               "cudf", "dask", "ibis")  # fmt: skip
 _KINDS = ("DataFrame", "LazyFrame", "Table", "DuckDBPyRelation", "RecordBatch", "Relation")
+BACKENDS = ("pandas", "polars", "pyarrow")
 
 
 def is_frame(data: Any) -> bool:
     """Tell whether something is a dataframe of some library, or a relation of DuckDB."""
     kind = type(data)
     return kind.__name__ in _KINDS and kind.__module__.partition(".")[0] in _LIBRARIES
+
+
+def is_table(data: Any) -> bool:
+    """Tell whether something is a table in Python: a dataframe, columns by name, or records."""
+    if isinstance(data, Mapping):
+        return bool(data)
+    records = isinstance(data, list) and bool(data) and all(isinstance(r, Mapping) for r in data)
+    return records or is_frame(data)
 
 
 def ratings_of(frame: Any, *, scale: str | None = None) -> Any:
@@ -112,7 +123,7 @@ def index_names(rows: Any) -> list[Any] | None:
 def aligned(columns: Sequence[Any]) -> Sequence[Any]:
     """Bring series of pandas into one order by their index; refuse those that name other items."""
     series = [c for c in columns if type(c).__module__.partition(".")[0] == "pandas"]
-    if len(series) < len(columns) or not all(hasattr(c, "index") for c in series):
+    if not series or len(series) < len(columns) or not all(hasattr(c, "index") for c in series):
         return columns
     first = series[0].index
     if all(other.index.equals(first) for other in series[1:]):
@@ -129,3 +140,20 @@ def aligned(columns: Sequence[Any]) -> Sequence[Any]:
                 "their order is the same",
             )
     return [series[0], *(other.reindex(first) for other in series[1:])]
+
+
+def native_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
+    """Return columns as a dataframe: of the library named, else of one that is in use."""
+    import narwhals as nw
+
+    return nw.from_dict(dict(columns), backend=_library(backend)).to_native()  # type: ignore[arg-type]
+
+
+def _library(backend: str | None) -> str:
+    if backend is not None and backend not in BACKENDS:
+        raise InputError.unknown_word("backend", backend, BACKENDS)
+    wanted = [backend] if backend else sorted(BACKENDS, key=lambda name: name not in sys.modules)
+    for name in wanted:
+        if importlib.util.find_spec(name) is not None:
+            return name
+    raise MissingDependencyError.for_extra("to_frame", " or ".join(wanted))

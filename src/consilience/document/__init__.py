@@ -10,12 +10,13 @@ from consilience.document._blocks import (
     Cell,
     Document,
     Finding,
+    InPlace,
     Paragraph,
-    Presented,
     PValue,
     Range,
     Severity,
     Table,
+    value_and_interval,
 )
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ __all__ = [
     "Cell",
     "Document",
     "Finding",
+    "InPlace",
     "PValue",
     "Paragraph",
-    "Presented",
     "Range",
     "Reasoned",
     "Recorded",
@@ -52,6 +53,7 @@ __all__ = [
     "plain_record",
     "spreadsheet_safe",
     "to_json",
+    "value_and_interval",
 ]
 
 # Each file is loaded when one of its names is asked for.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from consilience.core.words import number
 
@@ -46,6 +47,12 @@ class PValue(float):
     """
 
 
+class InPlace(str):
+    """A word where a column of numbers has none, such as "undefined"; it stands to the right."""
+
+    __slots__ = ()
+
+
 class Limits(Protocol):
     """Whatever has a lower and an upper limit."""
 
@@ -69,6 +76,26 @@ class Range:
 
 
 Cell: TypeAlias = str | int | float | Range | None
+
+
+class Valued(Protocol):
+    """A value that may be undefined, and has an interval if it is not."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def status(self) -> str: ...
+    def confidence_interval(self, confidence_level: float = 0.95) -> Limits:
+        """Return the interval of the value."""
+
+
+def value_and_interval(one: Valued | None, confidence_level: float) -> list[Cell]:
+    """Return two cells of a table: a value, or that it is undefined, and its interval."""
+    if one is None:
+        return [None, None]
+    if one.status == "undefined":
+        return [InPlace("undefined"), None]
+    return [one.value, Range.of(one.confidence_interval(confidence_level))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +148,8 @@ class Table:
     def is_text(self) -> list[bool]:
         """Say of each column whether it holds text, which stands to the left."""
         return [
-            any(isinstance(row[j], str) for row in self.rows) or not self.rows
+            any(isinstance(row[j], str) and not isinstance(row[j], InPlace) for row in self.rows)
+            or not self.rows
             for j in range(len(self.heads))
         ]
 
@@ -159,6 +187,12 @@ class Document:
 
         return render(self, width)
 
+    def terminal(self, width: int = 80, *, color: bool = False) -> str:
+        """Render for a terminal, each interval drawn as a bar; escape codes only with `color`."""
+        from consilience.document.terminal_text import render
+
+        return render(self, width=width, color=color)
+
     def markdown(self) -> str:
         """Render Markdown."""
         from consilience.document.markdown_text import render
@@ -170,6 +204,15 @@ class Document:
         from consilience.document.html_fragment import render
 
         return render(self)
+
+    def notebook(self, value: float = math.nan, interval: Limits | None = None) -> str:
+        """Render an HTML fragment in which each interval is drawn as a bar; no script.
+
+        The interval of `value` is drawn below where no table has one.
+        """
+        from consilience.document.html_fragment import render_with_bars
+
+        return render_with_bars(self, value, interval)
 
     def latex(self) -> str:
         """Render LaTeX tables in the manner of booktabs; everything escaped."""
@@ -183,24 +226,13 @@ class Document:
 
         return render(self)
 
+    def records(self) -> list[dict[str, Any]]:
+        """Return the first table as flat records, unrounded; an interval takes two columns."""
+        from consilience.document.csv_tables import flat_rows
 
-class Presented:
-    """A result that can be shown: print it, or let a notebook show it."""
-
-    __slots__ = ()
-
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return self.document().text()
-
-    def _repr_html_(self) -> str:
-        return self.document().html()
-
-    def _repr_markdown_(self) -> str:
-        return self.document().markdown()
-
-    def _repr_latex_(self) -> str:
-        return self.document().latex()
+        tables = [block for block in self.blocks if isinstance(block, Table) and block.rows]
+        if not tables:
+            return []
+        heads, *rows = flat_rows(tables[0])
+        names = [str(head) or "name" for head in heads]
+        return [dict(zip(names, row, strict=True)) for row in rows]

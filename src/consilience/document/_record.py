@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from consilience._version import __version__
@@ -81,7 +82,7 @@ def plain_fields(result: Any, *, leave_out: Collection[str] = (), **more: Any) -
     >>> plain_fields(Marks(1.0, float("nan")), leave_out=("low",), unit="points")
     {'high': None, 'unit': 'points'}
     """
-    names = [name for name in result.__dataclass_fields__ if name not in leave_out]
+    names = [one.name for one in fields(result) if one.name not in leave_out]
     return plain_record({name: getattr(result, name) for name in names} | more)
 
 

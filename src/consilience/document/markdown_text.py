@@ -20,7 +20,7 @@ def render(document: Document) -> str:
 
 def _block(block: Block) -> str:
     if isinstance(block, Paragraph):
-        return "\n".join(escaped(line) for line in block.text.splitlines())
+        return "  \n".join(escaped(line) for line in block.text.splitlines())
     parts = [escaped(block.caption), ""] if block.caption else []
     parts.append(table(block.heads, block.cells(), block.is_text()))
     if block.note:

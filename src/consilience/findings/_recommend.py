@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import undecided_scale
-from consilience.document import Document, Paragraph, Presented, Table
+from consilience.core.result import Several, Unremarked
+from consilience.document import Document, Paragraph, Table
 from consilience.exceptions import ConsilienceError
 from consilience.findings._prevalence import prevalence_paradox
 from consilience.findings._study import MOST_RATERS, Study
@@ -18,7 +19,7 @@ from consilience.ratings.stores import NumberMatrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recommendation(Presented):
+class Recommendation(Unremarked, Several):
     """The coefficient to report, what to report beside it, and why.
 
     Attributes

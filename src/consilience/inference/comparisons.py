@@ -5,23 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.result import Defined, Unremarked
+from consilience.core.words import interval_head
+from consilience.document import Cell, Document, PValue, Range, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.inference.intervals import (
     Alternative,
     Interval,
     Test,
-    check_confidence_level,
     quantile,
     wald_test,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Unremarked, Defined):
     """The difference of two coefficients, how sure it is, and what it allows to conclude.
 
     `difference` is the second coefficient minus the first.
@@ -31,6 +34,11 @@ class Comparison:
     standard_error: float
     degrees_of_freedom: float | None
     method: str
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.difference
 
     @property
     def statistic(self) -> float:
@@ -58,9 +66,7 @@ class Comparison:
             method=self.method,
         )
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the interval of the difference."""
-        level = check_confidence_level(confidence_level)
+    def _interval(self, level: float) -> Interval:
         reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.standard_error
         return Interval(self.difference - reach, self.difference + reach, level, self.method)
 
@@ -74,6 +80,28 @@ class Comparison:
         above = self.test(-margin, alternative="greater")
         below = self.test(margin, alternative="less")
         return above if above.p_value >= below.p_value else below
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        names = ("difference", "standard_error", "degrees_of_freedom", "method", "p_value")
+        record = {name: getattr(self, name) for name in names}
+        return plain_record({"value": self.difference, **record, "interval": self.interval})
+
+    def document(self) -> Document:
+        """Return the comparison as something to read."""
+        interval = self.interval
+        row: list[Cell] = [
+            self.difference,
+            Range.of(interval),
+            self.standard_error,
+            PValue(self.p_value),
+        ]
+        level = interval_head(interval.confidence_level)
+        heads = ("difference", level, "standard error", "p-value")
+        return Document(title="Difference", blocks=(Table(heads=heads, rows=[row]),))
+
+    def __str__(self) -> str:
+        return repr(self)
 
     def __repr__(self) -> str:
         low, high = self.interval

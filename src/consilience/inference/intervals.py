@@ -5,45 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Literal
 
+from consilience.core.interval import Interval, check_confidence_level
 from consilience.exceptions import InputError
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval and how it was made."""
-
-    low: float
-    high: float
-    confidence_level: float
-    method: str
-    note: str = ""
-
-    def __iter__(self):  # type: ignore[no-untyped-def]
-        """Unpack as low, high."""
-        yield self.low
-        yield self.high
-
-    def __repr__(self) -> str:
-        return (
-            f"Interval({self.low:.4f}, {self.high:.4f}, "
-            f"confidence_level={self.confidence_level:g}, method={self.method!r})"
-        )
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "low": self.low if math.isfinite(self.low) else None,
-            "high": self.high if math.isfinite(self.high) else None,
-            "confidence_level": self.confidence_level,
-            "method": self.method,
-            **({"note": self.note} if self.note else {}),
-        }
+__all__ = ["ALTERNATIVES", "Alternative", "Interval", "Test", "check_confidence_level"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +28,6 @@ class Test:
     degrees_of_freedom: float | None = None
 
     __test__ = False  # not a test case, whatever its name suggests to pytest
-
-
-def check_confidence_level(level: float) -> float:
-    """Return the level if it lies strictly between 0 and 1."""
-    number = isinstance(level, Real) and not isinstance(level, bool)
-    if not number or not 0.0 < level < 1.0:
-        hint = f"write {level / 100:g} for {level:g} %" if _percent(level) else "for example 0.95"
-        raise InputError.expected("confidence_level", "between 0 and 1", level, hint)
-    return float(level)
-
-
-def _percent(level: object) -> bool:
-    return isinstance(level, (int, float)) and 1 < level < 100
 
 
 def wald_interval(

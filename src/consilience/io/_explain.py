@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
+from consilience.core.frames import is_table
 from consilience.core.words import first_of, label_text
+from consilience.exceptions import InputError
+from consilience.io.bytes.paths import check_paths
 from consilience.io.format_registry import FORMATS
 from consilience.io.request import Request
+from consilience.io.tables.frame_tables import WHERE
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError
+from consilience.io.tables.recogniser.weighing import Weighing
 from consilience.ratings import Ratings
 
 _TOLD = "as told"
@@ -41,6 +48,19 @@ class Guess:
     flag: str
 
 
+def told_where(error: InputError, path: Any, request: Request) -> InputError:
+    """Complete a refusal: the lines to be pasted name the files, and all that was said already."""
+    seen = error.seen or Weighing()
+    if isinstance(error, AmbiguousTableError):
+        is_frame = is_table(path)
+        paths = [] if is_frame else check_paths(path, folders="allow")
+        where = WHERE if is_frame else first_of(paths, 1)
+        source = None if is_frame else " ".join(quote(str(one)) for one in paths)
+        error = error.placed(where, source, request.given)
+    error.seen = seen
+    return error
+
+
 def table_guesses(
     request: Request,
     *,
@@ -55,11 +75,11 @@ def table_guesses(
     """Say what a table was taken for."""
     wishes = request.wishes
     why = evidence[0] if evidence else "no other layout fits"
-    found = [
+    found = [] if format == "frame" else [
         Guess("format", _title(format),
               _TOLD if request.format else "its content and name", "--format"),
-        Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"),
     ]  # fmt: skip
+    found.append(Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"))
     told = {"item": wishes.item, "rater": wishes.rater, "label": wishes.label, "by": wishes.by}
     if variables:
         named = _TOLD if wishes.columns else "the names of the columns"

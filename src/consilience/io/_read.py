@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from consilience.exceptions import InputError, ReadingWarning
-from consilience.io._explain import table_guesses
+from consilience.core.frames import is_table
+from consilience.exceptions import InputError
+from consilience.io._explain import table_guesses, told_where
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.looks import looks_kept
@@ -20,7 +20,7 @@ from consilience.io.request import Names, ReadingOptions, Request, Sheets, reque
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._table_account import account_of
-from consilience.io.tables.frame_tables import WHERE, is_far_away, is_table, load_frame
+from consilience.io.tables.frame_tables import WHERE, is_far_away, load_frame
 from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
@@ -75,7 +75,14 @@ def load(path: Any, **options: Unpack[ReadingOptions]) -> Loaded:
 
 
 def load_requested(path: Any, request: Request) -> Loaded:
-    """Read ratings as a checked request says."""
+    """Read ratings as a checked request says; an error knows what was seen until then."""
+    try:
+        return _load_requested(path, request)
+    except InputError as error:
+        raise told_where(error, path, request) from error.__cause__
+
+
+def _load_requested(path: Any, request: Request) -> Loaded:
     if is_table(path):
         return _load_frame(path, request)
     source = Source(tuple(check_paths(path, folders="allow")))
@@ -98,7 +105,7 @@ def _load_frame(frame: Any, request: Request) -> Loaded:
 
         return load_reduced_frame(frame, request)
     with Session(WHERE) as session:
-        table = without_footers(without_lists(load_frame(session, frame), request.wishes))
+        table = _as_data(load_frame(session, frame), request)
         if table.scales and request.content.scale is None and not request.content.scales:
             # An ordered categorical says which order its labels have.
             request = replace(request, content=replace(request.content, scale="proposed"))
@@ -116,10 +123,14 @@ def _load_table(source: Source, request: Request) -> Loaded:
 def _from_table(table: Table, request: Request) -> Loaded:
     wishes, by_value = wishes_for(table, request)
     candidate, others = recognised(table, wishes, request)
-    _check_grouped(table, candidate.layout, request)
-    job = build(table, candidate.layout, request.table_content(table, candidate.layout))
-    if by_value:
-        only_asked(job, request.variables)
+    try:
+        _check_grouped(table, candidate.layout, request)
+        job = build(table, candidate.layout, request.table_content(table, candidate.layout))
+        if by_value:
+            only_asked(job, request.variables)
+    except InputError as error:
+        error.seen = candidate.seen
+        raise
     for name, ratings in job.groups.items():
         job.groups[name] = _with_dates_noted(ratings)
     reading = account(table, candidate, others, job, request)
@@ -161,7 +172,13 @@ def open_table(session: Session, source: Source, request: Request) -> Table:
             where=source.where,
         )  # fmt: skip
     table = format.load(session, paths, request.text)
-    return without_footers(without_lists(table, request.wishes))
+    return _as_data(table, request)
+
+
+def _as_data(table: Table, request: Request) -> Table:
+    """Return a table with one value in each cell, and without what stands below the data."""
+    wishes = request.wishes
+    return without_footers(without_lists(table, wishes), told=wishes.shape is not None)
 
 
 def read(
@@ -295,20 +312,8 @@ def read(
         encoding=encoding,
         header=header,
     )
-    _warn(loaded.reading)
+    loaded.reading.warn(stacklevel=3)
     return loaded.ratings
-
-
-def _warn(reading: Reading) -> None:
-    """Warn once where something was set aside that could change the answer."""
-    told = reading.account.that_matters
-    if told:
-        where = ", ".join(reading.sources[:3])
-        warnings.warn(
-            f"{where}: {'; '.join(map(str, told))}. See ratings.reading.account.",
-            ReadingWarning,
-            stacklevel=3,
-        )
 
 
 def read_groups(
@@ -336,7 +341,7 @@ def read_groups(
         Name of the group to its `Ratings`; give it to `measure` as it is.
     """
     loaded = load(path, **options)
-    _warn(loaded.reading)
+    loaded.reading.warn(stacklevel=3)
     if loaded.by is None and None in loaded.groups:
         names = tuple_of(options.get("variable")) or tuple_of(options.get("label"))
         if len(names) != 1 and not loaded.reading.title:
@@ -381,6 +386,7 @@ def account(
             aside=candidate.aside,
             told=bool(request.wishes.rater or request.wishes.label or request.variables),
         ),
+        seen=candidate.seen,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.account import Account
 from consilience.core.words import first_of
+from consilience.exceptions import ReadingWarning
 from consilience.ratings import Note
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ class Reading:
         What was taken for what, why, and the flag that overrules it; `explain` lists them.
     account : Account
         What was found, used and set aside, in numbers, by name and reason.
+    seen : Weighing or None
+        The profile of a table and the readings that were compared; `explain` shows them.
     """
 
     sources: tuple[str, ...]
@@ -73,6 +77,7 @@ class Reading:
     variables: tuple[str, ...] = ()
     guesses: tuple[Guess, ...] = ()
     account: Account = field(default_factory=Account)
+    seen: Any = field(default=None, compare=False, repr=False)
 
     def joined(self, other: Reading) -> Reading:
         """Put the readings of two files together, as when their ratings are merged."""
@@ -86,7 +91,7 @@ class Reading:
         )
 
     def __str__(self) -> str:
-        name = first_of(self.sources, 1)
+        name = first_of(self.sources, 1) or "the frame"
         meaning = MEANING[self.shape] if not self.variables else _SEVERAL
         lines = [f"{name}: {self.shape} ({meaning}), {self.n_rows:,} rows"]
         if self.title:
@@ -107,18 +112,43 @@ class Reading:
             lines.append(f"  could also be: {', '.join(self.alternatives)} (--shape)")
         return "\n".join(lines)
 
+    def warn(self, stacklevel: int = 2) -> None:
+        """Warn once where something was set aside that could change the answer."""
+        told = self.account.that_matters
+        if told:
+            where = ", ".join(self.sources[:3]) or "the frame"
+            warnings.warn(
+                f"{where}: {'; '.join(map(str, told))}. See ratings.reading.account.",
+                ReadingWarning,
+                stacklevel=stacklevel + 1,
+            )
+
     def explain(self) -> Document:
-        """Say what was taken for what and why, and which flag overrules each guess."""
+        """Say what was taken for what and why, and which flag overrules each guess.
+
+        Below stand the profile of the columns, and the readings that were compared.
+        """
         from consilience.document import Document, Paragraph, Table
 
-        rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
+        rows = [
+            [one.what, one.taken, one.because, one.flag if self.sources else _argument(one.flag)]
+            for one in self.guesses
+        ]
         table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
         more = [*map(str, self.account.set_aside), *self.evidence, *_states(self)]
         if self.alternatives:
             more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
         said = {one.because for one in self.guesses}
         lines = tuple(Paragraph(line) for line in dict.fromkeys(more) if line not in said)
-        return Document(title=f"How {self.sources[0]} was read", blocks=(table, *lines))
+        name = self.sources[0] if self.sources else "the frame"
+        weighed = () if self.seen is None else self.seen.blocks()
+        return Document(title=f"How {name} was read", blocks=(table, *lines, *weighed))
+
+
+def _argument(flag: str) -> str:
+    """Return what a flag is called in Python."""
+    name = flag.partition(" ")[0].lstrip("-").replace("-", "_")
+    return {"missing_value": "missing_values"}.get(name, name) + "="
 
 
 def _states(reading: Reading) -> list[str]:

@@ -169,6 +169,7 @@ def _hidden(reading: Reading, codes: RaterCodes) -> Reading:
             Guess(one.what, codes.hide(one.taken), codes.hide(one.because), one.flag)
             for one in reading.guesses
         ),
+        seen=None,  # it shows names and cells as they are
         account=replace(
             reading.account,
             set_aside=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -86,6 +86,7 @@ class Request:
     variables: tuple[str, ...] = ()
     limits: Limits = Limits()
     labels: tuple[str, ...] = ()  # the columns that were named, variables aside
+    given: Mapping[str, Any] = field(default_factory=dict)  # what was said, as it was said
 
     def table_content(self, table: Table, layout: Layout) -> Content:
         """What was said about the labels, and what a table proposes for each variable."""
@@ -170,7 +171,24 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
         format=format,
         variables=tuple_of(variable),
         labels=tuple_of(options.get("label")),
+        given=_given(options),
     )
+
+
+def _given(options: ReadingOptions) -> dict[str, Any]:
+    """Return what was said and is not the default anyway, as plain values."""
+    usual = {"refuse", "names", "missing", "leave_out"}
+    found: dict[str, Any] = {}
+    for name, value in options.items():
+        if value is None or (isinstance(value, str) and value in usual):
+            continue
+        if value is False and name != "header":
+            continue
+        several = isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+        kept = tuple(value) if several else value  # type: ignore[arg-type]
+        if kept not in ((), {}, ""):
+            found[name] = kept
+    return found
 
 
 def _content(options: ReadingOptions) -> Content:

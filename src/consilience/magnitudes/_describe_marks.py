@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.result import Several
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     PValue,
     Range,
     Table,
@@ -48,7 +48,7 @@ class RaterMarks:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarksSummary(Presented):
+class MarksSummary(Several):
     """Intraclass correlations, correlations and differences of all raters' marks.
 
     Attributes

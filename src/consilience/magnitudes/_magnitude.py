@@ -13,20 +13,20 @@ from numbers import Real
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from consilience.core.registry import Registry
+from consilience.core.result import Result
 from consilience.core.words import interval_head
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     PValue,
     Range,
     Table,
     plain_record,
 )
 from consilience.exceptions import InputError
-from consilience.inference import Interval, Test, check_confidence_level, wald_interval, wald_test
+from consilience.inference import Interval, Test, wald_interval, wald_test
 from consilience.inference.intervals import Alternative
 
 Status = Literal["ok", "undefined"]
@@ -143,7 +143,7 @@ def facts_of(
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Magnitude(Presented):
+class Magnitude(Result):
     """One measure for one set of ratings.
 
     Attributes
@@ -199,9 +199,9 @@ class Magnitude(Presented):
         """The p-value of the usual null hypothesis."""
         return self.test().p_value
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Return the confidence interval of the value."""
-        level = check_confidence_level(confidence_level)
+        level = self._level(confidence_level, method)
         if self.status != "ok":
             return Interval(math.nan, math.nan, level, self.interval_method)
         return self._interval(level)
@@ -245,7 +245,7 @@ class Magnitude(Presented):
             "value": self.value,
             "standard_error": self.standard_error,
             "standard_error_method": self.standard_error_method,
-            "interval": self.confidence_interval(confidence_level=confidence_level),
+            "interval": self.confidence_interval(confidence_level),
             "p_value": self.p_value,
             "items_used": self.n_items_used,
             "items_left_out": self.n_items_left_out,
@@ -285,9 +285,6 @@ class Magnitude(Presented):
             found.append(Finding(code, "problem", f"There is no value: {message}."))
         found += [Finding(flag, "caution", FLAGS[flag]) for flag in self.flags]
         return tuple(found)
-
-    def __float__(self) -> float:
-        return float(self.value)
 
     def __repr__(self) -> str:
         if self.status != "ok":

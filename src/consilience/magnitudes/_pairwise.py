@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.result import Several, Unremarked
 from consilience.document import (
     Cell,
     Document,
     Paragraph,
-    Presented,
     PValue,
     Range,
     Table,
@@ -28,7 +28,7 @@ from consilience.magnitudes.paired import _columns, taken
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairwiseMagnitudes(Presented):
+class PairwiseMagnitudes(Unremarked, Several):
     """One measure for every pair of raters, on the items that both rated.
 
     Attributes

@@ -16,8 +16,8 @@ from consilience.panel._label_use import LabelUse
 from consilience.panel._markers import Marker
 from consilience.panel._measures import Measure
 from consilience.panel._panel_comparison import compare
+from consilience.panel._panel_results import PanelResult, SystemResult
 from consilience.panel._resampled_means import Value
-from consilience.panel._result import PanelResult, SystemResult
 from consilience.panel._supplements import Added
 from consilience.panel._sweep import sweep
 from consilience.panel._sweep_result import SweepResult, SweepRow

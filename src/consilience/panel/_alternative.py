@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.result import Several
 from consilience.core.words import listed
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     PValue,
     Recorded,
     Table,
@@ -49,7 +49,7 @@ class PersonTest(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlternativeTest(Recorded, Presented):
+class AlternativeTest(Recorded, Several):
     """Whether a system may stand in for a person, by the alternative annotator test.
 
     Attributes

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from consilience.core.result import Several
 from consilience.document import (
     Cell,
     Document,
     Finding,
-    Presented,
     Range,
     Table,
     plain_record,
@@ -45,7 +45,7 @@ def stability_of(ratings: Ratings, confidence_level: float) -> tuple[RaterStabil
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PositionSwap(Presented):
+class PositionSwap(Several):
     """Whether judges keep to their answer when the two candidates change places.
 
     Attributes

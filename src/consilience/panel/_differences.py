@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.document import Document, Presented, Table, plain_record
+from consilience.core.result import Several, Unremarked
+from consilience.document import Document, Table, plain_record
 from consilience.exceptions import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Differences(Presented):
+class Differences(Unremarked, Several):
     """How often two markers differ by how much.
 
     The share that is identical hides the rest: 80 % identical and 20 % off by four points is worse

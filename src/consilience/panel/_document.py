@@ -13,8 +13,8 @@ from consilience.panel.people_and_systems import who_line
 
 if TYPE_CHECKING:
     from consilience.inference import Interval
+    from consilience.panel._panel_results import PanelResult
     from consilience.panel._resampled_means import Value
-    from consilience.panel._result import PanelResult
 
 _MOST_DIFFERENCES = 21
 _MOST_USES = 24  # more rows: only labels that are used unequally

@@ -9,8 +9,8 @@ from consilience.core.words import counted, enumerated, first_of
 from consilience.document import Finding
 
 if TYPE_CHECKING:
+    from consilience.panel._panel_results import PanelResult
     from consilience.panel._resampled_means import Plan
-    from consilience.panel._result import PanelResult
     from consilience.panel.panel_data import Panel
 
 _LOW_CEILING = 0.6

@@ -16,7 +16,7 @@ from consilience.core.resample import Seed, check_resamples
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
 from consilience.panel import _findings as findings
-from consilience.panel import _result as words
+from consilience.panel import _panel_results as words
 from consilience.panel._alternative import AlternativeTest, alternative_test, check_epsilon
 from consilience.panel._consistency import stability_of
 from consilience.panel._differences import Differences, differences_of
@@ -27,8 +27,8 @@ from consilience.panel._label_use import label_uses
 from consilience.panel._markers import markers_of
 from consilience.panel._measures import Measure, measures_of
 from consilience.panel._pairs import Pair
+from consilience.panel._panel_results import PanelResult, SystemResult
 from consilience.panel._resampled_means import Group, Plan, Value, against_people, mean_over
-from consilience.panel._result import PanelResult, SystemResult
 from consilience.panel._supplements import added_to_panel, constant_answer, with_majority
 from consilience.panel.panel_data import MOST_LABELS, Panel, cluster_codes, prepare
 from consilience.ratings import as_ratings

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from consilience.core.result import Several
 from consilience.core.words import p_text
 from consilience.document import (
     Block,
@@ -13,7 +14,6 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Presented,
     Range,
     Recorded,
     Table,
@@ -38,7 +38,7 @@ class SweepRow(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SweepResult(Presented):
+class SweepResult(Several):
     """Settings of a system, best first.
 
     Attributes

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
 
+from consilience.core.result import Defined
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.ratings import Note
 
 SolvedFor = Literal["n_items", "n_raters", "power", "half_width"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(Defined):
     """What all plans have in common.
 
     Attributes
@@ -40,6 +42,8 @@ class Plan:
         What to know before relying on the plan.
     """
 
+    interval_needs: ClassVar[str] = "a study, and this is the plan of one"
+
     method: str
     coefficient: str
     name: str
@@ -61,9 +65,9 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys; numbers are not rounded."""
         record = {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name not in ("notes", "prevalence")
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.name not in ("notes", "prevalence")
         }
         record = {
             key: None if isinstance(value, float) and not math.isfinite(value) else value
@@ -75,6 +79,23 @@ class Plan:
             "prevalence": list(self.prevalence),
             "sentence": str(self),
         }
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to know before relying on the plan."""
+        return tuple(Finding(note.code, "caution", note.message) for note in self.notes)
+
+    def document(self) -> Document:
+        """Return the plan as something to read: the sentence, and its numbers in a table."""
+        numbers = {
+            name.replace("_", " "): entry
+            for name, entry in self.records()[0].items()
+            if name not in ("name", "coefficient", "sentence") and entry is not None
+        }
+        table = Table(heads=("", "plan"), rows=[list(row) for row in numbers.items()])
+        title = f"Plan for {self.name}"
+        blocks = (Paragraph(str(self)), table)
+        return Document(title=title, blocks=blocks, findings=self.findings)
 
     @property
     def _size(self) -> str:

@@ -112,7 +112,7 @@ def _rejects(found: Estimate, null: float, alternative: Alternative, level: floa
         return float(p_value < level)
     # At full agreement there is no standard error; the interval still tells.
     low, high = found.confidence_interval(
-        1.0 - (level if alternative == "two-sided" else 2 * level)
+        1.0 - (level if alternative == "two-sided" else 2 * level), method="analytic"
     )
     above, below = null < low, null > high
     return float({"two-sided": above or below, "greater": above, "less": below}[alternative])

@@ -194,7 +194,7 @@ class _Width:
         limits: list[tuple[float, float]] = []
 
         def half_width(found: Estimate) -> float:
-            interval = found.confidence_interval(level)
+            interval = found.confidence_interval(level, method="analytic")
             limits.append((interval.low, interval.high))
             return (interval.high - interval.low) / 2.0
 

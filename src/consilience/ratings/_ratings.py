@@ -10,7 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consilience.core.frames import is_frame, ratings_of
+from consilience.core.frames import is_table, ratings_of
 from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import _derived_ratings, _long
@@ -301,7 +301,8 @@ class Ratings(Facts):
         >>> Ratings.from_wide([["a", "b"]], raters=["Ann", "Bob"]).to_frame("pyarrow").num_rows
         2
         """
-        from consilience.ratings.native import framed, long_columns, native_frame
+        from consilience.core.frames import native_frame
+        from consilience.ratings.native import framed, long_columns
 
         columns = {name: framed(column) for name, column in long_columns(self).items()}
         return native_frame(columns, backend)
@@ -423,12 +424,13 @@ def _only_sums(what: str) -> UnsupportedDesignError:
 def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     """Turn what a coefficient was called with into Ratings.
 
-    One `Ratings`, one dataframe (recognised as a file would be), one table of items x raters in
-    lists or an array, or two (or more) plain sequences, one per rater.
+    One `Ratings`; one dataframe, dict of columns or list of records (recognised as a file would
+    be); one table of items x raters in lists or an array; or two (or more) plain sequences, one
+    per rater.
     """
     if len(data) == 1 and isinstance(data[0], Ratings):
         return data[0]
-    if len(data) == 1 and is_frame(data[0]):
+    if len(data) == 1 and is_table(data[0]):
         recognised: Ratings = ratings_of(data[0], scale=scale)
         return recognised
     if len(data) == 1:

@@ -134,7 +134,7 @@ def _wide_columns(rows: Any) -> tuple[list[object] | None, list[Any]]:
     """Return rater names (if the data has them) and one column of labels per rater."""
     framed = columns_of(rows)
     if framed is not None:
-        return list(framed), list(framed.values())
+        return list(framed), list(aligned(list(framed.values())))
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise InputError.expected(
             "ratings",

@@ -1,36 +1,15 @@
-"""Ratings and results as a dataframe of whichever library is there."""
+"""Ratings as the columns of a dataframe."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings.stores import CountTable, MomentTable, as_long
 
 if TYPE_CHECKING:
     from consilience.ratings._ratings import Ratings
-
-BACKENDS = ("pandas", "polars", "pyarrow")
-
-
-def native_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
-    """Return columns as a dataframe: of the library named, else of one that is in use."""
-    import narwhals as nw
-
-    return nw.from_dict(dict(columns), backend=_chosen(backend)).to_native()  # type: ignore[arg-type]
-
-
-def _chosen(backend: str | None) -> str:
-    if backend is not None and backend not in BACKENDS:
-        raise InputError.unknown_word("backend", backend, BACKENDS)
-    wanted = [backend] if backend else sorted(BACKENDS, key=lambda name: name not in sys.modules)
-    for name in wanted:
-        if importlib.util.find_spec(name) is not None:
-            return name
-    raise MissingDependencyError.for_extra("to_frame", " or ".join(wanted))
 
 
 def long_columns(ratings: Ratings) -> dict[str, list[Any]]:

@@ -9,14 +9,18 @@ from consilience.core.lazy import imported_later
 if TYPE_CHECKING:
     from consilience.findings import Finding
     from consilience.report._batches import Batches, compare_batches
-    from consilience.report._notebook_table import render_html_fragment
     from consilience.report._page import Page
-    from consilience.report._paper_table import render_latex
     from consilience.report._report import Report, report
     from consilience.report._rounds import RoundRow, Rounds, compare_rounds
     from consilience.report._sentence import apa_sentence
     from consilience.report._summary import DataFacts, Group, Summary
-    from consilience.report._summary_text import render_csv, render_markdown, render_text
+    from consilience.report._summary_text import (
+        render_csv,
+        render_html_fragment,
+        render_latex,
+        render_markdown,
+        render_text,
+    )
     from consilience.report._unit_summary import UnitSummary, measure_units
     from consilience.report._unit_values import UnitValue
     from consilience.report.measurement import GROUP_COEFFICIENTS, measure
@@ -65,15 +69,19 @@ _LATER = {
     "_summary": ("DataFacts", "Finding", "Group", "Summary"),
     "measurement": ("GROUP_COEFFICIENTS", "measure"),
     "_batches": ("Batches", "compare_batches"),
-    "_notebook_table": ("render_html_fragment",),
-    "_paper_table": ("render_latex",),
     "_page": ("Page",),
     "_report": ("Report", "report"),
     "result_page": ("latent_page", "panel_page", "result_page"),
     "_rounds": ("RoundRow", "Rounds", "compare_rounds"),
     "_sentence": ("apa_sentence",),
     "terminal": ("print_summary", "render_terminal"),
-    "_summary_text": ("render_csv", "render_markdown", "render_text"),
+    "_summary_text": (
+        "render_csv",
+        "render_html_fragment",
+        "render_latex",
+        "render_markdown",
+        "render_text",
+    ),
     "unit_methods": ("UNIT_METHODS", "UnitMethod"),
     "_unit_summary": ("UnitSummary", "measure_units"),
     "_unit_values": ("UnitValue",),

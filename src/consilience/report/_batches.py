@@ -8,13 +8,13 @@ from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.coefficients.undecided import require_scale
+from consilience.core.result import Several
 from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     Range,
     Table,
     envelope,
@@ -27,7 +27,7 @@ from consilience.report.measurement import measure
 
 
 @dataclass(frozen=True, kw_only=True)
-class Batches(Presented):
+class Batches(Several):
     """One coefficient in several batches of different items; made by `compare_batches`.
 
     Attributes

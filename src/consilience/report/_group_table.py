@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from consilience.coefficients import Estimate
 from consilience.core.words import interval_head, number, shortened
-from consilience.document import Cell, Range, Table
+from consilience.document import Cell, InPlace, Range, Table, value_and_interval
 
 if TYPE_CHECKING:
     from consilience.report._summary import Group, Summary
@@ -31,24 +31,19 @@ def group_table(summary: Summary, caption: str = "") -> Table:
         sizes = {"items": group.data.items, "raters": group.data.raters}
         cells: list[Cell] = [*_said(group, summary), *(sizes[name] for name in shown)]
         for one in _in_order(group, summary):
-            cells += _value_and_interval(one, level)
+            cells += value_and_interval(one, level)
         rows.append(cells)
     return Table(heads=tuple(heads), rows=rows, caption=caption)
 
 
-def group_lines(summary: Summary) -> tuple[list[str], list[list[str]]]:
-    """Return the same as short texts: an interval stands in brackets behind its value."""
+def group_lines(summary: Summary) -> Table:
+    """Return the same in short: an interval stands in brackets behind its value."""
     heads = [*_heads(summary), "items", *_names(summary).values()]
-    lines = []
+    rows: list[list[Cell]] = []
     for group in summary.groups:
         values = [_bracketed(one, summary.confidence_level) for one in _in_order(group, summary)]
-        lines.append([*_said(group, summary), f"{group.data.items:,}", *values])
-    return heads, lines
-
-
-def n_text_columns(summary: Summary) -> int:
-    """Say how many columns of the lines hold text; they come first."""
-    return len(_heads(summary))
+        rows.append([*_said(group, summary), group.data.items, *values])
+    return Table(heads=heads, rows=rows)
 
 
 def _heads(summary: Summary) -> list[str]:
@@ -83,19 +78,9 @@ def _in_order(group: Group, summary: Summary) -> list[Estimate | None]:
     return [found.get(name) for name in _names(summary)]
 
 
-def _value_and_interval(one: Estimate | None, level: float) -> list[Cell]:
-    if one is None:
-        return [None, None]
-    if one.status == "undefined":
-        return ["undefined", None]
-    return [one.value, Range.of(one.confidence_interval(level))]
-
-
-def _bracketed(one: Estimate | None, level: float) -> str:
-    if one is None:
-        return ""
-    if one.status == "undefined":
-        return "undefined"
-    interval = one.confidence_interval(level)
+def _bracketed(one: Estimate | None, level: float) -> Cell:
+    value, interval = value_and_interval(one, level)
+    if not isinstance(value, float) or not isinstance(interval, Range):
+        return value
     low, high = number(interval.low), number(interval.high)
-    return number(one.value) + (f" [{low}, {high}]" if low and high else "")
+    return InPlace(number(value) + (f" [{low}, {high}]" if low and high else ""))

@@ -7,7 +7,6 @@ from consilience.document import Table
 from consilience.report import _summary_text as texts
 from consilience.report._group_table import group_table
 from consilience.report._page import Code, PageBlock, Section, Tabular, Text
-from consilience.report._paper_table import render_latex
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
 
@@ -21,14 +20,15 @@ def group_sections(summary: Summary, command: str) -> list[Section]:
         Section(
             "paper",
             "For the paper",
-            [Code(apa_sentence(summary), "Sentences"), Code(render_latex(summary), "LaTeX")],
+            [Code(apa_sentence(summary), "Sentences"), Code(texts.render_latex(summary), "LaTeX")],
         ),
     ]
     return [section for section in every if section.blocks]
 
 
 def _told(summary: Summary) -> list[PageBlock]:
-    return [Text(line) for line in (*texts.reasons(summary), *texts.findings(summary))]
+    found = [f"{one.severity}: {one.sentence}" for one in texts.findings(summary)]
+    return [Text(line) for line in (*texts.reasons(summary), *found)]
 
 
 def _method(summary: Summary, command: str) -> list[PageBlock]:

@@ -22,10 +22,9 @@ from consilience.exceptions import ConsilienceError
 from consilience.findings import Recommendation, Study
 from consilience.ratings import Ratings
 from consilience.report._page import Advice, Code, Figure, Heading, PageBlock, Tabular, Text
-from consilience.report._paper_table import render_latex, summary_table
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
-from consilience.report._summary_text import reasons, render_markdown
+from consilience.report._summary_text import paper_table, reasons, render_latex, render_markdown
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20
@@ -78,7 +77,7 @@ def coefficients(summary: Summary) -> list[PageBlock]:
     """Draw the coefficients with their intervals, and list them."""
     from consilience import plot
 
-    table = summary_table(summary)
+    table = paper_table(summary)
     blocks: list[PageBlock] = []
     if any(one.status == "ok" for one in summary):
         axes = plot.forest(

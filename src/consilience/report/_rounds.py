@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from consilience.coefficients import Estimate
 from consilience.coefficients.compared import on_one_scale
 from consilience.coefficients.undecided import require_scale
+from consilience.core.result import Several
 from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     PValue,
     Range,
     Table,
@@ -45,7 +45,7 @@ class RoundRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rounds(Presented):
+class Rounds(Several):
     """Two rounds compared; made by `compare_rounds`.
 
     Attributes

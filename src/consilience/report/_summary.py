@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from consilience._version import __version__
 from consilience.coefficients import Estimate, UndecidedScale, registry
 from consilience.core.account import Account
-from consilience.document import SCHEMA, Finding, plain, to_json
+from consilience.core.result import Several
+from consilience.document import SCHEMA, Document, Finding, plain, to_json
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 
@@ -101,7 +102,7 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summary:
+class Summary(Several):
     """Coefficients, facts about the data and findings; made by `measure`.
 
     Look a coefficient up by name or alias (``s["alpha"]``), print the summary, or hand it on with
@@ -194,24 +195,7 @@ class Summary:
         """Return the record as JSON: sorted keys, no timestamp, null where a number is missing."""
         return to_json(self.to_dict())
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return one row per estimate as a dataframe.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Default: whichever is already in use, else whichever is installed.
-
-        Raises
-        ------
-        MissingDependencyError
-            No dataframe library is installed.
-        """
-        from consilience.report._frame import to_frame
-
-        return to_frame(self, backend)
-
-    def rows(self) -> list[dict[str, Any]]:
+    def records(self) -> list[dict[str, Any]]:
         """Return one flat record per estimate; the columns of `to_frame` and of CSV."""
         rows = []
         for name, data, estimates in self.listed():
@@ -228,23 +212,14 @@ class Summary:
     def _records(self, estimates: tuple[Estimate, ...]) -> list[dict[str, Any]]:
         return [e.to_dict(confidence_level=self.confidence_level) for e in estimates]
 
-    def __str__(self) -> str:
-        from consilience.report._summary_text import render_text
+    def document(self) -> Document:
+        """Return the facts, the table of estimates and the findings as something to read."""
+        from consilience.report._summary_text import summary_document
 
-        return render_text(self)
-
-    def _repr_html_(self) -> str:
-        from consilience.report._notebook_table import render_html_fragment
-
-        return render_html_fragment(self)
-
-    def _repr_markdown_(self) -> str:
-        from consilience.report._summary_text import render_markdown
-
-        return render_markdown(self)
+        return summary_document(self)
 
     def _repr_latex_(self) -> str:
-        from consilience.report._paper_table import render_latex
+        from consilience.report._summary_text import render_latex
 
         return render_latex(self)
 

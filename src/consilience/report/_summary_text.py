@@ -1,25 +1,27 @@
-"""Renderers without any library: plain text, Markdown, CSV."""
+"""A summary as something to read: facts, a table of estimates, what was found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from consilience.core.words import (
-    counted,
-    enumerated,
-    interval_head,
-    listed,
-    number,
-    percent,
-    printable,
-    shortened,
+from consilience.core.words import counted, enumerated, interval_head, listed, shortened
+from consilience.document import (
+    Block,
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Severity,
+    Table,
+    csv_tables,
+    value_and_interval,
 )
-from consilience.document.plain_text import aligned, filled
+from consilience.report._group_table import fits_beside, group_lines, group_table
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate, UndecidedScale
-    from consilience.magnitudes import Magnitude
     from consilience.report._summary import Summary
 
 WIDTH = 80
@@ -46,7 +48,7 @@ def facts(summary: Summary) -> list[str]:
         second += f", {' and '.join(sorted(distances))} distance"
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
-        if _fits_beside(summary):
+        if fits_beside(summary):
             second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
         second += f", {_labels(data.categories, data.scale)}"
@@ -75,20 +77,6 @@ def _labels(categories: Sequence[object], scale: str) -> str:
     return f"{counted(len(categories), 'category', 'categories')}: {listed(categories)}"
 
 
-def interval_text(estimate: Estimate | Magnitude, confidence_level: float) -> str:
-    """Write the interval of an estimate, or nothing where there is none."""
-    if estimate.status == "undefined":
-        return ""
-    interval = estimate.confidence_interval(confidence_level)
-    low, high = number(interval.low), number(interval.high)
-    return f"{low} to {high}" if low and high else ""
-
-
-def value_text(estimate: Estimate | Magnitude) -> str:
-    """Write the value, or say that it is undefined."""
-    return "undefined" if estimate.status == "undefined" else number(estimate.value)
-
-
 def reasons(summary: Summary) -> list[str]:
     """Say why estimates are undefined; those with one reason share a sentence."""
     names: dict[tuple[str | None, str], list[str]] = {}
@@ -100,7 +88,7 @@ def reasons(summary: Summary) -> list[str]:
     for (group, reason), undefined in names.items():
         prefix = f"{shortened(group)}: " if group else ""
         verb = "is" if len(undefined) == 1 else "are"
-        told.append(printable(f"{prefix}{enumerated(undefined)} {verb} undefined: {reason}."))
+        told.append(f"{prefix}{enumerated(undefined)} {verb} undefined: {reason}.")
     return told
 
 
@@ -109,24 +97,24 @@ def _reason(estimate: Estimate) -> str:
     return (estimate.reason or "no reason given").partition(": ")[2] or str(estimate.reason)
 
 
-def findings(summary: Summary) -> list[str]:
-    """Return the findings as sentences; those of groups say which."""
-    told = [f"{finding.severity}: {finding.sentence}" for finding in summary.findings]
-    groups: dict[tuple[str, str], list[str]] = {}  # what is true of several is said once
+def findings(summary: Summary) -> tuple[Finding, ...]:
+    """Return what was found; those of groups say which, and what several share is said once."""
+    groups: dict[tuple[str, Severity, str], list[str]] = {}
     unclear = _unclear(summary)
     for group in summary.groups:
         for finding in group.findings:
             if unclear and finding.code == _STRADDLES:
                 continue
-            names = groups.setdefault((finding.severity, finding.sentence), [])
-            names.append(shortened(group.name))
-    for (severity, text), names in groups.items():
+            key = (finding.code, finding.severity, finding.sentence)
+            groups.setdefault(key, []).append(shortened(group.name))
+    told = []
+    for (code, severity, text), names in groups.items():
         everywhere = len(names) == len(summary.groups) > 1
-        told.append(f"{severity}: {text}" if everywhere else f"{severity}: {listed(names)}: {text}")
-    return [printable(text) for text in [*told, *unclear]]
+        told.append(Finding(code, severity, text if everywhere else f"{listed(names)}: {text}"))
+    return (*summary.findings, *told, *unclear)
 
 
-def _unclear(summary: Summary) -> list[str]:
+def _unclear(summary: Summary) -> list[Finding]:
     """Say once for many groups that their side of a threshold is open; the table has the rest."""
     found = {
         group.name: finding
@@ -137,48 +125,31 @@ def _unclear(summary: Summary) -> list[str]:
     if len(found) < _MANY:
         return []
     quoted = sorted({f"{one.evidence['threshold']:g}" for one in found.values()})
-    advice = next(iter(found.values())).advice
-    return [
-        f"caution: {len(found):,} of {len(summary.groups):,} groups cannot be told from the "
+    message = (
+        f"{len(found):,} of {len(summary.groups):,} groups cannot be told from the "
         f"threshold {' or '.join(quoted)}, which lies within their intervals: "
-        f"{listed(found)}. {advice}"
-    ]
+        f"{listed(found)}."
+    )
+    return [Finding(_STRADDLES, "caution", message, next(iter(found.values())).advice)]
 
 
-def _fits_beside(summary: Summary) -> bool:
-    if not summary.groups:
-        return False
-    from consilience.report._group_table import fits_beside
-
-    return fits_beside(summary)
-
-
-def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
-    """Return headings and cells of the table of estimates."""
-    if _fits_beside(summary):
-        from consilience.report._group_table import group_lines
-
-        return group_lines(summary)
-    level = percent(summary.confidence_level)
-    heads = ["coefficient", "value", f"{level} interval", "observed", "expected"]
+def summary_table(summary: Summary, caption: str = "") -> Table:
+    """Return the estimates as one table: of several groups, a line for each where that fits."""
+    level = summary.confidence_level
+    heads = ["coefficient", "value", interval_head(level), "observed", "expected"]
     if summary.groups:
-        heads = [summary.by or "group", "coefficient", "value", f"{level} interval", "items"]
-    cells = []
+        heads = [summary.by or "group", *heads[:3], "items"]
+    rows: list[list[Cell]] = []
     for name, _, estimates in summary.listed():
-        for estimate in estimates:
-            middle = [
-                shown_name(estimate, summary),
-                value_text(estimate),
-                interval_text(estimate, summary.confidence_level),
-            ]
+        for one in estimates:
+            middle = [shown_name(one, summary), *value_and_interval(one, level)]
             if summary.groups:
-                cells.append([shortened(name or ""), *middle, f"{estimate.n_items_used:,}"])
+                rows.append([shortened(name or ""), *middle, one.n_items_used])
             else:
-                cells.append([*middle, number(estimate.observed), number(estimate.expected)])
-    for one in summary.magnitudes:
-        interval = interval_text(one, summary.confidence_level)
-        cells.append([one.name, value_text(one), interval, "", ""])
-    return heads, cells
+                rows.append([*middle, one.observed, one.expected])
+    for other in summary.magnitudes:
+        rows.append([other.name, *value_and_interval(other, level), None, None])
+    return Table(heads=heads, rows=rows, caption=caption)
 
 
 def shown_name(estimate: Estimate, summary: Summary) -> str:
@@ -188,41 +159,56 @@ def shown_name(estimate: Estimate, summary: Summary) -> str:
     return f"{estimate.name}, as numbers" if second else estimate.name
 
 
+def summary_document(summary: Summary, *, beside: bool = True) -> Document:
+    """Return the facts, the table of estimates, what is undefined and what was found.
+
+    With `beside`, few coefficients of several groups stand beside each other.
+    """
+    in_lines = beside and fits_beside(summary)
+    table = group_lines(summary) if in_lines else summary_table(summary)
+    blocks: list[Block] = [Paragraph("\n".join(facts(summary))), table]
+    undefined = reasons(summary)
+    if undefined:
+        blocks.append(Paragraph("\n".join(undefined)))
+    return Document(blocks=blocks, findings=findings(summary))
+
+
 def render_text(summary: Summary, width: int = WIDTH) -> str:
     """Render a summary as plain text that fits the width."""
-    heads, cells = table(summary)
-    blocks = ["\n".join(filled(line, width) for line in facts(summary))]
-    blocks.append(aligned(heads, cells, text_columns(summary), max(width, WIDTH)))
-    notes = [filled(line, width) for line in [*reasons(summary), *findings(summary)]]
-    if notes:
-        blocks.append("\n".join(notes))
-    return "\n\n".join(blocks)
-
-
-def text_columns(summary: Summary) -> list[bool]:
-    """Say of each column of the table whether it holds text."""
-    if _fits_beside(summary):
-        from consilience.report._group_table import group_lines, n_text_columns
-
-        n_text = n_text_columns(summary)
-        return [True] * n_text + [False] * (len(group_lines(summary)[0]) - n_text)
-    return [True, bool(summary.groups), False, False, False]
+    return summary.document().text(width)
 
 
 def render_markdown(summary: Summary) -> str:
     """Render a summary as a Markdown table with the facts above and the notes below."""
-    heads, cells = table(summary)
-    from consilience.document import markdown_text
+    return summary.document().markdown()
 
-    lines = [markdown_text.escaped(line) + "." for line in facts(summary)]
-    lines += ["", markdown_text.table(heads, cells, text_columns(summary))]
-    notes = [f"- {markdown_text.escaped(line)}" for line in [*reasons(summary), *findings(summary)]]
-    return "\n".join(lines + (["", *notes] if notes else []))
+
+def render_html_fragment(summary: Summary) -> str:
+    """Render a summary as HTML for a notebook: the facts, the table with bars, the notes."""
+    return summary.document().notebook()
+
+
+def render_latex(summary: Summary) -> str:
+    """Render the table for the paper in the manner of booktabs; everything escaped."""
+    return Document(blocks=(paper_table(summary),)).latex()
+
+
+def paper_table(summary: Summary) -> Table:
+    """Return the estimates as one table, with what was rated as its caption."""
+    data = summary.data
+    caption = (
+        f"Agreement of {counted(data.raters, 'rater')} on {counted(data.items, 'item')} "
+        f"({data.kind})."
+    )
+    if fits_beside(summary):
+        return group_table(summary, caption)
+    table = summary_table(summary, caption)
+    heads = [head if k == 0 and summary.groups else head.capitalize()
+             for k, head in enumerate(table.heads)]  # fmt: skip
+    return replace(table, heads=heads)
 
 
 def render_csv(summary: Summary, *, raw: bool = False) -> str:
     """Render one line per estimate, unrounded; safe to open in a spreadsheet unless `raw`."""
-    rows = summary.rows()
-    from consilience.document import csv_tables
-
+    rows = summary.records()
     return csv_tables.written([list(rows[0]), *(list(row.values()) for row in rows)], raw=raw)

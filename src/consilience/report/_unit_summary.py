@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from consilience.document import Block, Document, Finding, Paragraph, Presented, envelope
+from consilience.core.result import Defined
+from consilience.document import Block, Document, Finding, Paragraph, envelope
 from consilience.exceptions import InputError
 from consilience.report._unit_values import UnitValue, values_of
 from consilience.report.unit_methods import UNIT_METHODS, Results
@@ -20,7 +21,7 @@ _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficie
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitSummary(Presented):
+class UnitSummary(Defined):
     """What a method found out about some units.
 
     Attributes

@@ -119,7 +119,7 @@ def _limits(interval: Any) -> Mapping[str, Any] | None:
 
 def _easydiag(result: EasyDiag) -> list[UnitValue]:
     chance = {"kappa": ("raw", "expected"), "kappa_linked": ("raw_linked", "expected_linked")}
-    found = []
+    found, level = [], result.settings.confidence_level
     for key in _EASYDIAG:
         value = getattr(result, key)
         observed, expected = chance.get(key, (None, None))
@@ -132,11 +132,11 @@ def _easydiag(result: EasyDiag) -> list[UnitValue]:
                 reason=result.reasons.get(key),
                 observed=None if observed is None else getattr(result, observed),
                 expected=None if expected is None else getattr(result, expected),
-                interval=_limits(result.confidence_interval(key)),
+                interval=_limits(result.confidence_interval(level, name=key)),
             )
         )
     for one in result.categories:
-        interval: Interval = result.confidence_interval("kappa", label=one.label)
+        interval: Interval = result.confidence_interval(level, label=one.label)
         found.append(_raw(_made("kappa", one.kappa, one, label=one.label, interval=interval), one))
     return found
 
@@ -148,7 +148,7 @@ def _raw(value: UnitValue, of: Any) -> UnitValue:
 
 
 def _pairs(result: EasyDiagPairs) -> list[UnitValue]:
-    kappa = _made("kappa", result.kappa, result, interval=result.confidence_interval())
+    kappa = _made("kappa", result.kappa, result, interval=result.interval)
     found = [_raw(kappa, result)]
     found += [
         UnitValue(coefficient=key, name=_NAMES[key], value=getattr(result, key))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from consilience.coefficients import Coefficient, Estimate, estimate, registry, undecided_scale
 from consilience.coefficients.interval_methods import RESAMPLED, check_interval_method
+from consilience.core.frames import is_table
 from consilience.core.resample import Progress
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
@@ -62,8 +63,10 @@ def measure(
 
     Parameters
     ----------
-    ratings : Ratings, a table of items × raters, or a dict of them
-        A dict gives one group of results per entry, for example per variable that was coded.
+    ratings : Ratings, a table of items × raters, a dataframe, or a dict of Ratings
+        A dict gives one group of results per entry, for example per variable that was coded. A
+        dataframe, a dict of columns and a list of records are recognised as files are; several
+        variables in one give one group each.
     coefficients : names or aliases, optional
         Default: all that exist for the design; for groups, percent agreement and Krippendorff's
         alpha.
@@ -76,7 +79,7 @@ def measure(
     n_resamples, seed : int, optional
         For intervals by resampling.
     by : str, optional
-        What the groups are, for headings.
+        What the groups are, for headings; of a dataframe, the column whose values they are.
     shape, sources : optional
         How and from where the ratings were read, for the record.
     progress : callable of (done, total), optional
@@ -113,8 +116,11 @@ def measure(
         progress,
         states,
     )
-    if isinstance(ratings, Mapping) and all(isinstance(r, Ratings) for r in ratings.values()):
+    if not _is_of_ratings(ratings) and is_table(ratings):
+        ratings, request, by = _from_frame(ratings, request, by)
+    if _is_of_ratings(ratings):
         return _by_group(ratings, request, level, by or "group")
+    states = request.states
     data = as_ratings(ratings)
     only = _group("", data, request, level)
     only = replace(only, data=replace(only.data, states=states))
@@ -128,6 +134,28 @@ def measure(
         seed=seed,
         account=None if data.reading is None else data.reading.account,
     )
+
+
+def _is_of_ratings(data: Any) -> bool:
+    return isinstance(data, Mapping) and all(isinstance(r, Ratings) for r in data.values())
+
+
+def _from_frame(
+    frame: Any, request: _Request, by: str | None
+) -> tuple[Ratings | dict[str | None, Ratings], _Request, str | None]:
+    """Read a frame as a file is read: several variables give one group each."""
+    from consilience.io import load
+
+    loaded = load(frame, by=by)
+    reading = loaded.reading
+    reading.warn(stacklevel=3)
+    request = replace(
+        request,
+        shape=request.shape or reading.shape,
+        sources=request.sources or reading.sources,
+        states=request.states or reading.states,
+    )
+    return (loaded.ratings if loaded.by is None else loaded.groups), request, loaded.by or by
 
 
 def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, by: str) -> Summary:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience import units as u
+from consilience.core.result import Result
 from consilience.document import Document, Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.report.unit_methods import UNIT_METHODS, Results, UnitMethod, Wishes
@@ -28,7 +29,7 @@ def _method(name: str, title: str, takes: tuple[str, ...]) -> Callable[[Run], Ru
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class LeftOut(Result):
     """A number of a program that such units do not allow, beside others that they do."""
 
     name: str

@@ -251,7 +251,8 @@ def sampling_distribution(
     for b, study in enumerate(drawn):
         if study is not None:
             name = study.name
-            found[:, b] = study.value, study.standard_error, *study.confidence_interval(level)
+            limits = study.confidence_interval(level, method="analytic")
+            found[:, b] = study.value, study.standard_error, *limits
         if progress is not None:
             progress(b + 1, n_resamples)
     exact = simulator._kind == "mixture"

@@ -205,7 +205,9 @@ def test_nothing_is_left_behind(ratings, tmp_path):
 def places(ratings, constant, tmp_path):
     """Files that the arguments below name in braces."""
     counts = tmp_path / "counts.csv"
-    counts.write_text("item,total,a,b\n1,3,1,2\n2,3,3,0\n")
+    yes = [1, 3, 0, 2, 3, 0, 1, 3, 3, 0]
+    rows = "".join(f"t{k},{3 - n},{n},3\n" for k, n in enumerate(yes))
+    counts.write_text(f"item,no,yes,total\n{rows}")
     one = tmp_path / "one.csv"
     one.write_text("item,rater,label\n1,A,x\n2,A,y\n")
     return {

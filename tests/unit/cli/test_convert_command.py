@@ -22,7 +22,9 @@ def wide(tmp_path):
 @pytest.fixture
 def places(tmp_path, wide):
     written(tmp_path, "old.csv", "old")
-    counts = written(tmp_path, "counts.csv", "item,a,b,total\n1,2,1,3\n2,0,3,3\n")
+    yes = [1, 3, 0, 2, 3, 0, 1, 3, 3, 0]
+    rows = "".join(f"t{k},{3 - n},{n},3\n" for k, n in enumerate(yes))
+    counts = written(tmp_path, "counts.csv", f"item,no,yes,total\n{rows}")
     return {"wide": str(wide), "folder": str(tmp_path), "counts": str(counts)}
 
 

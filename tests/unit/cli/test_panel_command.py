@@ -100,7 +100,9 @@ def test_other_columns_are_documents_gold_and_time(verdicts: Path) -> None:
 
 def test_a_wide_file_with_a_column_of_documents(tmp_path: Path) -> None:
     lines = ["item,essay,Ann,Bob,gpt"]
-    lines += [f"q{k},e{k // 3},{k % 3},{(k + k // 7) % 3},{k % 3}" for k in range(40)]
+    for k in range(40):
+        mark = (k * k + k // 5) % 4
+        lines.append(f"q{k},e{k // 3},{mark},{(mark + (k % 7 == 0)) % 4},{mark}")
     path = tmp_path / "wide.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
     record = json.loads(run(path, "-s", "gpt", "--document", "essay", "--json").stdout)
@@ -213,12 +215,19 @@ def test_a_mistake_is_one_sentence(
 def test_one_mark_for_everything_is_undefined_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "constant.csv"
     path.write_text("essay,Ann,Bob,gpt\n" + "".join(f"e{k},3,3,3\n" for k in range(40)))
-    result = run(path, "--system", "gpt", "--shape", "wide")
-    assert result.return_value == 4
-    assert "undefined" in result.output
-    assert "one person only" not in result.output
-    taken_for_counts = run(path, "--system", "gpt")
-    assert "--shape wide" in str(getattr(taken_for_counts.exception, "message", ""))
+    for told in ((), ("--shape", "wide")):
+        result = run(path, "--system", "gpt", *told)
+        assert result.return_value == 4
+        assert "undefined" in result.output
+        assert "one person only" not in result.output
+
+
+def test_counts_do_not_say_who_rated(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    rows = "".join(f"e{k},{3 - k % 4},{k % 4},3\n" for k in range(12))
+    path.write_text(f"item,no,yes,total\n{rows}")
+    result = run(path, "--system", "yes")
+    assert "--shape wide" in str(getattr(result.exception, "message", ""))
 
 
 def test_tiny_p_values_are_not_shown_as_zero(tmp_path: Path) -> None:
@@ -285,7 +294,8 @@ def test_people_need_no_setting_in_a_wide_file(tmp_path: Path) -> None:
         lines += [f"q{k},,{1 + k % 4},", f"q{k},3,,{1 + k % 4}", f"q{k},9,,{1 + k % 3}"]
     path = tmp_path / "wide.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    record = json.loads(run(path, *SWEEP[:4], *SWEEP[6:]).stdout)
+    wide = ("--shape", "wide", "--rater", "Ann", "--rater", "gpt")
+    record = json.loads(run(path, *SWEEP[:4], *SWEEP[6:], *wide).stdout)
     assert [row["setting"] for row in record["rows"]] == ["3", "9"]
     assert record["rows"][0]["values"]["identical"]["value"] == 1.0
 

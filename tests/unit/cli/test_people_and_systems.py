@@ -181,13 +181,16 @@ def test_columns_of_another_kind_are_no_people(
     path = tmp_path / "e.csv"
     path.write_text("example_id,response_tokens,judge_passed,human_passed\n" + "\n".join(rows))
     told = ("--shape", "wide", "--item", "example_id", "--quiet")
-    assert run(["panel", str(path), *told, "--system", "judge_passed"]) == 2
+    columns = ("response_tokens", "judge_passed", "human_passed")
+    named = [word for name in columns for word in ("--rater", name)]
+    assert run(["panel", str(path), *told, *named, "--system", "judge_passed"]) == 2
     assert "response_tokens (each holds labels of another kind" in capsys.readouterr().err
-    told = (*told, "--system", "judge_passed", "--people", "human_passed", "--json")
-    assert run(["panel", str(path), *told, "--method", "linearised"]) == 0
-    record = json.loads(capsys.readouterr().out)
-    assert record["who"]["left_out"] == ["response_tokens"]
-    assert record["data"]["categories"] == [0, 1]
+    told = (*told, "--system", "judge_passed", "--json")
+    for people in ((), ("--people", "human_passed")):
+        assert run(["panel", str(path), *told, *people, "--method", "linearised"]) == 0
+        record = json.loads(capsys.readouterr().out)
+        assert record["who"]["people"] == ["human_passed"]
+        assert record["data"]["categories"] == [0, 1]
 
 
 def test_anonymised_people_are_sorted_by_their_own_names(

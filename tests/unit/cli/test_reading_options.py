@@ -161,12 +161,15 @@ def test_a_row_without_a_rater_is_skipped_and_counted(tmp_path, capsys):
     assert "nobody is named as the rater: 1 row" in told(capsys)
     assert cs.read(path, no_rater="skip").n_ratings == 6
     turned = written(tmp_path, "rater,Q1,Q2,Q3\nAnn,x,y,x\n,y,y,x\nBob,x,y,y\n", "t.csv")
-    assert cs.read(turned, no_rater="skip").n_ratings == 6
+    assert cs.read(turned, shape="transposed", rater="rater", no_rater="skip").n_ratings == 6
 
 
 def test_gold_is_a_rater_when_asked_for(tmp_path, capsys):
-    path = written(tmp_path, "item,Ann,Bob,gold\n1,a,a,a\n2,b,a,b\n3,b,b,b\n4,a,a,b\n")
-    assert cs.read(path).raters == ("Ann", "Bob")
+    rows = [f"{k},{'ab'[k % 2]},{'ab'[k % 3 % 2]},{'ab'[k % 5 % 2]}" for k in range(12)]
+    path = written(tmp_path, "\n".join(["item,Ann,Bob,gold", *rows]) + "\n")
+    with pytest.raises(InputError, match="2 raters Ann, Bob"):
+        cs.read(path)
+    assert cs.read(path, rater=["Ann", "Bob"]).raters == ("Ann", "Bob")
     assert cs.read(path, gold="rater").raters == ("Ann", "Bob", "gold")
     assert run(["measure", path, "--gold-answers", "rater", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["data"]["raters"] == 3

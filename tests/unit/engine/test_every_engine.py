@@ -178,7 +178,7 @@ def test_sums_that_run_over_into_another_rater_are_noticed(tmp_path):
     [
         ({"item": ["i", None, "j", "j"]}, "every item"),
         ({"rater": ["a", None, "a", "b"]}, "every rater"),
-        ({"label": [None, None, None, None]}, "column of the labels"),
+        ({"label": [None, None, None, None]}, "nothing stands in 'label'"),
     ],
 )
 def test_what_is_not_there_is_said(change, match):

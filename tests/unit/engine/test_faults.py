@@ -9,8 +9,8 @@ import pytest
 import consilience as cs
 from consilience import engine
 from consilience.cli._main import run
-from consilience.engine import _table_reduction
 from consilience.engine import spark as _spark
+from consilience.engine import table_reduction
 from consilience.engine.duckdb_engine import DuckTable
 
 
@@ -58,8 +58,8 @@ def test_a_session_that_dies_is_a_sentence(folder, monkeypatch):
 def test_too_many_labels_to_list_are_refused_with_what_works(
     folder, monkeypatch, scale, label, hint
 ):
-    monkeypatch.setattr(_table_reduction, "_MANY_LABELS", 20)
-    monkeypatch.setattr(_table_reduction, "_MOST_LISTED", 40)
+    monkeypatch.setattr(table_reduction, "_MANY_LABELS", 20)
+    monkeypatch.setattr(table_reduction, "_MOST_LISTED", 40)
     said = [k + 0.5 if label == "number" else f"note {k}" for k in range(60)]
     frame = pd.DataFrame({"item": [k // 2 for k in range(60)], "rater": list("ab") * 30})
     frame["label"] = said

@@ -97,10 +97,10 @@ def test_one_sheet_per_rater(tmp_path):
 
 
 def test_one_sheet_per_rater_with_several_variables(tmp_path):
-    rows = [["item", "tone", "length"], [1, "good", 3], [2, "bad", 4]]
+    rows = [["item", "v1", "v2"], [1, "good", 3], [2, "bad", 4]]
     groups = cs.read_groups(saved(tmp_path, ("Ann", rows), ("Bob", rows)))
-    assert list(groups) == ["tone", "length"]
-    assert groups["tone"].n_ratings == 4
+    assert list(groups) == ["v1", "v2"]
+    assert groups["v1"].n_ratings == 4
 
 
 def test_sheets_in_another_order_of_columns_are_put_together(tmp_path):

@@ -234,7 +234,7 @@ def test_the_account_names_a_flag_for_each_guess(tmp_path):
     assert flags["delimiter"] == ("semicolon", "--delimiter")
     assert flags["encoding"] == ("utf-8", "--encoding")
     assert flags["header"][0] == "yes"
-    assert flags["scale"] == ("nominal", "--scale")
+    assert flags["scale"] == ("interval", "--scale")
     assert flags["missing"] == ("empty cells", "--missing-value")
     assert "overruled by" in reading.explain().text()
     assert "decimal commas were read as decimal points" in reading.explain().text()

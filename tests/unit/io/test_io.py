@@ -19,6 +19,7 @@ import consilience as cs
 from consilience.exceptions import InputError
 from consilience.io import Reading, formats, load, read, read_groups
 from consilience.io.format_registry import table_formats
+from consilience.io.tables.recogniser.lexicon import MISSING_MARKS
 from consilience.io.tables.role_names import numbered_stems, role_of
 
 LONG = "item,rater,label\n1,Ann,yes\n1,Bob,yes\n2,Ann,no\n2,Bob,yes\n3,Ann,no\n3,Bob,no\n"
@@ -67,7 +68,6 @@ LAYOUTS = [
     ("unit,coder,tone\n1,1,1\n1,2,1\n2,1,2\n2,2,1\n", "long"),
     ("x,y,z\nd1,ann,yes\nd1,bob,no\nd2,ann,no\nd2,bob,no\nd3,ann,no\nd3,bob,yes\n", "long"),
     ("d1,ann,yes\nd1,bob,no\nd2,ann,no\nd2,bob,no\nd3,ann,no\nd3,bob,yes\n", "long"),
-    ("ann,d1,yes\nbob,d1,no\nann,d2,no\nbob,d2,no\nann,d3,no\nbob,d3,yes\n", "long"),
     (WIDE, "wide"),
     ("Ann,Bob\nyes,yes\nno,yes\nno,no\n", "wide"),
     ("item,expert,novice\n1,a,b\n2,b,b\n3,a,a\n", "wide"),
@@ -77,9 +77,10 @@ LAYOUTS = [
     ("a,b\n1.25,1.5\n2.5,2.25\n3.5,3.0\n", "wide"),
     (TRANSPOSED, "transposed"),
     ("coder,q1,q2,q3\nAnn,1,2,3\nBob,1,2,2\n", "transposed"),
-    (",u1,u2,u3,u4\nAnn,1,2,1,2\nBob,1,2,2,2\n", "transposed"),
+    (",item1,item2,item3,item4\nrater A,1,2,1,2\nrater B,1,2,2,2\n", "transposed"),
     ("item,a,b,c\n" + "".join(f"{i},{i % 4},{3 - i % 4},0\n" for i in range(12)), "counts"),
-    ("item,count,a,b,class\n0,3,0,3,9\n1,4,1,3,8\n2,3,3,0,7\n", "counts"),
+    ("item,count,a,b\n" + "".join(f"{i},{3 + i % 2},{i % 4},{3 + i % 2 - i % 4}\n"
+                                  for i in range(12)), "counts"),
     (TABLE, "table"),
     (",no,yes,Total\nno,20,20,40\nyes,10,50,60\nTotal,30,70,100\n", "table"),
 ]  # fmt: skip
@@ -94,13 +95,12 @@ def test_layout_is_recognised(write, text, shape):
     assert loaded.reading.evidence
 
 
-def test_settled_answers_are_no_rater(write):
-    path = write("id,ann,bob,Gold label\n1,a,a,a\n2,b,a,b\n3,a,a,a\n4,b,b,b\n")
-    loaded = load(path)
-    assert loaded.ratings.raters == ("ann", "bob")
-    assert any("'Gold label'" in words for words in loaded.reading.evidence)
+def test_settled_answers_beside_raters_are_asked_about(write):
+    path = write("id,ann,bob,Gold label\n1,a,a,a\n2,b,a,b\n3,a,a,a\n4,b,b,b\n5,a,b,a\n6,a,a,a\n")
+    with pytest.raises(InputError, match="--rater ann --rater bob --rater 'Gold label'"):
+        read(path)
     assert load(path, rater="ann,Gold label").ratings.raters == ("ann", "Gold label")
-    assert read(write("id,ann,gold\n1,a,a\n2,b,a\n3,a,a\n4,b,b\n")).raters == ("ann", "gold")
+    assert load(path, rater=["ann", "bob"]).ratings.raters == ("ann", "bob")
 
 
 def test_every_layout_gives_the_same_ratings(write):
@@ -126,7 +126,7 @@ def test_one_file_per_rater(write):
     loaded = load([ann, bob])
     assert loaded.ratings.raters == ("ann", "bob")
     assert labels_by_cell(loaded.ratings)["2", "bob"] == "yes"
-    assert "each file is one rater" in str(loaded.reading)
+    assert "several files, one per rater" in str(loaded.reading)
 
 
 def test_files_with_the_same_columns_are_read_as_one(write):
@@ -186,7 +186,7 @@ def test_reading_says_what_was_done(write):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Ann,Bob,Cid\nx,y,x\ny,y,x\n", ("wide", "transposed", "--shape wide")),
+        (",u1,u2,u3,u4\nAnn,1,2,1,2\nBob,1,2,2,2\n", ("--shape wide", "--shape transposed")),
         ("a,b\n1,2\n2,1\n1,2\n", ("wide", "counts", "--shape counts")),
     ],
 )
@@ -199,10 +199,11 @@ def test_two_equally_good_layouts_are_refused(write, text, words):
 
 def test_first_line_that_may_be_names_or_ratings_is_refused(write):
     path = write("1,2,3\n1,2,2\n3,3,3\n2,2,2\n")
-    with pytest.raises(InputError, match="--no-header"):
+    with pytest.raises(InputError, match="must be clear"):
         read(path)
-    assert read(path, header=False).n_items == 4
-    assert read(path, header=True).n_items == 3
+    raters = ["1", "2", "3"]
+    assert read(path, header=False, rater=raters).n_items == 4
+    assert read(path, header=True, rater=raters).n_items == 3
 
 
 # -------------------------------------------------------------------- groups
@@ -224,14 +225,17 @@ def test_by_gives_one_set_of_ratings_per_value(write):
 
 
 def test_several_label_columns_give_one_set_each(write):
-    path = write("item,rater,tone,frame,note\n1,A,x,1,p\n1,B,x,2,q\n2,A,y,1,r\n2,B,x,1,s\n")
-    groups = read_groups(path, label=["tone", "frame"])
-    assert groups["tone"].categories == ("x", "y")
-    assert groups["frame"].categories == (1, 2)
-    assert list(read_groups(path)) == ["tone", "frame"]  # a note is no code
-    with pytest.raises(InputError, match="variable='tone' \\(--variable\\)"):
+    rows = [(1, "A", "x", 1), (1, "B", "x", 2), (2, "A", "y", 1), (2, "B", "x", 1),
+            (3, "A", "y", 2), (3, "B", "y", 2), (4, "A", "x", 1), (4, "B", "y", 1)]  # fmt: skip
+    lines = [f"{i},{r},{t},{f},seen at {k}" for k, (i, r, t, f) in enumerate(rows)]
+    path = write("item,rater,v1,v2,remark\n" + "\n".join(lines) + "\n")
+    groups = read_groups(path, label=["v1", "v2"])
+    assert groups["v1"].categories == ("x", "y")
+    assert groups["v2"].categories == (1, 2)
+    assert list(read_groups(path)) == ["v1", "v2"]  # a note is no code
+    with pytest.raises(InputError, match="variable='v1' \\(--variable\\)"):
         read(path)
-    assert read(path, variable="tone").categories == ("x", "y")  # as the hint says
+    assert read(path, variable="v1").categories == ("x", "y")  # as the hint says
 
 
 @pytest.mark.parametrize(
@@ -274,14 +278,15 @@ def test_a_column_of_numbers_is_numbers(write):
 
 
 def test_one_word_makes_the_column_text_and_that_is_said(write):
-    loaded = load(write("item,A,B\n1,1,2\n2,2,3\n3,4,x\n4,3,3\n"))
+    more = "".join(f"{k},{k % 4 + 1},{k % 4 + 1}\n" for k in range(5, 13))
+    loaded = load(write("item,A,B\n1,1,2\n2,2,3\n3,4,x\n4,3,3\n" + more))
     assert loaded.ratings.categories == ("1", "2", "3", "4", "x")
     assert any("'x' is no number" in words for words in loaded.reading.evidence)
 
 
-@pytest.mark.parametrize("huge", ["1e400", "nan", "inf", "1_000", "0x10", "١٢"])
+@pytest.mark.parametrize("huge", ["1e400", "inf", "1_000", "0x10", "١٢"])
 def test_what_only_looks_like_a_number_stays_text(write, huge):
-    ratings = read(write(f"item,A,B\n1,1,{huge}\n2,2,1\n3,2,2\n"))
+    ratings = read(write(f"item,A,B\n1,1,{huge}\n2,2,1\n3,2,2\n"), shape="wide", item="item")
     assert huge in ratings.categories
 
 
@@ -291,17 +296,26 @@ def test_decimal_commas(write):
     assert any("decimal comma" in words for words in loaded.reading.evidence)
 
 
-def test_na_is_a_category_until_it_is_declared_missing(write):
-    path = write("item,A,B\n1,yes,NA\n2,NA,NA\n3,no,no\n")
+def test_na_means_no_rating_unless_it_is_declared_a_category(write):
+    said = ("no", "yes")
+    more = "".join(f"{k},{said[k % 3 > 0]},{said[k % 2]}\n" for k in range(4, 12))
+    path = write("item,A,B\n1,yes,NA\n2,NA,NA\n3,no,no\n" + more)
     loaded = load(path)
-    assert "NA" in loaded.ratings.categories
-    (note,) = loaded.reading.notes
-    assert note.code == "label_looks_missing"
-    assert "--missing-value NA" in note.message
-    ratings = read(path, missing_values=["NA"])
-    assert ratings.categories == ("no", "yes")
-    assert ratings.n_ratings == 3
-    assert not ratings.notes
+    assert loaded.ratings.categories == ("no", "yes")
+    assert loaded.ratings.n_ratings == 3 + 16
+    assert any("'NA'" in words for words in loaded.reading.evidence)
+    assert read(path, missing_values=["NA"]).n_ratings == 3 + 16
+    assert "NA" in read(path, categories=["no", "yes", "NA"]).categories
+
+
+def test_na_among_codes_of_capitals_is_asked_about(write):
+    codes = ("EU", "NA", "SA")
+    path = write("item,A,B\n" + "".join(
+        f"{k},{codes[k % 3]},{codes[k % 2]}\n" for k in range(12)))  # fmt: skip
+    with pytest.raises(InputError, match="--missing-value NA"):
+        read(path)
+    assert read(path, categories=["EU", "NA", "SA"]).n_ratings == 24
+    assert read(path, missing_values=["NA"]).n_ratings < 24
 
 
 @pytest.mark.parametrize("odd", [-99, 99, 999, -9])
@@ -571,6 +585,11 @@ cell = st.text(
 ).filter(lambda text: text.strip(" \u00a0") == text and text.strip() == text)
 
 
+def wanted_marks(wanted):
+    """Labels that would be taken for no rating, unless they are declared."""
+    return any(text.strip().casefold() in MISSING_MARKS for text in wanted)
+
+
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_any_text_comes_back_as_it_was_written(tmp_path_factory, data):
@@ -580,9 +599,12 @@ def test_any_text_comes_back_as_it_was_written(tmp_path_factory, data):
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerows([["item", "rater 1", "rater 2"], *rows])
-    ratings = read(path, delimiter=",")
-    found = {str(label) for label in ratings.categories}
     wanted = {text for row in rows for text in row[1:]}
+    declared = {"categories": sorted(wanted)} if wanted_marks(wanted) else {}
+    ratings = read(
+        path, delimiter=",", shape="wide", item="item", rater=["rater 1", "rater 2"], **declared
+    )
+    found = {str(label) for label in ratings.categories}
     if all(isinstance(label, str) for label in ratings.categories):
         assert found == wanted
     else:
@@ -634,7 +656,7 @@ BAD = {
     ),
     "half a count": (b"item,a,b\n1,2,1\n2,0.5,2.5\n", {"shape": "counts"}, ("line 3", "0.5")),
     "count missing": (b"item,a,b\n1,2,1\n2,,3\n", {"shape": "counts"}, ("line 3", "empty cell")),
-    "no square": (b",a,b,c\na,1,2,3\nb,1,2,3\n", {"shape": "table"}, ("bad.csv", "square")),
+    "no square": (b",a,b,c\nx,1,2,3\ny,1,2,3\n", {"shape": "table"}, ("bad.csv", "--shape")),
     "other categories": (TABLE.encode(), {"categories": ["no", "maybe"]}, ("no, yes",)),
     "text on an interval scale": (WIDE.encode(), {"scale": "interval"}, ("bad.csv", "number")),
 }  # fmt: skip

@@ -263,7 +263,7 @@ def test_a_pattern_may_cut_what_holds_its_sign_twice():
         ("unit,human_1,human_2,gpt_1,gpt_2\n" + "1,a,a,a,b\n2,b,a,b,b\n3,a,a,b,b\n4,b,b,b,b\n",
          "wide", 4),
         ("unit,a1,a2,b1,b2\n" + "1,x,x,x,y\n2,y,x,y,y\n3,x,x,y,y\n4,y,y,y,y\n", "wide", 4),
-        ("name,q1_1,q1_2,q2_1,q2_2\nAnn,1,2,3,4\nBob,1,2,3,3\n", "transposed", 2),
+        ("rater,q1_1,q1_2,q2_1,q2_2\nAnn,1,2,1,2\nBob,1,2,2,2\nCy,1,1,2,2\n", "transposed", 3),
         ("unit,strongly_agree,strongly_disagree,slightly_agree,slightly_disagree\n"
          + "".join(f"{k},{k % 3},{2 - k % 3},1,0\n" for k in range(12)), "counts", 3),
     ],

@@ -254,7 +254,7 @@ def test_the_curve_is_easydiag_at_each_threshold():
     curve = threshold_curve(units, thresholds=[51, 60, 90], n_resamples=499)
     for k, percent in enumerate((51, 60, 90)):
         one = easydiag(units, threshold=percent, n_resamples=499)
-        interval = one.confidence_interval("kappa")
+        interval = one.confidence_interval()
         assert curve.kappa[k] == pytest.approx(one.kappa)
         assert curve.low is not None
         assert curve.high is not None

@@ -216,7 +216,7 @@ def test_to_frame_in_every_library(grouped, backend):
     pytest.importorskip(backend)
     frame = grouped.to_frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
-    assert frame.shape == (4, len(grouped.rows()[0]))
+    assert frame.shape == (4, len(grouped.records()[0]))
     columns = list(frame.columns if backend != "pyarrow" else frame.column_names)
     assert columns[:2] == ["variable", "coefficient"]
     assert {"value", "low", "high", "standard_error"} <= set(columns)
@@ -285,7 +285,7 @@ def test_terminal_draws_the_interval(paradox):
     assert kappa.index("●") < s.index("●")
     assert "━" in s
     head = next(line for line in lines if line.startswith("coefficient"))
-    assert head.endswith("-0.5 0        1")
+    assert re.search(r"-0\.5 .*1$", head)
 
 
 def test_colour_only_when_asked_for_and_never_alone(paradox, constant):

@@ -508,19 +508,19 @@ def test_intervals_need_eight_sessions_and_repeat_with_their_seed() -> None:
     again = pair(recordings(12), n_resamples=500, rng=3).confidence_interval()
     assert (interval.low, interval.high) == (again.low, again.high)
     for name in ("linked_share", "raw", "raw_linked", "kappa_linked"):
-        got = many.confidence_interval(name)
+        got = many.confidence_interval(name=name)
         assert got.low <= getattr(many, name) <= got.high
     for label in many.labels:
-        got = many.confidence_interval("kappa", label=label)
+        got = many.confidence_interval(name="kappa", label=label)
         assert got.low <= many[label].kappa <= got.high
-        got = many.confidence_interval("positive_agreement", label=label)
+        got = many.confidence_interval(name="positive_agreement", label=label)
         assert got.low <= many[label].positive_agreement <= got.high
     assert "interval" in str(many)
     assert set(many.to_dict()["intervals"]) >= {"kappa", "linked_share"}
     with pytest.raises(InputError):
-        many.confidence_interval("alpha")
+        many.confidence_interval(name="alpha")
     with pytest.raises(InputError):
-        many.confidence_interval("kappa", label="nothing")
+        many.confidence_interval(name="kappa", label="nothing")
 
 
 def test_a_session_of_one_rater_is_left_out_and_said() -> None:

@@ -176,7 +176,7 @@ def test_intervals_come_from_sessions() -> None:
     found = segmentation(Units.from_boundaries(cuts, length=40), n_resamples=499)
     interval = found.confidence_interval()
     assert interval.low < found.pi < interval.high
-    assert found.confidence_interval("observed", similarity="S").low < found.s.observed
+    assert found.confidence_interval(name="observed", similarity="S").low < found.s.observed
     few = segmentation(Units.from_masses({"a": [2, 3], "b": [3, 2]})).confidence_interval()
     assert math.isnan(few.low)
     assert "8" in few.note
@@ -332,7 +332,7 @@ def test_bad_options_are_refused() -> None:
         lambda: window_agreement(units, k="half"),  # type: ignore[arg-type]
         lambda: segmentation(units, atom=-1),
         lambda: segmentation(units, types="ab"),
-        lambda: segmentation(units).confidence_interval("phi"),
+        lambda: segmentation(units).confidence_interval(name="phi"),
         lambda: boundary_hits(units, tolerance=-1),
         lambda: boundary_hits(units, tolerance=1, edges="no"),  # type: ignore[arg-type]
         lambda: segmentation([1, 2]),  # type: ignore[arg-type]

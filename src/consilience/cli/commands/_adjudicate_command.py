@@ -121,7 +121,8 @@ def adjudicate(**options: Any) -> int:
     _check_output(options)
     loaded, beside = load_with(options, {"--text": options["text"]})
     if distance is None:
-        require_scale(loaded.ratings, "adjudication")
+        for part in loaded.groups.values():
+            require_scale(part, "adjudication")
     common = {"model": options["model"], "coefficient": name, "distance": distance}
     if is_grouped(loaded):
         return _each(loaded, options, common, form)

@@ -162,7 +162,11 @@ def _ratings(
     codes, raw = _codes(labels)
     content = replace(content, proposed=part.scales).of(variable)
     try:
-        reading = content.read(raw, np.bincount(codes + 1, minlength=len(raw) + 1)[1:].tolist())
+        reading = content.read(
+            raw,
+            np.bincount(codes + 1, minlength=len(raw) + 1)[1:].tolist(),
+            weigh_marks=False,
+        )
         ratings = Ratings.from_codes(
             item=item,
             rater=rater,

@@ -9,22 +9,15 @@ from typing import Any
 import numpy as np
 
 from consilience.core.cells import clean_value
-from consilience.core.frames import is_frame
+from consilience.core.frames import aligned, check_columns
 from consilience.exceptions import InputError
 from consilience.io.tables.session import Session
 from consilience.io.tables.table import Kind, Table
 from consilience.ratings import Ratings
 
 WHERE = "the frame"
+_EXACT = 2**53  # from here on floats leave out whole numbers
 _FAR_AWAY = ("pyspark",)  # tables on a cluster stay there
-
-
-def is_table(data: Any) -> bool:
-    """Tell whether something is a table in Python: a dataframe, columns by name, or records."""
-    if isinstance(data, Mapping):
-        return bool(data)
-    records = isinstance(data, list) and bool(data) and all(isinstance(r, Mapping) for r in data)
-    return records or is_frame(data)
 
 
 def is_far_away(data: Any) -> bool:
@@ -83,10 +76,24 @@ def _taken_apart(frame: Any) -> _Columns:
         names = dict.fromkeys(name for record in frame for name in record)
         frame = {name: [record.get(name) for record in frame] for name in names}
     if isinstance(frame, Mapping):
-        return _Columns([str(name) for name in frame], [list(column) for column in frame.values()])
+        return _from_mapping(frame)
     if type(frame).__module__.partition(".")[0] == "pandas":
         return _from_pandas(frame)
     return _from_any(frame)
+
+
+def _from_mapping(columns: Mapping[Any, Any]) -> _Columns:
+    """Take columns by name; series of pandas go together by their index, which names the rows."""
+    names, given = list(columns), list(aligned(list(check_columns(dict(columns)).values())))
+    if all(_is_series(column) for column in given):
+        import pandas as pd
+
+        return _from_pandas(pd.DataFrame(dict(zip(names, given, strict=True))))
+    return _Columns([str(name) for name in names], given)
+
+
+def _is_series(column: Any) -> bool:
+    return type(column).__module__.partition(".")[0] == "pandas" and hasattr(column, "index")
 
 
 def _from_pandas(frame: Any) -> _Columns:
@@ -158,7 +165,10 @@ def _array(column: Any) -> Any:
     if given and all(isinstance(cell, bool) for cell in given):
         return np.array([None if c is None else str(c).lower() for c in listed], dtype=object)
     if given and all(isinstance(cell, (int, float)) for cell in given):
-        whole = all(float(cell).is_integer() and abs(cell) < 2**53 for cell in given)
+        exact = [cell for cell in given if isinstance(cell, int) and abs(cell) >= _EXACT]
+        if exact:  # long identifiers: a float would make one of several
+            return np.array([None if c is None else str(c) for c in listed], dtype=object)
+        whole = all(float(cell).is_integer() and abs(cell) < _EXACT for cell in given)
         if whole and len(given) == len(listed):
             return np.array(listed, dtype=np.int64)
         return np.array([np.nan if c is None else c for c in listed], dtype=np.float64)

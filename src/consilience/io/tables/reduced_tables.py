@@ -322,4 +322,5 @@ def _reading(
         alternatives=tuple(others),
         notes=found.ratings.notes,
         account=account_of(whole, candidate.layout, job, aside=candidate.aside),
+        seen=candidate.seen,
     )

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
+from consilience.core.result import Defined, Unremarked
 from consilience.core.words import shortened
-from consilience.document import Cell, Document, Paragraph, Presented, Table
+from consilience.document import Cell, Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
@@ -19,7 +20,7 @@ _MOST_LABELS = 3_000  # a table of all pairs of more labels would not fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confuser:
+class Confuser(Recorded):
     """One rater's part in a confusion.
 
     `first` counts how often she said the first label where another said the second, `second` the
@@ -39,15 +40,6 @@ class Confuser:
     def told(self) -> str:
         """Name the rater and how often."""
         return f"{shortened(str(self.rater), 12)} ×{self.total}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "rater": self.rater,
-            "first": self.first,
-            "second": self.second,
-            "expected": self.expected,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +88,7 @@ class Confusion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confusions(Presented):
+class Confusions(Unremarked, Defined):
     """The confusions of a set of ratings, most pairs first; made by `confusions`."""
 
     coefficient: str

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import registry
 from consilience.core.arrays import Floats, Indices
+from consilience.core.result import Defined
 from consilience.core.words import counted, shortened
-from consilience.document import Cell, Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Cell, Document, Finding, Paragraph, Table, plain
 from consilience.exceptions import InputError
 from consilience.latent.adjudication._beliefs import Belief
 from consilience.latent.adjudication._confusions import Confusions, check_top
@@ -79,7 +80,7 @@ class ContestedItem:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adjudication(Presented):
+class Adjudication(Defined):
     """Items ranked by how contested they are; made by `adjudicate`.
 
     Arrays hold one entry per item, in the order of ``ratings.items``; `order` lists the places of

@@ -10,13 +10,13 @@ from functools import cached_property
 
 from consilience.coefficients import Estimate
 from consilience.core.arrays import Indices
+from consilience.core.result import Several
 from consilience.core.words import counted, interval_head, shortened
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     Range,
     Table,
     plain,
@@ -82,7 +82,7 @@ class FinalLabel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resolved(Presented):
+class Resolved(Several):
     """What adjudication came to; made by `resolve` or by `consilience.io.read_sheet`.
 
     Attributes

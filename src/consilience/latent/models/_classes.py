@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.result import Result, Several, Unremarked
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     PValue,
     Recorded,
     Table,
@@ -221,7 +221,7 @@ class LatentClasses(Truth):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingsNeeded(Recorded, Presented):
+class RatingsNeeded(Recorded, Unremarked, Result):
     """How many ratings per item a wanted sensitivity needs.
 
     Attributes
@@ -247,6 +247,16 @@ class RatingsNeeded(Recorded, Presented):
     rater_specificity: float
     prevalence: float
     reason: str = ""
+
+    @property
+    def value(self) -> float:
+        """Ratings per item; NaN where no number is enough."""
+        return math.nan if self.n_ratings is None else float(self.n_ratings)
+
+    @property
+    def status(self) -> str:
+        """Whether some number of ratings is enough: "ok" or "undefined"."""
+        return "undefined" if self.reason else "ok"
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -334,7 +344,7 @@ class ClassComparison:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparedClasses(Presented):
+class ComparedClasses(Unremarked, Several):
     """Models with different numbers of classes.
 
     Attributes

@@ -10,7 +10,8 @@ import numpy as np
 
 from consilience.coefficients import Estimate, aickin_alpha, linear_distribution_model
 from consilience.coefficients.two_rater_model import Fit, TwoRaterModel
-from consilience.document import Cell, Document, Paragraph, Presented, Table, plain_record
+from consilience.core.result import Several, Unremarked
+from consilience.document import Cell, Document, Paragraph, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 
@@ -18,7 +19,7 @@ MODELS = ("aickin", "linear")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EasyAndHard(Presented):
+class EasyAndHard(Unremarked, Several):
     """A fitted mixture of easy items, on which both raters agree, and hard ones.
 
     Attributes

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.result import Several
 from consilience.core.words import interval_head
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     Range,
     Recorded,
     Table,
@@ -62,7 +62,7 @@ class RaterTrait(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LatentTrait(Presented):
+class LatentTrait(Several):
     """Items on a line, with each rater's thresholds and slope.
 
     Attributes

@@ -6,26 +6,26 @@ import math
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
 from consilience.core.resample import Seed, check_resamples, in_threads, seed_sequence
+from consilience.core.result import Result
 from consilience.core.words import percent
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
-    Range,
     Table,
     plain_record,
+    value_and_interval,
 )
 from consilience.exceptions import InputError
-from consilience.inference import Interval, Test, check_confidence_level, wald_interval
+from consilience.inference import Interval, Test, wald_interval
 from consilience.inference.bootstrap_intervals import Bootstrap, Jackknife
 from consilience.inference.replicates import ItemDraw
 from consilience.latent.models._omega_study import Study
@@ -97,7 +97,7 @@ class OmegaRater:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Omega(Presented):
+class Omega(Result):
     """Agreement corrected for chance on the chance-infected items only.
 
     Attributes
@@ -115,6 +115,8 @@ class Omega(Presented):
     pairs, raters : tuple
         The parts by pair of raters and by rater.
     """
+
+    interval_methods: ClassVar[tuple[str, ...]] = ("auto", *METHODS)
 
     value: float
     observed: float
@@ -137,9 +139,6 @@ class Omega(Presented):
     _left_out: NDArray[np.float64] = field(repr=False, compare=False)
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def __float__(self) -> float:
-        return self.value
-
     def bootstrap(self, *, n_resamples: int = 4_999, rng: Seed = 0) -> Bootstrap:
         """Resample items with everything on them, and compute p, w and P_A anew each time."""
         check_resamples(n_resamples)
@@ -156,8 +155,8 @@ class Omega(Presented):
     def confidence_interval(
         self,
         confidence_level: float = 0.95,
+        method: str = "auto",
         *,
-        method: str = "percentile",
         n_resamples: int | None = None,
         rng: Seed = 0,
     ) -> Interval:
@@ -166,14 +165,14 @@ class Omega(Presented):
         Parameters
         ----------
         confidence_level : float
-        method : {"percentile", "bca", "basic", "jackknife"}
-            Bootstrap over items, or value ± t × the leave-one-item-out error.
+        method : {"auto", "percentile", "bca", "basic", "jackknife"}
+            Bootstrap over items ("auto" is "percentile"), or value ± t × the leave-one-item-out
+            error.
         n_resamples : int, default 9,999 for "bca", else 4,999
         rng : int or numpy.random.Generator
         """
-        level = check_confidence_level(confidence_level)
-        if method not in METHODS:
-            raise InputError.unknown_word("method", method, METHODS)
+        level = self._level(confidence_level, method)
+        method = "percentile" if method == "auto" else method
         if self.status == "undefined":
             return Interval(math.nan, math.nan, level, method)
         if method == "jackknife":
@@ -294,7 +293,13 @@ class Omega(Presented):
             for p in self.pairs
         ]
         raters: list[list[Cell]] = [
-            [str(r.rater), r.n_items, r.unstable, r.guessed, *_own(r, level)]
+            [
+                str(r.rater),
+                r.n_items,
+                r.unstable,
+                r.guessed,
+                *value_and_interval(r.intra_rater, level),
+            ]
             for r in self.raters
             if r.n_items
         ]
@@ -317,14 +322,6 @@ class Omega(Presented):
                 )
             )
         return tables
-
-
-def _own(rater: OmegaRater, level: float) -> list[Any]:
-    estimate = rater.intra_rater
-    if estimate is None or estimate.status == "undefined":
-        return [None, None]
-    interval = estimate.confidence_interval(level)
-    return [estimate.value, Range.of(interval)]
 
 
 def _replicates(study: Study, n_resamples: int, rng: Seed) -> NDArray[np.float64]:

@@ -15,8 +15,9 @@ from consilience.core.arrays import Floats
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.resample import MOST_RESAMPLES, Seed, is_whole, seed_sequence
+from consilience.core.result import Several
 from consilience.core.words import percent
-from consilience.document import Cell, Finding, Presented, Range, Table, plain_record
+from consilience.document import Cell, Finding, Range, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.ratings import Ratings
@@ -92,7 +93,7 @@ class RaterQuality:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Truth(Presented):
+class Truth(Several):
     """What models of the truth share; the fields of each model stand beside these.
 
     Attributes

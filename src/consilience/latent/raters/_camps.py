@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import MEASURED
 from consilience.core.resample import check_resamples, is_whole
+from consilience.core.result import Result
 from consilience.core.words import listed, p_text
-from consilience.document import Cell, Document, Finding, Paragraph, Presented, Table, plain
+from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.entries import Entries, entries_of
 from consilience.latent.raters._camp_pairs import Blocks, Pairs
@@ -25,7 +26,7 @@ _SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Camps(Presented):
+class Camps(Recorded, Result):
     """Whether raters fall into two camps; made by `rater_camps`.
 
     Attributes
@@ -60,19 +61,6 @@ class Camps(Presented):
             return ((*self.first, *self.second),)
         return (self.first, self.second)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "status": self.status,
-            "first": plain(self.first),
-            "second": plain(self.second),
-            "statistic": plain(self.statistic),
-            "p_value": plain(self.p_value),
-            "within": plain(self.within),
-            "across": plain(self.across),
-            "n_resamples": self.n_resamples,
-        }
-
     def sentence(self) -> str:
         """Say in one sentence what was found."""
         if self.status == "one camp":
@@ -85,6 +73,25 @@ class Camps(Presented):
             return f"{self.second[0]} stands apart from the others: {numbers}."
         both = f"{listed(self.first)} and {listed(self.second)}"
         return f"Raters fall into two camps, {both}: {numbers}."
+
+    @property
+    def reason(self) -> None:
+        """Why there is no result: None, as there always is one."""
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The numbers by name."""
+        names = ("statistic", "p_value", "within", "across")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found."""
+        return (self.finding(),)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        return [{"status": self.status, **self.values}]
 
     def finding(self) -> Finding:
         """Return the sentence as a finding."""

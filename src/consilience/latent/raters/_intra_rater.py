@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Ints
 from consilience.core.labels import label_key
+from consilience.core.result import Several
 from consilience.document import (
     Cell,
     Document,
     Finding,
-    Presented,
-    Range,
     Table,
     plain_record,
+    value_and_interval,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.raters._occasions import (
@@ -60,7 +59,7 @@ class RaterStability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntraRater(Presented):
+class IntraRater(Several):
     """Each rater's agreement with herself, beside the agreement between raters."""
 
     coefficient: str
@@ -96,13 +95,13 @@ class IntraRater(Presented):
                 one.n_items,
                 one.n_occasions,
                 one.unstable,
-                *cells_of(one.estimate, level),
+                *value_and_interval(one.estimate, level),
             ]
             for one in self.raters
         ]
         if self.between is not None:
             n = self.between.n_items_used
-            rows.append(["between raters", n, None, None, *cells_of(self.between, level)])
+            rows.append(["between raters", n, None, None, *value_and_interval(self.between, level)])
         name = self.raters[0].estimate.name
         table = Table(
             heads=("rater", "items", "occasions", "unstable", name, f"{level:.0%} interval"),
@@ -243,12 +242,3 @@ def _findings(
             )
         )
     return tuple(found)
-
-
-def cells_of(one: Estimate, level: float) -> tuple[Cell, Cell]:
-    """Return the value and its interval as cells of a table."""
-    if one.status == "undefined":
-        return "undefined", None
-    interval = one.confidence_interval(level)
-    reach = Range.of(interval) if math.isfinite(interval.low) else None
-    return one.value, reach

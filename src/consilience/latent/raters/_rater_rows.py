@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.core.result import Defined
 from consilience.core.words import counted, percent, shortened
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
-    Presented,
     PValue,
     Range,
     Table,
@@ -137,7 +137,7 @@ class RaterRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RaterView(Presented):
+class RaterView(Defined):
     """Every rater beside the others; made by `rater_view`.
 
     Look a rater up by name (``view["Ann"]``), go through all of them, or print the view.

@@ -12,9 +12,10 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Ints
 from consilience.core.labels import is_missing, label_key
 from consilience.core.labels import plain as plain_label
-from consilience.document import Cell, Document, Paragraph, Presented, Table, plain_record
+from consilience.core.result import Several, Unremarked
+from consilience.document import Cell, Document, Paragraph, Table, plain_record, value_and_interval
 from consilience.exceptions import InputError
-from consilience.latent.raters._intra_rater import between_raters, cells_of, intra_rater
+from consilience.latent.raters._intra_rater import between_raters, intra_rater
 from consilience.latent.raters._occasions import check_ratings, codes_by_occasion
 from consilience.ratings import Ratings
 
@@ -31,7 +32,7 @@ class DesignRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReliabilityDesigns(Presented):
+class ReliabilityDesigns(Unremarked, Several):
     """Stability, reproducibility and accuracy of one study, as far as its data allow.
 
     Attributes
@@ -67,7 +68,13 @@ class ReliabilityDesigns(Presented):
     def document(self) -> Document:
         """Return the table of designs with their values."""
         rows: list[list[Cell]] = [
-            [row.reliability, row.design, row.focus, row.who, *cells_of(row.estimate, 0.95)]
+            [
+                row.reliability,
+                row.design,
+                row.focus,
+                row.who,
+                *value_and_interval(row.estimate, 0.95),
+            ]
             for row in self.rows
         ]
         name = self.rows[0].estimate.name if self.rows else self.coefficient

@@ -21,7 +21,7 @@ from consilience.document import (
     envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import Led, dropped_records
+from consilience.units.model._result_parts import LedBySessions, dropped_records
 from consilience.units.model._units_counted import Accounted
 
 TIE_RULE = (
@@ -103,7 +103,7 @@ class SessionGamma(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gamma(Led, Accounted):
+class Gamma(LedBySessions, Accounted):
     """Gamma, gamma-cat and gamma-k of some units; see `gamma`."""
 
     overall: GammaValue
@@ -136,11 +136,6 @@ class Gamma(Led, Accounted):
     def monte_carlo_error(self) -> float:
         """Standard error of gamma that more random continua would remove."""
         return self.overall.monte_carlo_error
-
-    @property
-    def interval(self) -> Interval:
-        """Confidence interval over sessions."""
-        return self.overall.interval
 
     @property
     def exact(self) -> bool:

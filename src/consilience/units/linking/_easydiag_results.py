@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
+from consilience.core.result import Result
 from consilience.core.words import counted, interval_head
 from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Presented,
     Range,
     Recorded,
     Table,
@@ -34,7 +34,7 @@ from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._pair_findings import pair_findings
-from consilience.units.model._result_parts import ByKappa, dropped_records
+from consilience.units.model._result_parts import ByKappa, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
     DrawnSettings,
@@ -77,7 +77,7 @@ class SessionAgreement(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EasyDiag(DiagTable):
+class EasyDiag(SessionsDrawn, DiagTable):
     """Agreement of two raters by EasyDIAG, with everything needed to look further.
 
     Attributes
@@ -124,16 +124,26 @@ class EasyDiag(DiagTable):
             self._parts, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
         )
 
-    def confidence_interval(self, name: str = "kappa", *, label: Any = None) -> Interval:
+    def confidence_interval(
+        self,
+        confidence_level: float = 0.95,
+        method: str = "auto",
+        *,
+        name: str = "kappa",
+        label: Any = None,
+    ) -> Interval:
         """Interval from resampling sessions; without limits if there are fewer than 8.
 
         Parameters
         ----------
+        confidence_level : float, default 0.95
+        method : {"auto", "session-bootstrap"}
         name : {"linked_share", "raw", "kappa", "raw_linked", "kappa_linked"}
             With a label: "kappa", "positive_agreement" or "negative_agreement".
         label : optional
             The label, for its agreement against all others.
         """
+        level = self._level(confidence_level, method)
         known = _RESAMPLED if label is None else _BY_LABEL
         if name not in known:
             raise InputError.unknown_word("name", name, known)
@@ -142,9 +152,10 @@ class EasyDiag(DiagTable):
         column = known.index(name)
         if label is not None:
             column = len(_RESAMPLED) + column * len(self.labels) + self.labels.index(label)
-        return drawn_interval(
-            len(self.sessions), self.settings.confidence_level, lambda: self._replicates[:, column]
-        )
+        return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
+
+    def _asked_interval(self, name: str) -> Interval:
+        return self.confidence_interval(self.settings.confidence_level, name=name)
 
     # ------------------------------------------------------------ sessions
 
@@ -221,9 +232,7 @@ class EasyDiag(DiagTable):
             "units_by_session": dict(self.units_by_session),
             "n_linked": self.n_linked,
             "n_ambiguous": self.n_ambiguous,
-            "intervals": {}
-            if few
-            else {name: self.confidence_interval(name) for name in _RESAMPLED},
+            "intervals": {} if few else {name: self._asked_interval(name) for name in _RESAMPLED},
         }
         return record | plain_record(more)
 
@@ -245,7 +254,7 @@ class EasyDiag(DiagTable):
         return Document(title=base.title, blocks=tuple(blocks), findings=base.findings)
 
     def _interval_table(self) -> Table:
-        found = [(name, self.confidence_interval(name)) for name in _RESAMPLED]
+        found = [(name, self._asked_interval(name)) for name in _RESAMPLED]
         rows: list[list[Any]] = [
             [name.replace("_", " "), getattr(self, name), Range.of(x)] for name, x in found
         ]
@@ -265,7 +274,7 @@ def _few_sessions(n: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EasyDiagPairs(ByKappa, Presented):
+class EasyDiagPairs(ByKappa, SessionsDrawn, Result):
     """EasyDIAG for more than two raters: every pair, and all pairs pooled.
 
     Observed and chance agreement are averaged over the pairs, each weighted by its number of
@@ -294,7 +303,8 @@ class EasyDiagPairs(ByKappa, Presented):
         known = [" and ".join(result.raters) for result in self.pairs]
         raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
 
-    def confidence_interval(self) -> Interval:
+    @cached_property
+    def interval(self) -> Interval:
         """Interval of the pooled kappa from resampling sessions."""
         sessions = sorted({name for result in self.pairs for name in result.sessions})
         place = {name: k for k, name in enumerate(sessions)}
@@ -311,11 +321,11 @@ class EasyDiagPairs(ByKappa, Presented):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return plain_fields(self, status=self.status, interval=self.confidence_interval())
+        return plain_fields(self, status=self.status, interval=self.interval)
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        interval = self.confidence_interval()
+        interval = self.interval
         rows: list[list[Any]] = [
             [" and ".join(x.raters), x.n_tallies, x.linked_share, x.raw, x.kappa]
             for x in self.pairs

@@ -23,7 +23,7 @@ from consilience.units.linking._timed_alignment import check_cost
 from consilience.units.model._columns import labels_of
 from consilience.units.model._comparable import check_two, check_units, sessions_of_both
 from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import IntervalKept, dropped_records
+from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import check_draws, no_interval, session_interval
 from consilience.units.model._units_counted import (
     Counts,
@@ -36,7 +36,7 @@ from consilience.units.model.units import Units
 
 
 @dataclass(frozen=True, kw_only=True)
-class SequenceAlignment(IntervalKept, AlignmentTable):
+class SequenceAlignment(SessionsDrawn, AlignmentTable):
     """Two raters' sequences of codes, aligned.
 
     Attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
+from consilience.core.result import Result
 from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Presented,
     Reasoned,
     Table,
     plain_fields,
@@ -74,7 +74,7 @@ class CategoryKappa(Reasoned):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlignmentTable(ByKappa, Presented):
+class AlignmentTable(ByKappa, Result):
     """Kappas of a table with nil, all by quasi-independence.
 
     Attributes
@@ -84,6 +84,8 @@ class AlignmentTable(ByKappa, Presented):
     observed, expected, kappa : float
     categories : tuple of CategoryKappa
     """
+
+    interval_needs: ClassVar[str] = "sessions to resample, and a table has none"
 
     raters: tuple[str, str]
     labels: tuple[Any, ...]

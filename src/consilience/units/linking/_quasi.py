@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
-from consilience.document import Document, Paragraph, Presented, Table
+from consilience.core.result import Result, Unremarked
+from consilience.document import Document, Paragraph, Table
 from consilience.exceptions import InputError
 
 TOLERANCE = 1e-12  # largest relative misfit of a margin that counts as fitted
@@ -28,8 +29,10 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuasiKappa(Presented):
+class QuasiKappa(Unremarked, Result):
     """Cohen's kappa with chance agreement from quasi-independence."""
+
+    interval_needs: ClassVar[str] = "an error that is known, and by quasi-independence it is not"
 
     value: float
     observed: float

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
+from consilience.core.result import Several
 from consilience.core.words import interval_head
 from consilience.document import Document, Finding, Paragraph, Range, Recorded, Table
 from consilience.exceptions import InputError
@@ -39,7 +40,7 @@ from consilience.units.model.units import Units
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThresholdCurve(Recorded, Accounted):
+class ThresholdCurve(Recorded, Several, Accounted):
     """EasyDIAG's values at each threshold.
 
     Attributes

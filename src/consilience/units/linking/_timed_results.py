@@ -19,7 +19,7 @@ from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import overall
 from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
 from consilience.units.linking._link_tally import Tallies
-from consilience.units.model._result_parts import dropped_records
+from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     DrawnSettings,
     drawn_interval,
@@ -66,7 +66,7 @@ class AlignmentSettings(DrawnSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimedAlignment(AlignmentTable):
+class TimedAlignment(SessionsDrawn, AlignmentTable):
     """A GSEQ-like alignment of two raters' timed events.
 
     Attributes
@@ -106,12 +106,13 @@ class TimedAlignment(AlignmentTable):
             rng=self.settings.rng,
         )
 
-    def confidence_interval(self, *, label: Any = None) -> Interval:
+    def confidence_interval(
+        self, confidence_level: float = 0.95, method: str = "auto", *, label: Any = None
+    ) -> Interval:
         """Interval of kappa, or of a label's, from resampling sessions (at least 8)."""
+        level = self._level(confidence_level, method)
         column = 0 if label is None else 1 + self.labels.index(self[label].label)
-        return drawn_interval(
-            len(self.sessions), self.settings.confidence_level, lambda: self._replicates[:, column]
-        )
+        return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
 
     def session_table(self, session: str) -> Ints:
         """Return the table of one session."""
@@ -137,7 +138,7 @@ class TimedAlignment(AlignmentTable):
                 for name, n, k in zip(self.sessions, parts.total, parts.kappa, strict=True)
             ],
             "dropped": dropped_records(self.dropped),
-            "interval": self.confidence_interval(),
+            "interval": self.confidence_interval(self.settings.confidence_level),
         }
         return super().to_dict() | plain_record(more)
 
@@ -152,7 +153,7 @@ class TimedAlignment(AlignmentTable):
             f"{self.n_links[1]:,} links in the two passes, {self.n_both:,} in both. "
             f"{self.settings.sentence()}"
         )
-        interval = self.confidence_interval()
+        interval = self.confidence_interval(self.settings.confidence_level)
         blocks: list[Any] = [Paragraph(said), *base.blocks]
         if math.isfinite(interval.low):
             level = interval_head(self.settings.confidence_level)

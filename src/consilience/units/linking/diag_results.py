@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.result import Result
 from consilience.document import (
     Document,
     Finding,
     Paragraph,
-    Presented,
     PValue,
     Reasoned,
     Table,
@@ -84,7 +84,7 @@ class LabelAgreement(Reasoned):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiagTable(Presented):
+class DiagTable(Result):
     """EasyDIAG's statistics of one table.
 
     Attributes
@@ -105,6 +105,8 @@ class DiagTable(Presented):
     reasons : mapping
         Why a value is NaN.
     """
+
+    interval_needs: ClassVar[str] = "sessions to resample, and a table has none"
 
     raters: tuple[str, str]
     labels: tuple[Any, ...]

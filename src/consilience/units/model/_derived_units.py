@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.frames import native_frame
 from consilience.core.labels import is_missing, label_key, plain
 from consilience.exceptions import InputError
-from consilience.ratings.native import native_frame
 from consilience.units.model._columns import Codes, Times, in_label_order, together
 from consilience.units.model.units_reading import UnitReading
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Codes, Floats
-from consilience.document import Document, Presented, Table, plain_record
+from consilience.core.result import Several, Unremarked
+from consilience.document import Document, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.units.model._units_counted import Counts, unit_counts
 from consilience.units.model.units import Units, check_data
@@ -45,7 +46,7 @@ class LengthRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitLengths(Presented):
+class UnitLengths(Unremarked, Several):
     """Number and length of the units of each label.
 
     Attributes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from consilience.document import Reasoned
 from consilience.exceptions import InputError
@@ -47,19 +47,32 @@ class Led:
         why: str | None = self._leading.reason
         return why
 
-    def __float__(self) -> float:
-        return self.value
 
-
-class IntervalKept:
-    """A result that was given its interval when it was made."""
+class SessionsDrawn:
+    """A result whose `interval` comes from resampling sessions; without limits below 8 of them."""
 
     __slots__ = ()
-    interval: Interval
+    interval_methods: ClassVar[tuple[str, ...]] = ("auto", "session-bootstrap")
+    if TYPE_CHECKING:
 
-    def confidence_interval(self) -> Interval:
-        """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return self.interval
+        @property
+        def interval(self) -> Interval:
+            """The interval at the level that was asked for first."""
+
+    def _interval(self, level: float) -> Interval:
+        return self.interval.at(level)
+
+
+class LedBySessions(Led, SessionsDrawn):
+    """A result that speaks for its leading part, whose interval comes from resampling sessions."""
+
+    __slots__ = ()
+
+    @property
+    def interval(self) -> Interval:
+        """Confidence interval over sessions."""
+        found: Interval = self._leading.interval
+        return found
 
 
 class Labelled(Protocol):

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.interval import Interval, check_confidence_level, percentile_interval
 from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.document import plain_fields
 from consilience.exceptions import InputError
-from consilience.inference import Interval
-from consilience.inference.intervals import check_confidence_level
 
 FEWEST_SESSIONS = 8  # below this a percentile interval says little
 _CELLS_AT_ONCE = 4_000_000
@@ -156,13 +155,4 @@ def _counted(n_sessions: int) -> str:
 
 def interval_of(replicates: Floats, confidence_level: float) -> Interval:
     """Return the percentile interval of replicates; undefined ones are left out and noted."""
-    defined = replicates[np.isfinite(replicates)]
-    method = "session-bootstrap"
-    if defined.size < 0.5 * replicates.size or not defined.size:
-        note = "no interval: the value is undefined in most resamples"
-        return Interval(math.nan, math.nan, confidence_level, method, note=note)
-    tail = (1.0 - confidence_level) / 2.0
-    low, high = np.quantile(defined, [tail, 1.0 - tail])
-    lost = replicates.size - defined.size
-    note = f"{lost} of {replicates.size} resamples were undefined and left out" if lost else ""
-    return Interval(float(low), float(high), confidence_level, method, note=note)
+    return percentile_interval(replicates, confidence_level, "session-bootstrap")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from consilience.core.result import Result
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Finding, Presented
+from consilience.document import Finding
 from consilience.inference import Interval
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _ABSENT = 'If the rater did see what was left out and marked nothing, pass absen
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accounted(Presented):
+class Accounted(Result):
     """A result that says how many units of each rater it used in each session."""
 
     units_by_session: Counts = field(default_factory=dict, repr=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from consilience.core.arrays import Floats
+from consilience.core.result import Defined
 from consilience.document import (
     Document,
     Finding,
@@ -16,13 +17,13 @@ from consilience.document import (
     plain_record,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import ByKappa, IntervalKept
+from consilience.units.model._result_parts import ByKappa, SessionsDrawn
 from consilience.units.model._units_counted import Accounted, said_interval, said_units
 from consilience.units.programs._boris_tally import State, named
 
 
 @dataclass(frozen=True, kw_only=True)
-class BorisKappa(ByKappa, IntervalKept, Accounted):
+class BorisKappa(ByKappa, SessionsDrawn, Accounted):
     """Cohen's kappa of two observations, counted as BORIS counts.
 
     Attributes
@@ -86,7 +87,7 @@ class BorisKappa(ByKappa, IntervalKept, Accounted):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BorisIdentity(Accounted):
+class BorisIdentity(Defined, Accounted):
     """Needleman-Wunsch identity of two observations.
 
     Attributes
@@ -96,6 +97,8 @@ class BorisIdentity(Accounted):
     n_matches, n_columns, score : int
         The score counts 1 for a match and -1 for a mismatch or gap.
     """
+
+    interval_needs: ClassVar[str] = "an error that is known, and that of an alignment is not"
 
     raters: tuple[str, str]
     unit: float

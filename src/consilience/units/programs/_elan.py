@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ UNMATCHED = "Unmatched"
 @dataclass(frozen=True, kw_only=True)
 class OverlapExtent(Reasoned, Accounted):
     """Mean ratio of overlap and extent, as ELAN computes it."""
+
+    interval_needs: ClassVar[str] = "an error that is known, and for this ratio it is not"
 
     raters: tuple[str, str]
     value: float
@@ -161,6 +163,8 @@ class ModifiedFleiss(Led, Accounted):
     alignments : array (clusters, raters)
         Rows of the units, -1 where a rater has none.
     """
+
+    interval_needs: ClassVar[str] = "clusters that are independent, and raters make these"
 
     raters: tuple[str, ...]
     ratio: float

@@ -22,7 +22,7 @@ from consilience.units.model._columns import Times, as_floats
 from consilience.units.model._comparable import check_two, check_units, sessions_of_both
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import ByKappa, IntervalKept, dropped_records
+from consilience.units.model._result_parts import ByKappa, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import check_draws, session_interval
 from consilience.units.model._units_counted import (
     Accounted,
@@ -39,7 +39,7 @@ NO_PAIR = "no pair"
 
 
 @dataclass(frozen=True, kw_only=True)
-class InteractLike(ByKappa, IntervalKept, Accounted):
+class InteractLike(ByKappa, SessionsDrawn, Accounted):
     """Events paired as INTERACT describes; the first rater leads.
 
     Attributes

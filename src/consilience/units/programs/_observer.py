@@ -23,7 +23,7 @@ from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._comparable import check_two, check_units, sessions_of_both
 from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import IntervalKept, dropped_records
+from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import check_draws, session_interval
 from consilience.units.model._units_counted import (
     Accounted,
@@ -39,7 +39,7 @@ KINDS = ("frequency", "duration")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SessionTotals(Reasoned, IntervalKept, Accounted):
+class SessionTotals(Reasoned, SessionsDrawn, Accounted):
     """Totals of each label compared session by session, as The Observer does.
 
     Attributes

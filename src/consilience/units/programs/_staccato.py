@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -50,6 +50,8 @@ class Staccato(Reasoned, Accounted):
     limits : pair of float
         Numbers in nuclei between which random scenarios lie, two-sided.
     """
+
+    interval_needs: ClassVar[str] = "an error over raters, and scenarios give that of chance"
 
     raters: tuple[str, ...]
     value: float

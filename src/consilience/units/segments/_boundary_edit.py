@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.result import Result, Unremarked
 from consilience.core.words import sentence
-from consilience.document import Document, Paragraph, Presented, Recorded, Table
+from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units.segments._boundaries import Kinds, pair_of
 
@@ -150,8 +151,10 @@ def edit_cost(edits: Edits, kinds: Kinds, n_t: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoundarySimilarity(Recorded, Presented):
+class BoundarySimilarity(Recorded, Reasoned, Unremarked, Result):
     """How alike two segmentations are; see `boundary_similarity`."""
+
+    interval_needs: ClassVar[str] = "more than one text; segmentation(units) resamples sessions"
 
     b: float
     s: float
@@ -169,9 +172,6 @@ class BoundarySimilarity(Recorded, Presented):
     @property
     def value(self) -> float:
         """Boundary similarity B."""
-        return self.b
-
-    def __float__(self) -> float:
         return self.b
 
     def document(self) -> Document:

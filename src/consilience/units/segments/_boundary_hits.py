@@ -19,6 +19,7 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._overlap_linking import exact_times
+from consilience.units.model._result_parts import SessionsDrawn
 from consilience.units.model._sessions import check_draws, session_interval
 from consilience.units.model._units_counted import (
     Accounted,
@@ -37,7 +38,7 @@ _SLACK = 1e-9  # of the tolerance, for times that are no decimals
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundaryHits(Accounted):
+class BoundaryHits(SessionsDrawn, Accounted):
     """Boundaries that two raters share within a tolerance; see `boundary_hits`.
 
     `pairs` holds hits, boundaries of both raters, precision (hits / second rater's), recall
@@ -67,9 +68,6 @@ class BoundaryHits(Accounted):
             rng=self.rng,
             confidence_level=self.confidence_level,
         )
-
-    def __float__(self) -> float:
-        return self.value
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""

@@ -23,7 +23,7 @@ from consilience.document import (
     envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import Led, dropped_records
+from consilience.units.model._result_parts import Led, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
     drawn_interval,
@@ -71,7 +71,7 @@ class SegmentationPair(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Segmentation(Led, Accounted):
+class Segmentation(Led, SessionsDrawn, Accounted):
     """Agreement of raters who divided texts; see `segmentation`.
 
     Attributes
@@ -139,20 +139,31 @@ class Segmentation(Led, Accounted):
             rng=self.rng,
         )
 
-    def confidence_interval(self, name: str = "pi", *, similarity: str = "B") -> Interval:
+    def confidence_interval(
+        self,
+        confidence_level: float = 0.95,
+        method: str = "auto",
+        *,
+        name: str = "pi",
+        similarity: str = "B",
+    ) -> Interval:
         """Interval from resampling sessions; without limits if there are fewer than 8.
 
         Parameters
         ----------
+        confidence_level : float, default 0.95
+        method : {"auto", "session-bootstrap"}
         name : {"observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias"}
         similarity : {"B", "S"}
         """
+        level = self._level(confidence_level, method)
         check_word("name", name, VALUES)
         check_word("similarity", similarity, SIMILARITIES)
         column = SIMILARITIES.index(similarity) * len(VALUES) + VALUES.index(name)
-        return drawn_interval(
-            len(self.sessions), self.confidence_level, lambda: self._replicates[:, column]
-        )
+        return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
+
+    def _asked_interval(self, name: str, similarity: str) -> Interval:
+        return self.confidence_interval(self.confidence_level, name=name, similarity=similarity)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with estimates, pairs and parameters."""
@@ -164,7 +175,7 @@ class Segmentation(Led, Accounted):
                 "expected": getattr(value, f"expected_{name}"),
                 "status": value.status,
                 "reason": value.reason,
-                "interval": self.confidence_interval(name, similarity=value.similarity),
+                "interval": self._asked_interval(name, value.similarity),
             }
             for value in (self.b, self.s)
             for name in ("pi", "kappa")
@@ -191,7 +202,7 @@ class Segmentation(Led, Accounted):
         rows: list[list[Any]] = []
         for value in (self.b, self.s):
             for name in ("pi", "kappa"):
-                found = self.confidence_interval(name, similarity=value.similarity)
+                found = self._asked_interval(name, value.similarity)
                 rows.append(
                     [
                         f"{name}* ({value.similarity})",

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.result import Several
 from consilience.document import Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units.model._units_counted import (
@@ -33,7 +34,7 @@ from consilience.units.segments._windows import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class WindowAgreement(Recorded, Accounted):
+class WindowAgreement(Recorded, Several, Accounted):
     """Window measures of every pair of raters; see `window_agreement`."""
 
     pairs: tuple[Mapping[str, Any], ...]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from consilience.core.arrays import Ints
+from consilience.core.result import Result, Unremarked
 from consilience.core.words import sentence
-from consilience.document import Document, Paragraph, Presented, Recorded, Table
+from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units.model.unit_checks import check_word
 from consilience.units.segments._boundaries import Boundaries, pair_of
@@ -21,8 +22,10 @@ _TOO_SHORT = "the text is no longer than the window, so there is no window to co
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WindowScore(Recorded, Presented):
+class WindowScore(Recorded, Unremarked, Result):
     """A share of windows in which two segmentations differ; a penalty, 0 is best."""
+
+    interval_needs: ClassVar[str] = "windows that are independent, and these overlap"
 
     measure: str
     value: float
@@ -31,9 +34,6 @@ class WindowScore(Recorded, Presented):
     k: int
     status: str
     reason: str | None
-
-    def __float__(self) -> float:
-        return self.value
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -44,8 +44,10 @@ class WindowScore(Recorded, Presented):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WindowPR(Recorded, Presented):
+class WindowPR(Recorded, Unremarked, Result):
     """Precision and recall of boundaries, counted in windows; see `window_pr`."""
+
+    interval_needs: ClassVar[str] = "windows that are independent, and these overlap"
 
     precision: float
     recall: float
@@ -61,9 +63,6 @@ class WindowPR(Recorded, Presented):
     @property
     def value(self) -> float:
         """The F-measure."""
-        return self.f1
-
-    def __float__(self) -> float:
         return self.f1
 
     def document(self) -> Document:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Paragraph, Recorded, Table, plain_fields
 from consilience.exceptions import InputError
 from consilience.units.model._units_counted import Accounted, said_units, unit_counts
@@ -51,7 +52,7 @@ class SemEvalScheme:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SemEval(Recorded, Accounted):
+class SemEval(Recorded, Unremarked, Several, Accounted):
     """Spans against a reference; see `semeval`."""
 
     reference: str

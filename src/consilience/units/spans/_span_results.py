@@ -24,7 +24,7 @@ from consilience.document import (
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.model._labels_shown import most_used
-from consilience.units.model._result_parts import Led
+from consilience.units.model._result_parts import Led, SessionsDrawn
 from consilience.units.model._sessions import seed_of, session_interval
 from consilience.units.model._units_counted import Accounted, said_units
 
@@ -59,7 +59,7 @@ class SpanSummary(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpanAgreement(Led, Accounted):
+class SpanAgreement(Led, SessionsDrawn, Accounted):
     """Pairwise F1 of marked spans; see `span_f1`."""
 
     summary: SpanSummary

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Ints
 from consilience.core.labels import is_missing
+from consilience.core.result import Several
 from consilience.document import Document, Finding, Paragraph, Table, envelope
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -99,7 +100,7 @@ def token_ratings(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TokenAgreement(Accounted):
+class TokenAgreement(Several, Accounted):
     """Coefficients of token labels over all tokens and over marked ones; see `token_agreement`."""
 
     all: Mapping[str, Estimate]

@@ -32,7 +32,7 @@ from consilience.inference.replicates import Replicator
 from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
-from consilience.units.model._result_parts import dropped_records
+from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import session_interval
 from consilience.units.model._units_counted import Accounted, unit_counts
 from consilience.units.model.unit_checks import check_label_count, check_word
@@ -45,7 +45,7 @@ _MOMENTS = 2.0**40
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeAgreement(Reasoned, Accounted):
+class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
     """One coefficient over time.
 
     Attributes
@@ -75,7 +75,8 @@ class TimeAgreement(Reasoned, Accounted):
     parts: Floats = field(repr=False)  # (sessions, patterns)
 
     @cached_property
-    def _interval(self) -> Interval:
+    def interval(self) -> Interval:
+        """Interval from resampling sessions; without limits if there are fewer than 8."""
         return session_interval(
             self.parts,
             lambda sums: self.replicator.values(sums.T),
@@ -83,10 +84,6 @@ class TimeAgreement(Reasoned, Accounted):
             rng=self.settings.rng,
             confidence_level=self.settings.confidence_level,
         )
-
-    def confidence_interval(self) -> Interval:
-        """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return self._interval
 
     def by_session(self) -> dict[str, float]:
         """Return the value of each session; NaN where it is not defined."""
@@ -103,13 +100,13 @@ class TimeAgreement(Reasoned, Accounted):
             "dropped": dropped_records(self.dropped),
             "n_units": dict(self.n_units),
             "units_by_session": dict(self.units_by_session),
-            "interval": self.confidence_interval(),
+            "interval": self.interval,
         }
         return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        x = self.confidence_interval()
+        x = self.interval
         counts = ", ".join(f"{n_units:,} by {name}" for name, n_units in self.n_units.items())
         seen = counted(len(self.sessions), "session")
         said = f"{counts}; {seen}. {self.settings.sentence()}"

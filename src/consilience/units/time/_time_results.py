@@ -28,7 +28,12 @@ from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import beyond_chance, quotient
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._labels_shown import most_used
-from consilience.units.model._result_parts import ByKappa, dropped_records, part_about
+from consilience.units.model._result_parts import (
+    ByKappa,
+    SessionsDrawn,
+    dropped_records,
+    part_about,
+)
 from consilience.units.model._sessions import drawn_interval, session_replicates
 from consilience.units.model._units_counted import Accounted
 from consilience.units.model.unit_checks import MOST_LABELS
@@ -128,7 +133,7 @@ class TimeTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeKappa(ByKappa, Accounted):
+class TimeKappa(ByKappa, SessionsDrawn, Accounted):
     """Kappa of two raters over time.
 
     Attributes
@@ -205,12 +210,14 @@ class TimeKappa(ByKappa, Accounted):
             flat, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
         )
 
-    def confidence_interval(self, *, label: Any = None) -> Interval:
+    def confidence_interval(
+        self, confidence_level: float = 0.95, method: str = "auto", *, label: Any = None
+    ) -> Interval:
         """Interval from resampling sessions; without limits if there are fewer than 8.
 
         Moments of one recording depend on each other, so there is no interval from counts.
         """
-        n, level = len(self.sessions), self.settings.confidence_level
+        n, level = len(self.sessions), self._level(confidence_level, method)
         if label is None:
             return drawn_interval(n, level, lambda: self._replicates)
         place = self.by_label.index(self[label])
@@ -241,7 +248,7 @@ class TimeKappa(ByKappa, Accounted):
             "dropped": dropped_records(self.dropped),
             "n_units": dict(self.n_units),
             "units_by_session": dict(self.units_by_session),
-            "interval": self.confidence_interval(),
+            "interval": self.confidence_interval(self.settings.confidence_level),
             "findings": list(self.findings),
         }
         return plain_record(record)
@@ -257,7 +264,7 @@ class TimeKappa(ByKappa, Accounted):
         if self.reason is not None:
             blocks.append(Paragraph(f"No kappa: {self.reason}."))
         blocks.append(self._labels())
-        interval = self.confidence_interval()
+        interval = self.confidence_interval(self.settings.confidence_level)
         if interval.note and not math.isfinite(interval.low):
             blocks.append(Paragraph(sentence(interval.note)))
         if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
@@ -275,7 +282,7 @@ class TimeKappa(ByKappa, Accounted):
                 for d in self.directions
             ]
         name = "mean of both" if rows else "all labels"
-        reach = Range.of(self.confidence_interval())
+        reach = Range.of(self.confidence_interval(self.settings.confidence_level))
         rows.append([name, self.observed, self.expected, self.kappa, reach])
         unit = "units of time" if self.settings.unit is None else "units of the grid"
         return Table(

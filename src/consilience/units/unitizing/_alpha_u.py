@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class AlphaUValue(Recorded):
 @dataclass(frozen=True, kw_only=True)
 class AlphaU(Led, Accounted):
     """The older unitizing alpha, overall and by category; see `alpha_u`."""
+
+    interval_needs: ClassVar[str] = "an error that is known; unitizing_alpha has one over sessions"
 
     overall: AlphaUValue
     by_category: Mapping[Any, AlphaUValue]

@@ -17,7 +17,7 @@ from consilience.document import (
     envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import Led, dropped_records
+from consilience.units.model._result_parts import LedBySessions, dropped_records
 from consilience.units.model._units_counted import Accounted
 
 
@@ -38,7 +38,7 @@ class UnitizingValue(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitizingAlpha(Led, Accounted):
+class UnitizingAlpha(LedBySessions, Accounted):
     """The unitizing alphas of some units; see `unitizing_alpha`.
 
     The value is that of u-alpha, which counts units, gaps and labels.

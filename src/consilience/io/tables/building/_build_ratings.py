@@ -16,6 +16,7 @@ from consilience.io.tables.building._build_job import Content, Encoded, Job, nam
 from consilience.io.tables.building._column_codes import encode_matrix
 from consilience.io.tables.building._label_cells import LabelReading
 from consilience.io.tables.layouts._table_sample import Layout, Variable
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import is_derived
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
@@ -298,7 +299,17 @@ def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> 
     )
     from consilience.io.tables.layouts._propose import told_apart
 
-    return InputError(f"{told}{told_apart(job.table, job.layout)}")
+    words, offers = told_apart(job.table, job.layout)
+    for policy, meaning in _POLICIES.items():
+        offers.append(Offer(meaning, {"duplicates": policy}))
+    return AmbiguousTableError.of(f"{told}{words}", offers)
+
+
+_POLICIES = {
+    "first": "the first rating of a rater counts",
+    "last": "the last rating of a rater counts",
+    "occasions": "a rater at another time is another rater",
+}
 
 
 def _build_counts(job: Job) -> None:

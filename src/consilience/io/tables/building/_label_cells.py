@@ -58,15 +58,16 @@ def read_labels(
     missing_values: Collection[object] = (),
     decimal_comma: bool = False,
     locate: Callable[[int], str] | None = None,
+    weigh_marks: bool = True,
 ) -> LabelReading:
     """Turn the distinct raw cells of a label column into labels in order.
 
     `scale` is None where nobody told it; `locate` says where in the file the k-th cell first
-    occurs.
+    occurs. `weigh_marks` looks for NA and its kin; an export says itself what is missing.
     """
     marks = {mark_of(value) for value in missing_values}
     given = [cell for cell in cells if mark_of(cell) not in marks]
-    found, told = missing_marks(given, categories, decimal_comma=decimal_comma)
+    found, told = missing_marks(given, categories) if weigh_marks else ([], [])
     marks |= {mark_of(value) for value in found}
     kept = [k for k, cell in enumerate(cells) if mark_of(cell) not in marks]
     raw = [cells[k] for k in kept]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from consilience.exceptions import InputError
 from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS
 from consilience.io.tables.recogniser.profile import as_number
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 
 _CODE = re.compile(r"[A-Z]{1,3}")
 
@@ -19,8 +20,6 @@ _CODE = re.compile(r"[A-Z]{1,3}")
 def missing_marks(
     cells: Sequence[object],
     categories: Sequence[object] | None,
-    *,
-    decimal_comma: bool = False,
 ) -> tuple[list[str], list[str]]:
     """Return the cells that mean "no rating", and what is to be told about them."""
     texts = [cell for cell in cells if isinstance(cell, str)]
@@ -38,7 +37,7 @@ def missing_marks(
         _refuse_codes(found, [*rest, *likely])
     if not found:
         return [], []
-    listed = ", ".join(repr(text) for text in found)
+    listed = ", ".join(dict.fromkeys(repr(text.strip()) for text in found))
     return found, [
         f"taken for no rating, {why}: {listed} (--categories says which labels there are)"
     ]
@@ -61,11 +60,17 @@ def _refuse_codes(found: Sequence[str], labels: Sequence[object]) -> None:
     doubtful = [text for text in found if _CODE.fullmatch(text)]
     if not doubtful or len(codes) < len(labels) or len(codes) < 2:
         return
-    known = ",".join(sorted([*map(str, codes), *doubtful]))
-    raise InputError.expected(
+    known = sorted([*map(str, codes), *doubtful])
+    error = InputError.expected(
         f"the label {doubtful[0]!r}",
         "clear",
         doubtful[0],
         f"pass missing_values=[{doubtful[0]!r}] (--missing-value {doubtful[0]}) if it means that "
-        f"there is no rating, or name all labels (--categories {known}) if it is one",
+        f"there is no rating, or name all labels (--categories {','.join(known)}) if it is one",
     )
+    words = ", ".join(doubtful)
+    offers = (
+        Offer(f"{words}: no rating", {"missing_values": tuple(doubtful)}),
+        Offer(f"{words}: a label like {codes[0]}", {"categories": tuple(known)}),
+    )
+    raise AmbiguousTableError.of(str(error), offers)

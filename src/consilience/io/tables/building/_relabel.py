@@ -122,6 +122,7 @@ def relabelled(
         reading.declared,
         (*told, *reading.evidence),
         (*reading.notes, *([SETS] if change.sets is not None else [])),
+        reading.scale,
     )
 
 

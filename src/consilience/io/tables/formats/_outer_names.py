@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from consilience.exceptions import InputError
 from consilience.io.bytes.paths import Said
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import numbered_stems, role_of
 
 Role = Literal["item", "rater"]
@@ -111,7 +112,7 @@ def _turned(role: Role | None) -> Role | None:
 
 
 def _unclear(outer: Sequence[str], inner: Sequence[str], where: str) -> InputError:
-    return InputError.expected(
+    error = InputError.expected(
         "the names in the JSON",
         "clearly those of items or of raters",
         Said(f"{len(outer):,} outer names ({_some(outer)}) and {len(inner):,} inner ones "
@@ -120,6 +121,11 @@ def _unclear(outer: Sequence[str], inner: Sequence[str], where: str) -> InputErr
         "item, shape='wide' (--shape wide)",
         where=where or None,
     )  # fmt: skip
+    offers = (
+        Offer(f"raters are {_some(outer)}", {"shape": "transposed"}),
+        Offer(f"items are {_some(outer)}", {"shape": "wide"}),
+    )
+    return AmbiguousTableError.of(str(error), offers)
 
 
 def _some(names: Sequence[str]) -> str:

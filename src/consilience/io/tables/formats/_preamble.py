@@ -52,7 +52,7 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
     if len(rest) < 3:
         return Preamble(titles)
     names: tuple[str, ...] = ()
-    upper, lower = ({j: c.strip() for j, c in enumerate(row) if c.strip()} for row in rest[:2])
+    upper, lower = _filled(rest[0]), _filled(rest[1])
     if len(rest[0]) == len(rest[1]) and are_stacked(upper, lower):
         above = filled_right(upper, len(rest[1]) - 1)
         names = tuple(
@@ -66,6 +66,16 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
     return Preamble(titles, names, units)
 
 
+def _filled(row: Sequence[str]) -> dict[int, str]:
+    return {j: cell.strip() for j, cell in enumerate(row) if cell.strip()}
+
+
+def n_narrow(rows: Sequence[Sequence[str]]) -> int:
+    """Count the leading rows that have fewer cells than any row of the table could have."""
+    usual = Counter(len(row) for row in rows).most_common(1)[0][0]
+    return next((k for k, row in enumerate(rows) if len(row) > _NARROW * usual), 0)
+
+
 def _titles(rows: Sequence[Sequence[str]]) -> int:
     """Count the leading rows that are narrower than the table, or hold a single text."""
     if not rows:
@@ -76,6 +86,10 @@ def _titles(rows: Sequence[Sequence[str]]) -> int:
         rows[count], rows[count + 1], usual
     ):
         count += 1
+    while 0 < count < min(_MOST_LINES, len(rows) - 2) and (
+        len(rows[count]) < usual == len(rows[count + 1])
+    ):
+        count += 1  # a note of two cells below a title, above three names
     return count if count and len(rows[count]) > _NARROW * usual else 0
 
 
@@ -85,13 +99,26 @@ def _above_names(rows: Sequence[Sequence[str]]) -> int:
     usual = sorted(filled)[len(filled) // 2]
     if usual < 2:
         return 0
-    first = next((k for k, n in enumerate(filled) if n > max(2, 0.5 * usual)), 0)
+    first = next((k for k in range(len(rows)) if _may_be_names(rows[k], filled[k], usual)), 0)
     if not 0 < first <= min(_MOST_LINES, len(rows) - 2):
         return 0
+    above, below = rows[first - 1], rows[first]
+    if len(above) == len(below) and are_stacked(_filled(above), _filled(below)):
+        first -= 1  # names in two lines
+        if not first:
+            return 0
     # Two cells may be names as well; an empty row below them says that they are not.
     few = [n for n in filled[:first] if n > 1]
     is_apart = 0 in filled[:first] or usual >= 4
+    # A title alone, then a line or two that end early, then a full line.
+    is_apart = is_apart or (filled[0] == 1 and bool(rows[0][0].strip()))
     return first if not few or is_apart else 0
+
+
+def _may_be_names(row: Sequence[str], filled: int, usual: int) -> bool:
+    """Tell whether a line is as full as the table, the corner aside."""
+    corner = not row[0].strip() and filled == usual - 1 and all(c.strip() for c in row[1:usual])
+    return filled > max(2, 0.5 * usual) or (corner and filled > 1)
 
 
 def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
@@ -99,12 +126,14 @@ def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
     if _SEPARATOR.fullmatch("".join(row).strip("\ufeff\"' ")):
         return True
     if len(row) <= _NARROW * usual:
-        return len(filled) <= 1
+        return len(filled) <= 2  # a title, or a note such as "coded on", "2023-05-17"
     named = [cell for cell in below if cell.strip()]
     alone = len(filled) == 1 and not is_number_text(filled[0])
     alone = alone and (bool(row[0].strip()) or len(named) > 0.7 * usual)
-    below_names = not any(map(is_number_text, named)) or not row[0].strip()
-    return usual > 2 and alone and below_names
+    corner = len(named) == usual - 1 and not below[0].strip()  # a cross-table of numbers
+    below_names = not any(map(is_number_text, named)) or not row[0].strip() or corner
+    phrase = usual == 2 and len(row[0].split()) > 2 and len(named) == 2  # no name of a column
+    return (usual > 2 or phrase) and alone and below_names
 
 
 def are_stacked(upper: Mapping[int, str], lower: Mapping[int, str]) -> bool:
@@ -160,9 +189,16 @@ def write_plain(
         target.open("w", encoding="utf-8", newline="") as out,
     ):
         bare = (name.removeprefix("\ufeff") for name in names)
-        out.write(csv_line(bare, delimiter=delimiter))
+        last = ""
         for _ in range(ends[-1]):
-            stream.readline()
+            last = stream.readline()
+        line = csv_line(bare, delimiter=delimiter).removesuffix("\n")
+        out.write(line + _line_end(last))
         while block := stream.read(_CHUNK):
             out.write(block)
     return ends[-1] - 1
+
+
+def _line_end(line: str) -> str:
+    """How a line ends: a file with two kinds of line ends is no table to the database."""
+    return next((end for end in ("\r\n", "\n", "\r") if line.endswith(end)), "\n")

@@ -27,7 +27,7 @@ from consilience.io.bytes._text_kind import (
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._first_line import bare_names, mended_header
-from consilience.io.tables.formats._preamble import Preamble, preamble_of, write_plain
+from consilience.io.tables.formats._preamble import Preamble, n_narrow, preamble_of, write_plain
 from consilience.io.tables.layouts._timed_tables import refuse_log
 from consilience.io.tables.recogniser.headers import find_header
 from consilience.io.tables.session import Session, quoted
@@ -160,8 +160,11 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         )
     refuse_log(rows, str(path))
     offset, preamble = 0, Preamble()
-    if options.header is None and not options.is_plain:
+    if not options.is_plain:
         preamble = preamble_of(rows)
+        if options.header is not None:  # what was told is told about the line below the notes
+            most = n_narrow(rows) if options.header is False else preamble.titles
+            preamble = Preamble(min(most, preamble.titles))
     if preamble != Preamble():
         plain = session.scratch / (session.new_name("plain") + ".csv")
         offset = write_plain(readable, encoding, delimiter, preamble, plain, quoted=quoted)

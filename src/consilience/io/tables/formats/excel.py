@@ -74,7 +74,7 @@ def _load(
         names = blocks[0].names
         rows, first = [], len(places)
         for block in blocks:
-            order = [block.names.index(name) for name in names]
+            order = _order(block.names, names)
             where = f"{path}, sheet {block.sheet.name!r}, row"
             rows += [[row[j] for j in order] for _, row in block.rows]
             places += [f"{where} {number:,}" for number, _ in block.rows]
@@ -96,6 +96,13 @@ def _load(
         for first, place in reversed(tops):
             places.insert(first, place)
     return replace(table, by=SHEET if by else None, decimal_comma=decimal_comma)
+
+
+def _order(found: Sequence[str], names: Sequence[str]) -> list[int]:
+    """Return where each name stands; one that comes twice may be a rating in a first row."""
+    if list(found) == list(names):
+        return list(range(len(names)))
+    return [found.index(name) for name in names]
 
 
 def _has_decimal_commas(block: Block) -> bool:

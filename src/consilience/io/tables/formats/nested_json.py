@@ -29,6 +29,7 @@ _PEOPLE = frozenset(("human", "humans", "people", "annotators", "persons", "expe
 _SYSTEMS = frozenset(("llm", "llms", "model", "models", "system", "systems", "judges", "machine"))
 _OUTER: dict[str, Role] = {"wide": "item", "transposed": "rater"}  # shape to the outer names
 _BY_NAMES = "the outer names are "
+_BY_KIND = "the file tells people from systems; "
 _LARGEST = 1 << 30  # characters of one document that is parsed as a whole
 
 
@@ -67,7 +68,7 @@ def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> 
         decimal_comma=False,
         evidence=tuple(evidence),
         dialect=(),
-        is_long=any(words.startswith(_BY_NAMES) for words in evidence),
+        is_long=any(words.startswith((_BY_NAMES, _BY_KIND)) for words in evidence),
     )
 
 
@@ -163,8 +164,8 @@ def _records(path: Path, options: TextOptions, evidence: list[str]) -> Iterator[
         yield from _from_list(document, path)
     elif isinstance(document, dict) and _is_by_kind(document):
         evidence.append(
-            "the file tells people from systems; both are raters here, and `consilience panel` "
-            "compares the systems with the people"
+            f"{_BY_KIND}both are raters here, and `consilience panel` compares the systems with "
+            "the people"
         )
         yield from _from_kinds(document, path)
     elif isinstance(document, dict) and document and all(_has_lists(v) for v in document.values()):

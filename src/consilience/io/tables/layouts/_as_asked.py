@@ -15,6 +15,7 @@ from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.layouts._list_cells import parts_of
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout, Wishes
 from consilience.io.tables.recogniser.recognise import recognise
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import is_settled
 from consilience.io.tables.table import Table
 
@@ -29,7 +30,7 @@ def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
     """
     wishes, wanted = request.wishes, request.variables
     if table.is_long:
-        wishes = replace(wishes, shape=None)
+        wishes = _made_long(table, replace(wishes, shape=None))
     if not wanted:
         return wishes, False
     by = next((name for name in table.names if name.strip().casefold() == BY_VARIABLE), None)
@@ -47,6 +48,14 @@ def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
     return replace(wishes, label=request.labels, by=by), True
 
 
+def _made_long(table: Table, wishes: Wishes) -> Wishes:
+    """Take the columns for what the loader called them, unless the caller says otherwise."""
+    is_told = bool(wishes.item or wishes.rater or wishes.label)
+    if is_told or set(table.names) - {"kind"} != {"item", "rater", "label"}:
+        return wishes
+    return replace(wishes, item=("item",), rater=("rater",), label=("label",))
+
+
 def _names(word: str, names: Sequence[str]) -> bool:
     folded = word.casefold()
     return any(name.casefold() == folded or fnmatchcase(name, word) for name in names)
@@ -54,8 +63,17 @@ def _names(word: str, names: Sequence[str]) -> bool:
 
 def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidate, tuple[str, ...]]:
     """Recognise the layout; a column of gold answers is a rater where that was asked for."""
-    candidate, others = recognise(table, wishes)
-    layout, gold = candidate.layout, request.policies.gold
+    gold = request.policies.gold
+    try:
+        candidate, others = recognise(table, wishes)
+    except AmbiguousTableError as error:
+        settling = _all_raters(error.offers) if gold == "rater" else None
+        if settling is None:
+            raise
+        rater, item = settling["rater"], settling.get("item", wishes.item)
+        asked = replace(wishes, shape="wide", rater=rater, item=item, label=())
+        candidate, others = recognise(table, asked)
+    layout = candidate.layout
     used = {*layout.item, *layout.rater, *layout.label, *layout.category, layout.by}
     used |= {j for one in layout.variables for j in one.columns}
     settled = [j for j, name in enumerate(table.names) if is_settled(name) and j not in used]
@@ -71,6 +89,19 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
         candidate = replace(candidate, evidence=evidence)
     refuse_mixed(table, candidate.layout)
     return candidate, others
+
+
+def _all_raters(offers: Sequence[Offer]) -> dict[str, tuple[str, ...]] | None:
+    """Return the reading with gold answers as raters', where the best two differ in that only."""
+    offers = offers[:2]
+    if any(offer.options.get("shape") != "wide" for offer in offers):
+        return None
+    items = {offer.options.get("item", ()) for offer in offers}
+    raters = [offer.options["rater"] for offer in offers]
+    others = {tuple(name for name in names if not is_settled(name)) for names in raters}
+    if len(items) != 1 or len(others) != 1:
+        return None
+    return {"item": items.pop(), "rater": max(raters, key=len)}
 
 
 def _no_rater(table: Table, column: str, gold: str, shape: str) -> InputError:

@@ -37,6 +37,7 @@ from consilience.io.tables.layouts._table_sample import (
     View,
     as_count,
 )
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import role_of
 
 _REMARKS = re.compile(r"(?:^|[\W_])(?:comments?|notes?|remarks?|text)(?:$|[\W_])", re.IGNORECASE)
@@ -258,10 +259,13 @@ def _unclear(view: View, winners: Sequence[_Reading]) -> InputError:
     patterns = list(dict.fromkeys(one.pattern for one in winners[:3]))
     words = " or ".join(f"columns={pattern!r}" for pattern in patterns)
     flags = " or ".join(f"--columns {pattern!r}" for pattern in patterns)
-    return InputError(
+    offers = [Offer(str(one), {"columns": one.pattern}) for one in winners[:3]]
+    offers.append(Offer("each column is a rater's", {"columns": RATER}))
+    return AmbiguousTableError.of(
         f"{view.table.where}: which part of the column names is the rater must be clear. Got "
         f"{_some(columns, 4)}, which fit equally well as {readings}. Hint: pass {words} ({flags}); "
-        f"where each column is a rater's, columns={RATER!r} (--columns {RATER!r})."
+        f"where each column is a rater's, columns={RATER!r} (--columns {RATER!r}).",
+        list({offer.options["columns"]: offer for offer in offers}.values()),
     )
 
 

@@ -21,6 +21,7 @@ from consilience.io.tables.table import Table
 LONGEST_LITERAL = 10_000  # characters of a cell that is parsed as a Python literal
 _PLAIN_LIST = re.compile(r"\s*,\s*|\s*;\s*|\s*\|\s*")
 _CHUNK = 10_000
+_FIRST_ROWS = 600
 _ITEM, _RATER, _LABEL, _ROW = "item", "rater", "label", "row"
 
 
@@ -36,7 +37,8 @@ def without_lists(table: Table, wishes: Wishes) -> Table:
     """Return the table with one rating per row, where raters and labels stand as lists in cells."""
     if wishes.shape not in (None, "long"):
         return table
-    rows = [row for row in table.sample() if any(cell is not None for cell in row)]
+    first = table.sample()[:_FIRST_ROWS]  # what is wrong further down is told with its line
+    rows = [row for row in first if any(cell is not None for cell in row)]
     pair = _pair(table, rows, wishes) or _unnamed(table, rows, wishes)
     if pair is None:
         return table

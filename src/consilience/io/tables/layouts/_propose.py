@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from shlex import quote
 
 from consilience.io.tables.layouts._table_sample import Layout
+from consilience.io.tables.recogniser.refusal import Offer
 from consilience.io.tables.role_names import is_derived, is_settled, role_of
 from consilience.io.tables.table import Table
 
@@ -45,14 +46,14 @@ def likeliest_label(columns: Mapping[str, Iterable[object]]) -> str | None:
     return None if best is None else best[1]
 
 
-def told_apart(table: Table, layout: Layout) -> str:
-    """Say which column would tell repeated ratings apart, and the option to try; else nothing.
+def told_apart(table: Table, layout: Layout) -> tuple[str, list[Offer]]:
+    """Say which column would tell repeated ratings apart, and what to try; else nothing.
 
     A column with few values may be what was coded, so one result each; one that names things, such
     as the text that was rated, is the item, alone or together with the present one.
     """
     if layout.shape != "long" or layout.by is not None or layout.rater_is_file:
-        return ""
+        return "", []
     used = {*layout.item, *layout.rater, *layout.label}
     found = []
     for j in range(len(table.names)):
@@ -60,15 +61,19 @@ def told_apart(table: Table, layout: Layout) -> str:
         if groups:
             found.append((groups, j))
     if not found:
-        return ""
+        return "", []
     groups, j = min(found)
     name, old = table.names[j], [table.names[k] for k in layout.item]
     if not _names_things(table, layout, j, groups):
-        return f" Or is it one result per {name!r}? Then pass by={name!r} (--by)."
+        words = f" Or is it one result per {name!r}? Then pass by={name!r} (--by)."
+        return words, [Offer(f"one result per {name}", {"by": name})]
     if _is_key(table, (*layout.rater, j)):
-        return f" Or does {name!r} name the item? Then pass item={name!r} (--item)."
-    flags = " ".join(f"--item {quote(one)}" for one in (*old, name))
-    return f" Or do {old[0]!r} and {name!r} together name the item? Then pass {flags}."
+        words = f" Or does {name!r} name the item? Then pass item={name!r} (--item)."
+        return words, [Offer(f"item {name}", {"item": name})]
+    both = (*old, name)
+    flags = " ".join(f"--item {quote(one)}" for one in both)
+    words = f" Or do {old[0]!r} and {name!r} together name the item? Then pass {flags}."
+    return words, [Offer(f"item {' and '.join(both)}", {"item": both})]
 
 
 def _groups(table: Table, layout: Layout, j: int) -> int:

@@ -76,6 +76,7 @@ class Candidate:
     evidence: tuple[str, ...] = ()
     problem: InputError | None = None  # why it cannot be taken, though nothing fits better
     aside: tuple[Aside, ...] = ()
+    seen: Any = field(default=None, compare=False, repr=False)  # what was weighed
 
 
 @dataclass(frozen=True, kw_only=True)

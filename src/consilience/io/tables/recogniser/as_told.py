@@ -16,12 +16,14 @@ from consilience.io.tables.recogniser.hypotheses import (
     Scored,
 )
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.long_tables import long_hypotheses
+from consilience.io.tables.recogniser.long_tables import long_hypotheses, names_say_long
 from consilience.io.tables.recogniser.profile import Profile
-from consilience.io.tables.recogniser.transposed import told_transposed, transposed_hypotheses
+from consilience.io.tables.recogniser.transposed import transposed_hypotheses
 from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
+_VETO = -1_000.0
+_MOST_VARIABLES = 60
 
 
 @dataclass(frozen=True)
@@ -47,23 +49,61 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
     if direct is not None:
         return [direct]
     found: list[Scored] = []
+    if _may_be(TRANSPOSED, told):
+        found += transposed_hypotheses(profile, told.rater, told.by)
+    if _may_be(COUNTS, told):
+        found += counts_hypotheses(profile, told.by)
     if _may_be(WIDE, told):
-        wide = wide_hypotheses(profile, told.by)
-        found += wide
-        if _may_be(TRANSPOSED, told):
-            found += transposed_hypotheses(profile, wide)
-    elif _may_be(TRANSPOSED, told):
-        found += told_transposed(profile, told.rater, told.by)
+        # Columns that may be items or categories may be raters as well: the rival must be there.
+        taken = (one.hypothesis for one in found)
+        also = [frozenset(h.item if h.shape == TRANSPOSED else h.category) for h in taken]
+        found += wide_hypotheses(profile, told.by, dict.fromkeys(also))
     if _may_be(LONG, told):
         found += long_hypotheses(
             profile, told.by, item=told.item, rater=told.rater, label=told.label
         )
-    if _may_be(COUNTS, told):
-        found += counts_hypotheses(profile, told.by)
+        found += _by_variable(profile, told)
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
     found = [_as_called(profile, one) for one in found]
+    found = [_first_names_items(profile, one) for one in found]
+    if told.nothing and names_say_long(profile):
+        found = [_against_names(one) for one in found]
     return [agreed for one in found if (agreed := _agreeing(profile, one, told)) is not None]
+
+
+def _by_variable(profile: Profile, told: Told) -> list[Scored]:
+    """Ratings of several variables in one column, told apart by a column that is called so."""
+    if told.by is not None:
+        return []
+    found: list[Scored] = []
+    named = {*told.item, *told.rater, *told.label}
+    for column in profile.live:
+        is_variable = "variable" in column.roles and not column.roles & {"item", "rater", "label"}
+        if is_variable and 1 < column.distinct <= _MOST_VARIABLES and column.j not in named:
+            by = long_hypotheses(
+                profile, column.j, item=told.item, rater=told.rater, label=told.label
+            )
+            more = Piece("a column tells the variable", 4.0)
+            found += [replace(one, pieces=(*one.pieces, more)) for one in by]
+    return found
+
+
+def _against_names(one: Scored) -> Scored:
+    """Columns called item and rater, whose pairs never repeat, leave no room for another layout."""
+    if one.hypothesis.shape == LONG:
+        return one
+    return replace(one, pieces=(*one.pieces, Piece("item and rater are columns", _VETO)))
+
+
+def _first_names_items(profile: Profile, one: Scored) -> Scored:
+    """A first column called id or item, another in each row, names the rows and nothing else."""
+    first, h = profile.columns[0], one.hypothesis
+    if first.roles != {"item"} or not first.is_unique or h.shape in (LONG, TABLE):
+        return one
+    names_rows = h.shape in (WIDE, COUNTS) and h.item == (0,)
+    piece = Piece("the first column is called an item", 0.0 if names_rows else -6.0)
+    return replace(one, pieces=(*one.pieces, piece))
 
 
 def _as_called(profile: Profile, one: Scored) -> Scored:
@@ -80,18 +120,50 @@ def _as_called(profile: Profile, one: Scored) -> Scored:
 
 def _direct(profile: Profile, told: Told) -> Scored | None:
     """Return the one hypothesis where enough was said."""
-    if told.shape in (None, WIDE) and len(told.rater) > 1 and not told.label:
+    found: Hypothesis | None = None
+    if told.shape in (None, LONG) and told.item and len(told.rater) == 1 and told.label:
+        found = Hypothesis(LONG, told.item, told.rater, told.label, by=told.by)
+    elif _names_wide(told):
         item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
-    if told.shape == COUNTS and told.category:
+        found = Hypothesis(WIDE, item=item, rater=told.rater, by=told.by)
+    elif told.shape == COUNTS:
+        found = _told_counts(profile, told)
+    elif told.shape == TRANSPOSED and len(told.item) > 1:
+        found = Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1])
+    elif told.shape == TABLE and not table_hypotheses(profile):
+        found = _bare_table(profile) or _named_table(profile)
+    return None if found is None else Scored(found, (_TOLD,))
+
+
+def _told_counts(profile: Profile, told: Told) -> Hypothesis | None:
+    if told.category:
         item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
-    if told.shape == TRANSPOSED and len(told.item) > 1:
-        return Scored(Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1]), (_TOLD,))
-    if told.shape == TABLE:
-        bare = _bare_table(profile)
-        return None if bare is None else Scored(bare, (_TOLD,))
-    return None
+        return Hypothesis(COUNTS, item=item, category=told.category, by=told.by)
+    named = told.item or _called_item(profile)
+    return _all_counts(profile, named, told.by) if named else None
+
+
+def _called_item(profile: Profile) -> tuple[int, ...]:
+    """Return the one column that is called an item and names another in each row."""
+    found = [c.j for c in profile.live if "item" in c.roles and c.is_unique]
+    return tuple(found) if len(found) == 1 else ()
+
+
+def _all_counts(profile: Profile, item: tuple[int, ...], by: int | None) -> Hypothesis:
+    """Take all other columns for counts, except what is called a total or stands beside them."""
+    rest = [c for c in profile.live if c.j not in (*item, by)]
+    known = max(counts_hypotheses(profile, by), key=lambda one: one.score, default=None)
+    if known is not None and known.score > 0 and not set(item) & set(known.hypothesis.category):
+        return replace(known.hypothesis, item=item)
+    beside = {"total", "side", "date", "comment", "text", "derived"}
+    chosen = [c.j for c in rest if not (c.roles & beside and not is_count(c)) and c.kind != "date"]
+    return Hypothesis(COUNTS, item=item, category=tuple(chosen), by=by)
+
+
+def _names_wide(told: Told) -> bool:
+    """Tell whether the columns of the raters were named; one alone may name them in its rows."""
+    enough = 1 if told.shape == WIDE else 2
+    return told.shape in (None, WIDE) and len(told.rater) >= enough and not told.label
 
 
 def _item_beside(profile: Profile, told: Told) -> tuple[int, ...]:
@@ -108,9 +180,19 @@ def _item_beside(profile: Profile, told: Told) -> tuple[int, ...]:
 def _bare_table(profile: Profile) -> Hypothesis | None:
     """A square table of counts without names in its first column."""
     live = profile.live
-    if table_hypotheses(profile) or len(live) != profile.n or not all(map(is_count, live)):
+    if len(live) != profile.n or not all(map(is_count, live)):
         return None
     return Hypothesis(TABLE, category=tuple(c.j for c in live))
+
+
+def _named_table(profile: Profile) -> Hypothesis | None:
+    """A table of counts with names in its first column, however few labels both sides share."""
+    first, *rest = profile.live
+    if not rest or not first.is_unique or not first.is_complete or not all(map(is_count, rest)):
+        return None
+    last = str(first.cells[-1])
+    skip = (last,) if "total" in roles_of(last) and len(rest) < profile.n else ()
+    return Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in rest), skip_rows=skip)
 
 
 def _may_be(shape: str, told: Told) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Sequence
 
 from consilience.io.tables.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
@@ -14,6 +15,7 @@ from consilience.io.tables.recogniser.likeness import (
     is_someone,
     named_alike,
     shared,
+    sure_companions,
 )
 from consilience.io.tables.recogniser.profile import Column, Profile
 from consilience.io.tables.recogniser.wide_tables import item_column
@@ -21,13 +23,20 @@ from consilience.io.tables.recogniser.wide_tables import item_column
 _PRIOR = -2.0
 _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose columns
 _MOST = 25.0
+_MOST_SUMS = 8.0
+_STEADY = 0.5  # sums that vary less than half as much as what they sum up
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
-_ANSWERS = {"no", "yes", "n", "y", "none", "other", "same", "all"}
+_ANSWERS = frozenset(
+    ["no", "yes", "n", "y", "none", "other", "same", "different", "all", "agree", "disagree",
+     "true", "false", "correct", "incorrect", "left", "right", "center", "centre", "neutral",
+     "match", "mismatch", "conflict"]
+)  # fmt: skip
 
 
 def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
     """Rows are items, columns are categories, cells say how many raters chose them."""
-    columns = [c for c in profile.live if c.j != by]
+    aside = sure_companions(profile)
+    columns = [c for c in profile.live if c.j != by and c.j not in aside]
     numeric = [c for c in columns if is_count(c) and not (c.is_running and c.filled > 3)]
     found: dict[tuple[int, ...], Scored] = {}
     runs = sorted(_runs(profile, numeric), key=lambda run: run[1] is None)  # told sums first
@@ -51,17 +60,19 @@ def _runs(profile: Profile, numeric: Sequence[Column]) -> list[tuple[list[int], 
     found: list[tuple[list[int], int | None]] = [([c.j for c in numeric], None)]
     plain = [c.j for c in numeric if not c.is_unique and "item" not in c.roles]
     found.append((plain, None))
+    able = [c for c in numeric if not _is_no_category(c) and not c.is_unique]
+    found.append(([c.j for c in able], None))
+    # Numbers of another size, such as years, count no raters.
+    usual = statistics.median_low([max(c.known) for c in able]) if able else 0.0
+    found.append(([c.j for c in able if max(c.known) <= 5 * usual + 5], None))
     for total in numeric:
         run = _adding_up(profile, [c for c in numeric if c.j != total.j], total)
         if run:
             found.append((run, total.j))
     for start in range(len(numeric)):
-        run = numeric[start:]
-        if len(run) > 1 and len(set(_sums(run))) == 1:
-            found.append(([c.j for c in run], None))
-        run = numeric[: len(numeric) - start]
-        if len(run) > 1 and len(set(_sums(run))) == 1:
-            found.append(([c.j for c in run], None))
+        for part in (numeric[start:], numeric[: len(numeric) - start]):
+            if len(part) > 1 and len(set(_sums(part))) == 1:
+                found.append(([c.j for c in part], None))
     return found
 
 
@@ -70,13 +81,16 @@ def _sums(columns: Sequence[Column]) -> list[float]:
 
 
 def _adding_up(profile: Profile, columns: Sequence[Column], total: Column) -> list[int]:
-    """Return the longest run of columns beside each other that adds up to a column of totals."""
+    """Return the longest run of columns beside a column of totals that adds up to it."""
     wanted = list(total.numbers)
-    for length in range(len(columns), 1, -1):
-        for start in range(len(columns) - length + 1):
-            run = columns[start : start + length]
-            if _sums(run) == wanted:
-                return [c.j for c in run]
+    numbers = [c.numbers for c in columns]
+    at = sum(c.j < total.j for c in columns)
+    runs = {(0, len(columns)), *((k, at) for k in range(at)), *((0, k) for k in range(at))}
+    runs |= {(at, k) for k in range(at + 1, len(columns) + 1)}
+    for start, end in sorted(runs, key=lambda run: run[0] - run[1]):
+        rows = zip(wanted, *numbers[start:end], strict=True)
+        if end - start > 1 and all(sum(x or 0.0 for x in row) == x0 for x0, *row in rows):
+            return [c.j for c in columns[start:end]]
     return []
 
 
@@ -96,14 +110,16 @@ def _score_counts(
     ]  # fmt: skip
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
-        Piece("columns share their values", sum(shared(c, group) for c in chosen)),
+        # A label that few choose has other numbers than one that most choose.
+        Piece("columns share their values", sum(max(-2.0, shared(c, group)) for c in chosen)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in chosen)),
         Piece("rows add up to the number of raters", _constant_sums(profile, chosen)),
         Piece("a column holds the sums", _sums_told(profile, chosen, total)),
-        Piece("more of one means less of the others", _trade_off(profile, chosen, total)),
+        Piece("more of one means less of the others", _trade_off(profile, chosen)),
         Piece("names of categories", _category_names(chosen)),
-        Piece("cells that are counts", _cells(chosen, total)),
-        Piece("columns that are no category", -6.0 * sum(map(_is_no_category, chosen))),
+        Piece("cells that are counts", _cells(chosen)),
+        Piece("columns that are no category", -_no_categories(profile, chosen)),
+        Piece("fewer categories than items", _fewer(profile, chosen)),
         Piece("each row is another item", 0.0 if item is None else 2.0 if item.is_unique else -8.0),
         Piece("nothing is left out without a reason", -3.0 * len(unexplained)),
     )
@@ -111,6 +127,20 @@ def _score_counts(
     return Scored(
         Hypothesis(COUNTS, item=() if item is None else (item.j,), category=places, by=by), pieces
     )
+
+
+def _fewer(profile: Profile, chosen: Sequence[Column]) -> float:
+    return max(-8.0, min(0.0, 2.0 * math.log(profile.n / len(chosen))))
+
+
+def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
+    """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
+    cost = 6.0 * sum(map(_is_no_category, chosen))
+    cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
+    cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
+    if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
+        cost += 12.0
+    return cost
 
 
 def _is_no_category(column: Column) -> bool:
@@ -130,31 +160,36 @@ def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
 
 
 def _sums_told(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
-    """Weigh that a column is the sum of the others in every row, against chance."""
-    if total is None:
+    """Weigh that a column is the sum of the others in every row, against chance.
+
+    Marks are summed up as well; only sums that vary less than what they sum up count raters.
+    """
+    if total is None or _ratio(columns) > _STEADY:
         return 0.0
     variance = sum(_variance(c.known) for c in columns)
     searched = math.log(len(profile.columns) ** 3)
     worth = profile.n * math.log(1 + math.sqrt(2 * math.pi * variance)) - searched
-    named = 4.0 if "total" in profile.columns[total].roles else 0.0
-    return max(0.0, min(18.0, worth)) + named
+    return max(0.0, min(_MOST_SUMS, worth))
 
 
-def _trade_off(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
+def _trade_off(profile: Profile, columns: Sequence[Column]) -> float:
     """Weigh the variance of the row sums against the sum of variances: raters go together."""
-    sums = _sums(columns)
-    apart = sum(_variance(c.known) for c in columns)
-    if apart == 0 or len(set(sums)) == 1 or total is not None:
+    ratio = _ratio(columns)
+    if ratio in (0.0, math.inf):
         return 0.0
-    ratio = max(1e-3, _variance(sums) / apart)
-    n = profile.n
-    return max(
-        -12.0,
-        min(
-            10.0,
-            0.5 * n * math.log(1 / ratio) - 2.0 if ratio < 1 else -0.5 * n * math.log(ratio) - 2.0,
-        ),
+    worth = (
+        0.5 * profile.n * math.log(1 / ratio) if ratio < 1 else -0.5 * profile.n * math.log(ratio)
     )
+    return max(-12.0, min(10.0, worth - 2.0))
+
+
+def _ratio(columns: Sequence[Column]) -> float:
+    """Variance of the sums of the rows over the sum of the columns' variances."""
+    apart = sum(_variance(c.known) for c in columns)
+    sums = _sums(columns)
+    if len(set(sums)) == 1:
+        return 0.0
+    return max(1e-3, _variance(sums) / apart) if apart else math.inf
 
 
 def _variance(values: Sequence[float]) -> float:
@@ -181,12 +216,14 @@ def _category_names(columns: Sequence[Column]) -> float:
     return total
 
 
-def _cells(columns: Sequence[Column], total: int | None) -> float:
+def _cells(columns: Sequence[Column]) -> float:
     """Zeros are common among counts, large numbers are not."""
-    if total is None and len(set(_sums(columns))) > 1 and max(max(c.known) for c in columns) > 30:
+    if _ratio(columns) > _STEADY and max(max(c.known) for c in columns) > 30:
         return -8.0
     zeros = sum(sum(x == 0 for x in c.known) for c in columns)
     cells = sum(c.filled for c in columns)
+    if zeros == 0 and cells >= 24 and max(_sums(columns)) <= 8 * len(columns):
+        return -8.0
     return 1.0 if zeros > 0.2 * cells else -3.0 if zeros == 0 and len(columns) > 2 else 0.0
 
 
@@ -206,7 +243,12 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     plain = str.strip if exact else _plain
     names = {plain(c.name): c for c in body}
     rows = [v for v in first.values if v is not None]
-    skip = tuple(v for v in rows[-1:] if _is_total(v) and plain(v) not in names)
+    adds_up = all(is_count(c) and c.known[-1] == sum(c.known[:-1]) for c in body)
+    skip = tuple(
+        v
+        for v in rows[-1:]
+        if (_is_total(v) or (adds_up and len(rows) > 2)) and plain(v) not in names
+    )
     labels = [plain(v) for v in rows if v not in skip]
     if len(names) < len(body) or len(body) < 2 or len(labels) < 2:
         return []

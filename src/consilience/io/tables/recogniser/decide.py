@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.io.tables.recogniser.hypotheses import Scored
+from consilience.io.tables.recogniser.hypotheses import COUNTS, TRANSPOSED, Scored
 from consilience.io.tables.recogniser.profile import Profile
 
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
 SMALL_MARGIN = 6.0  # in a table of a few rows, where chance does more
 FEW_ROWS = 8
 _LEAST = -12.0  # a reading far worse than chance is none
+_LEAST_OF = {TRANSPOSED: 4.0, COUNTS: 4.0}  # rare layouts need evidence of their own
 _FAR = 12.0  # nats behind the best within which a reading is worth naming
 _MOST_NAMED = 6
 
@@ -41,12 +42,16 @@ class Decision:
 
 def margin_for(profile: Profile) -> float:
     """Return how far the best reading must lead."""
-    is_small = profile.n <= FEW_ROWS and len(profile.columns) <= FEW_ROWS
-    return SMALL_MARGIN if is_small else MARGIN
+    return SMALL_MARGIN if profile.n <= FEW_ROWS else MARGIN
 
 
 def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None = None) -> Decision:
-    """Weigh the hypotheses against each other."""
+    """Weigh the hypotheses against each other.
+
+    A margin of its own means that the caller said something: then the best of what agrees with
+    that need not be likely by itself.
+    """
+    is_told = margin is not None
     margin = margin_for(profile) if margin is None else margin
     ranked = sorted(scored, key=lambda one: -one.score)
     if not ranked:
@@ -59,7 +64,12 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
         if signature not in seen:
             seen.add(signature)
             rivals.append(one)
+    if is_told:
+        lead = best.score - rivals[0].score if rivals else margin
+        return Decision(best, tuple(rivals), margin, lead)
     if best.score <= _LEAST:
         return Decision(None, (best, *rivals), margin, 0.0)
+    if best.score < _LEAST_OF.get(best.hypothesis.shape, _LEAST):
+        return Decision(best, tuple(rivals), margin, 0.0)
     lead = best.score - max(_LEAST, rivals[0].score if rivals else _LEAST)
     return Decision(best, tuple(rivals), margin, lead)

@@ -9,6 +9,7 @@ from typing import Any
 
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.profile import as_number
+from consilience.io.tables.recogniser.styles import is_template
 from consilience.io.tables.table import Table
 
 _LONGEST = 5_000  # where people write below their data, the table is theirs, not a program's
@@ -16,14 +17,17 @@ _MOST_ROWS = 4
 _MOST_NOTES = 12
 _FEWEST_ABOVE = 2
 _MOSTLY = 0.6
+_MOST_WORDS = 3
+_MANY = 4
+_FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
 _ROUNDED = 0.0051
 
 
-def without_footers(table: Table) -> Table:
-    """Return the table without the rows below its data."""
+def without_footers(table: Table, *, told: bool = False) -> Table:
+    """Return the table without the rows below its data; `told`: the layout was named."""
     if not 3 <= table.n_rows <= _LONGEST or table.file is not None:
         return table
-    count = n_footers(table.all_rows())
+    count = n_footers(table.all_rows(), table.names, told=told)
     if not count:
         return table
     relation = table.session.new_name("data")
@@ -42,10 +46,17 @@ def without_footers(table: Table) -> Table:
     )
 
 
-def n_footers(rows: Sequence[Sequence[Any]]) -> int:
-    """Count the last rows that are no data: notes below it, and what is computed from it."""
+def n_footers(
+    rows: Sequence[Sequence[Any]], names: Sequence[str] = (), *, told: bool = False
+) -> int:
+    """Count the last rows that are no data: notes below it, and what is computed from it.
+
+    A row called like one of the columns, as in a cross-table, is data. `told` says that the caller
+    named the layout: then a row is computed only if it says so.
+    """
     count = _n_notes(rows)
-    return count + _n_computed(rows[: len(rows) - count])
+    called = frozenset(name.strip().casefold() for name in names)
+    return count + _n_computed(rows[: len(rows) - count], called, told)
 
 
 def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
@@ -62,7 +73,8 @@ def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
         if not is_text or len(filled) > min(2, usual - 2) or not (alone or not filled):
             break
         count += 1
-    return count
+    noted = any(cell is not None for row in rows[len(rows) - count :] for cell in row)
+    return count if noted else 0  # empty rows alone are told apart later
 
 
 def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
@@ -72,36 +84,63 @@ def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
     return any(sign in text for sign in "=:*") or len(text) > 1.5 * longest
 
 
-def _n_computed(rows: Sequence[Sequence[Any]]) -> int:
+def _n_computed(rows: Sequence[Sequence[Any]], names: frozenset[str], told: bool) -> int:
     count = 0
     while count < _MOST_ROWS and len(rows) - count > _FEWEST_ABOVE:
         last = rows[len(rows) - count - 1]
         # What a second footer sums up, it sums up over the data, not over the first footer.
         body = rows[: len(rows) - count - 1]
-        if not _is_footer(last, body):
+        if _is_data(last, body, names) or not _is_footer(last, body, told):
             break
         count += 1
     return count
 
 
-def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
+def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: frozenset[str]) -> bool:
+    """Tell whether a row is plainly one of the table: called like a column, or next in a count."""
+    if last[0] is None:
+        return False
+    number = as_number(str(last[0]))
+    if number is None:
+        return str(last[0]).strip().casefold() in names
+    before = None if body[-1][0] is None else as_number(str(body[-1][0]))
+    return before is not None and number - before == 1
+
+
+def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -> bool:
     place = next((j for j, cell in enumerate(last) if cell is not None), None)
     if place is None:
         return False
     name = str(last[place])
     if as_number(name) is None and any(row[place] == last[place] for row in body):
         return False  # a label like the others
-    named = bool(roles_of(name) & {"total", "derived"}) and as_number(name) is None
+    is_short = len(name.split()) <= _MOST_WORDS and as_number(name) is None
+    named = is_short and bool(roles_of(name) & {"total", "derived"})
     cells = [(j, str(cell)) for j, cell in enumerate(last) if cell is not None]
     cells = [(j, cell) for j, cell in cells if j != place or as_number(cell) is not None]
     if named and not cells:
         return True
     fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body])]
-    if named or last[0] is None:
-        return len(cells) >= (1 if named else 2) and len(fits) >= _MOSTLY * len(cells)
-    # Nobody says so, but it is what a spreadsheet computes, and no rating would look like that.
-    odd = [j for j, cell in cells if j in fits and _is_odd(cell, [row[j] for row in body])]
-    return len(cells) >= 2 and len(fits) == len(cells) and len(odd) >= 0.5 * len(cells)
+    if named:
+        return len(fits) >= _MOSTLY * len(cells)
+    all_fit = not told and len(cells) >= 2 and len(fits) == len(cells)
+    return all_fit and _looks_computed(last, body, cells, place)
+
+
+def _looks_computed(
+    last: Sequence[Any], body: Sequence[Sequence[Any]], cells: Sequence[tuple[int, str]], place: int
+) -> bool:
+    """Tell whether a row that nobody calls so is computed: no rating would look like that."""
+    n_odd = sum(_is_odd(cell, [row[j] for row in body]) for j, cell in cells)
+    ids = [row[0] for row in body]
+    if last[0] is None and None not in ids and len(set(ids)) == len(ids):
+        return n_odd > 0  # every item has a name, this row has none
+    above = [str(row[place]) for row in body if row[place] is not None]
+    if as_number(str(last[place])) is not None:
+        return n_odd >= 0.5 * len(cells)
+    if len(body) < _FEWEST_UNNAMED or is_template([*above, str(last[place])]):
+        return False  # an item like the others
+    return n_odd >= (1.0 if len(cells) < _MANY else 0.5) * len(cells)
 
 
 def _is_odd(cell: str, column: Sequence[Any]) -> bool:

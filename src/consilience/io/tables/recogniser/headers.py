@@ -9,40 +9,78 @@ from itertools import pairwise
 
 from consilience.exceptions import InputError
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
-from consilience.io.tables.recogniser.profile import Column, as_number
-from consilience.io.tables.recogniser.styles import family_of, is_template
+from consilience.io.tables.recogniser.profile import Column, as_number, profile_of
+from consilience.io.tables.recogniser.refusal import Offer, refuse
+from consilience.io.tables.recogniser.styles import family_of, is_template, style_of
+from consilience.io.tables.recogniser.weighing import Weighing, seen
 
 _CLEAR = 2.0
+_BELOW = "stands below itself"
 _MOST_ROWS = 200
 
 
 def weigh_header(rows: Sequence[Sequence[str]]) -> tuple[float, str]:
     """Return how much speaks for names in the first row, in nats, and the strongest reason."""
+    pieces = header_pieces(rows)
+    weak = [nats for nats, _ in pieces if -1.5 < nats < 0]  # many weak ones are one
+    same = [nats for nats, reason in pieces if reason.endswith(_BELOW) and nats <= -1.5]
+    total = sum(nats for nats, _ in pieces) - sum(weak) - sum(same)
+    # Raters agree: what stands below itself in one column does so in the next.
+    total += max(-3.0, sum(weak)) + max(-8.0, sum(same))
+    strongest = max(pieces, key=lambda piece: abs(piece[0]) * (piece[0] * total > 0))
+    return total, strongest[1]
+
+
+def header_pieces(rows: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
+    """Return all that speaks for or against names in the first row, in nats."""
     first = [cell.strip() for cell in rows[0]]
     body = [[cell.strip() for cell in row] for row in rows[1:_MOST_ROWS]]
     pieces: list[tuple[float, str]] = [*_as_a_row(first, body)]
     for j, cell in enumerate(first):
         values = tuple(row[j] or None for row in body if j < len(row))
         pieces.append(_above(cell, Column(j, "", values), j))
-    weak = [piece for piece in pieces if -1.5 < piece[0] < 0]  # many weak ones are one
-    total = sum(nats for nats, _ in pieces if not -1.5 < nats < 0)
-    total += max(-3.0, sum(nats for nats, _ in weak))
-    strongest = max(pieces, key=lambda piece: abs(piece[0]) * (piece[0] * total > 0))
-    return total, strongest[1]
+    return pieces
 
 
 def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple[bool, str]:
     """Tell whether the first row holds names, and why; refuse to toss a coin."""
     total, reason = weigh_header(rows)
+    if abs(total) < _CLEAR and _are_events(rows):
+        return False, "times stand in the first line already"
     if abs(total) >= _CLEAR:
         return total > 0, reason
-    from consilience.io.tables.recogniser.refusal import Offer, refuse
-
     offers = [
         Offer("the first line holds names", {"header": True}),
         Offer("the first line is data like the others", {"header": False}),
     ]
-    raise refuse("two readings of its first line", offers, where=where, source=source)
+    error = refuse("two readings of its first line", offers, where=where, source=source)
+    error.seen = _seen(rows, total)
+    raise error
+
+
+def _seen(rows: Sequence[Sequence[str]], total: float) -> Weighing:
+    """Keep what was weighed of the first line."""
+    body = [[cell.strip() or None for cell in row] for row in rows[1:_MOST_ROWS]]
+    width = min(map(len, rows[:_MOST_ROWS]))
+    names = [f"column {j + 1}: {rows[0][j]}" for j in range(width)]
+    lines = [f"{nats:+.1f}  {words}" for nats, words in header_pieces(rows) if words]
+    told = [
+        "Does the first line hold names? In nats, above 0 for yes:",
+        *lines,
+        f"{total:+.1f}  all together; it takes {_CLEAR:.1f} either way",
+    ]
+    weighing = seen(profile_of(names, [row[:width] for row in body]))
+    return weighing.with_remarks(["\n".join(told)])
+
+
+def _are_events(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether every row, the first as well, has a beginning and an end side by side."""
+    width = min(map(len, rows))
+    for j in range(width - 1):
+        pairs = [(as_number(row[j].strip()), as_number(row[j + 1].strip())) for row in rows]
+        if len(pairs) > 3 and all(a is not None and b is not None and a < b for a, b in pairs):
+            return True
+    return False
 
 
 def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
@@ -57,7 +95,8 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         common = len({_plain(c) for c in rest} & {_plain(r) for r in rows})
         if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
             pieces.append((8.0, "the names of the rows are those of the columns"))
-    pieces += _numbers_above(rest, [row[1:] for row in body])
+    pieces += _in_another_style(filled, body)
+    pieces += _numbers_above(rest, [row[1:] for row in body]) or _in_order(first, body)
     families = Counter(f.stem for cell in filled if (f := family_of(cell)) is not None)
     if families and max(families.values()) >= max(2, 0.6 * (len(filled) - 1)):
         stem = families.most_common(1)[0][0]
@@ -67,6 +106,27 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
         if stem not in ("#", "", "a") and not inside[stem]:
             pieces.append((5.0, "the first line counts columns, as in R1, R2"))
     return pieces
+
+
+def _in_another_style(
+    filled: Sequence[str], body: Sequence[Sequence[str]]
+) -> list[tuple[float, str]]:
+    """Weigh a first line of names with capitals over labels without."""
+    below = {style_of(cell) for row in body for cell in row if cell and as_number(cell) is None}
+    above = {style_of(cell) for cell in filled}
+    if below and len(filled) > 1 and above == {"title"} and "title" not in below:
+        return [(min(2.0, 0.7 * len(filled)), "the first line is written in another way")]
+    return []
+
+
+def _in_order(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
+    """Weigh a first line that ends A, B or 1, 2: names, or labels that happen to be in order."""
+    for cells in (first, first[1:]):
+        if len(cells) > 1 and list(cells) in (list("ABCDEFGH"[: len(cells)]),
+                                              [str(k + 1) for k in range(len(cells))]):  # fmt: skip
+            labels = {row[-1] for row in body if row and row[-1]}
+            return [(min(6.0, len(cells) * math.log(max(2, len(labels)))), "in order")]
+    return []
 
 
 def _numbers_above(rest: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
@@ -100,12 +160,21 @@ def _above(cell: str, column: Column, j: int) -> tuple[float, str]:
     known = 2.5 if roles_of(cell) and not as_number(cell) else 0.0
     if column.is_number:
         return _above_numbers(cell, column, known)
-    if cell.casefold() in (v.casefold() for v in column.counts):
-        times = max(m for v, m in column.counts.items() if v.casefold() == cell.casefold())
-        return -2.0 - min(3.0, math.log(1 + times)), f"{cell!r} stands below itself"
+    return _above_words(cell, column, known)
+
+
+def _above_words(cell: str, column: Column, known: float) -> tuple[float, str]:
+    times = max((m for v, m in column.counts.items() if v.casefold() == cell.casefold()), default=0)
+    if times:
+        # Raters are called A and B as well.
+        worth = -1.2 if len(cell) == 1 else -2.0 - min(3.0, math.log(1 + times))
+        return worth, f"{cell!r} {_BELOW}"
     if column.is_templated:
-        same = is_template([*column.counts, cell])
-        return (-4.0, f"{cell!r} is like what stands below it") if same else (4.0 + known, "names")
+        if is_template([*column.counts, cell]):
+            return -4.0, f"{cell!r} is like what stands below it"
+        return (10.0 if column.filled > 5 else 4.0) + known, f"{cell!r} stands above identifiers"
+    if column.is_prose and len(cell) > 0.4 * column.length and cell.count(" ") >= 3:
+        return -3.0, f"{cell[:20]!r} is a text like those below it"
     singles = sum(m == 1 for m in column.counts.values())
     surprise = -math.log((singles + 0.5) / (column.filled + 1))
     return min(4.0, max(0.0, surprise)) + known, f"the first line says {cell!r} above other words"
@@ -121,7 +190,7 @@ def _above_numbers(cell: str, column: Column, known: float) -> tuple[float, str]
     if column.is_running and column.known and number == column.known[0] - 1:
         return -6.0, "the first line begins the count of the rows"
     if number in column.known:
-        return -1.5, f"{cell} stands below itself"
+        return -1.2, f"{cell} {_BELOW}"
     codes = column.distinct <= 0.3 * column.filled
     return (1.0, f"{cell} stands above other numbers") if codes else (-0.5, "a number as below")
 

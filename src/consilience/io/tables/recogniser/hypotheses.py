@@ -46,12 +46,15 @@ class Hypothesis:
     def signature(self, profile: Profile) -> object:
         """What the ratings would be: equal for readings that give the same result."""
         if self.shape == WIDE:
-            unique = not self.item or len(set(profile.joint(self.item))) == profile.n
+            unique = not self.item or len(profile.times(self.item)) == profile.n
             return WIDE, frozenset(self.rater), unique or self.item, self.by
         if self.shape == LONG:
             rater = profile.joint(self.rater) if self.rater else "file"
             labels = frozenset(profile.codes(j) for j in self.label)
-            return LONG, _numbered(profile.joint(self.item)), rater, labels, self.by
+            items = profile.remembered(
+                ("numbered", self.item), lambda: _numbered(profile.joint(self.item))
+            )
+            return LONG, items, rater, labels, self.by
         if self.shape == TRANSPOSED:
             return TRANSPOSED, frozenset(self.item)
         return self.shape, frozenset(self.category)

@@ -7,6 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
+
+from consilience.io.tables.recogniser.styles import is_code
 
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
@@ -163,9 +166,27 @@ def roles_of(name: str) -> frozenset[str]:
     if it is not known are plurals, counters (`Rater A`, `coder_03`) and marks of a name or number
     (`id_rater`, `paper#`, `raterName`) taken off, one after the other, until something is known.
     """
+    if _REMEMBERED[0] is not WORDS:  # other words, other roles
+        _REMEMBERED[:] = [WORDS, {}]
+    known = _REMEMBERED[1]
+    if name not in known:
+        if len(known) > _MOST_REMEMBERED:
+            known.clear()
+        known[name] = _roles_of(name)
+    roles: frozenset[str] = known[name]
+    return roles
+
+
+_REMEMBERED: list[Any] = [None, {}]  # the words in use, and the roles that they gave
+_MOST_REMEMBERED = 65536
+
+
+def _roles_of(name: str) -> frozenset[str]:
     whole = _SYMBOLS.get(name.strip(), fold(name))
     if roles := _known((whole,)) or _known(_singulars(whole)):
         return roles
+    if is_code(name):
+        return frozenset()
     tokens = _tokens(name)
     level = [tokens] if len(tokens) <= LONGEST else []
     while level:
@@ -180,14 +201,19 @@ def roles_of(name: str) -> frozenset[str]:
     return _head_roles(tokens)
 
 
+_MOST_WORDS = 3  # of a name with a head; more words are a sentence
 _BESIDE = frozenset(("side", "date", "confidence", "comment", "total", "derived"))
 _OF = frozenset(("of", "de", "des", "du", "der", "del", "di", "da", "do", "van", "von", "av", "af"))
 
 
 def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
     """Take what several words are about: patient sex, year of birth; only what is no rating."""
-    if not 1 < len(tokens) <= LONGEST:
+    if not 1 < len([token for token in tokens if token not in _OF]) <= _MOST_WORDS:
         return frozenset()
+    first = tokens[0]
+    computed = _known((first,)) & {"derived", "total"}
+    if computed and (len(first) > 3 or not first.isascii()):
+        return computed  # mean rating, final label; Max is a name
     cut = next((k for k, token in enumerate(tokens) if token in _OF and k), None)
     head = tokens[cut - 1] if cut else tokens[-1]
     return (_known((head,)) or _known(_singulars(head))) & _BESIDE

@@ -7,20 +7,29 @@ of the raters than if it has nothing to do with them.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.profile import Column, as_number
+from consilience.io.tables.recogniser.profile import Column, Profile, as_number
 from consilience.io.tables.recogniser.styles import looks_like_model, looks_like_person, style_of
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
 _ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses
+_MOST_IN_RANGE = 4.5  # such a number says little: the range may be a stranger's
 _IN_RANGE = 0.15  # probability of a number nobody else gave, inside the range of the others
 _NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comment", "text")
 _NAME_AGAINST = 5.0
+_UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
+_STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
+_ROUNDED = 0.051
+_COMPUTED_SURELY = 30.0  # called a mean, and it is the mean
+_SURE = 8.0  # nats against a mean by chance
+_FOREIGN = 3.0  # several labels, and not one of them anybody else's
 _COMPUTED = {"total", "derived", "confidence", "date"}
 
 
@@ -33,6 +42,7 @@ class Reason:
     is_name: bool = False  # it is the name alone that says so
 
 
+@lru_cache(maxsize=65536)
 def alphabet_probability(value: str, is_number: bool) -> float:
     """Return how probable a value is in a column about which nothing is known."""
     if is_number:
@@ -56,36 +66,43 @@ class Group:
             self.owners.update(column.keys.keys())
             if column.family is not None:
                 self.stems[column.family.stem] += 1
+        self.n_owners = self.owners.total()
+        self.top_stems = self.stems.most_common(2)
+        self.by_name = {c.name.strip().casefold(): c for c in reversed(self.columns)}
         self.persons = sum(is_someone(c.name) for c in self.columns)
         found = Counter(style_of(c.name) for c in self.columns)
         self.style, self.styles = found.most_common(1)[0] if found else ("", 0)
         self.numeric = sum(c.is_number for c in self.columns)
         self.whole = sum(c.kind == "whole" for c in self.columns)
-        self.rates = sorted((c.collision_rate(), c.j) for c in self.columns)[:2]
+        self.rates = sorted((c.collision_rate, c.j) for c in self.columns)[:2]
         self.blocks = sorted(((c.blocks, c.j) for c in self.columns), reverse=True)[:2]
-        ends = [(min(c.known), max(c.known)) for c in self.columns if c.is_number]
-        self.lows = sorted(low for low, _ in ends)[:2]
-        self.highs = sorted((high for _, high in ends), reverse=True)[:2]
+        ends = [(min(c.known), max(c.known), c.j) for c in self.columns if c.is_number]
+        self.widest = sorted(ends, key=lambda end: end[0] - end[1])[:2]
+
+    @cached_property
+    def sums(self) -> list[tuple[float, int]]:
+        """Sum of the numbers in each row, and how many there are."""
+        rows = zip(*(c.numbers for c in self.columns if c.is_number), strict=True)
+        return [
+            (sum(x for x in row if x is not None), sum(x is not None for x in row)) for row in rows
+        ]
 
     def others(self, column: Column) -> int:
         """How many columns there are beside this one."""
         return len(self.columns) - (column.j in self.places)
 
     def range_beside(self, column: Column) -> tuple[float, float]:
-        """Range of the numbers of the other columns."""
-        low, high = self.lows[0], self.highs[0]
-        if column.j in self.places and column.is_number and len(self.lows) > 1:
-            low = self.lows[1] if min(column.known) == low else low
-            high = self.highs[1] if max(column.known) == high else high
-        return low, high
+        """Range of the numbers of the other column that has the widest."""
+        ends = ((low, high) for low, high, j in self.widest if j != column.j)
+        return next(ends, (math.inf, -math.inf))
 
 
 def shared(column: Column, group: Group) -> float:
     """Weigh which values of the column the others have, too.
 
     Each rater has a distribution of her own; what raters have in common is the list of labels. So
-    only the first occurrence of each value counts: a label of the others is worth what it would
-    cost to guess it, a new one costs the probability of a new label.
+    only the first occurrence of each value counts: a label of the others, by how many of them use
+    it, is worth what it would cost to guess it; a new one costs the probability of a new label.
     """
     key = ("shared", column.j)
     if key not in group.memo:
@@ -100,6 +117,7 @@ def _shared(column: Column, group: Group) -> float:
     inside = column.j in group.places
     own = sum(group.owners[value] == 1 for value in column.keys) if inside else 0
     n_known = max(1, len(group.owners) - own)
+    told = max(1, group.n_owners - (len(column.keys) if inside else 0))
     is_number = column.is_number and group.numeric - (inside and column.is_number) == n_others
     low, high = group.range_beside(column) if is_number else (0.0, 0.0)
     total = 0.0
@@ -107,17 +125,22 @@ def _shared(column: Column, group: Group) -> float:
         chance = alphabet_probability(value, column.is_number)
         probability = _ESCAPE * chance
         if group.owners[value] > inside:
-            probability += (1 - _ESCAPE) / n_known
+            probability += (1 - _ESCAPE) * (group.owners[value] - inside) / told
         elif is_number and low <= (as_number(value) or 0.0) <= high:
             probability += _IN_RANGE / max(1.0, high - low + 1, n_known)
+            probability = min(probability, _MOST_IN_RANGE * chance)
         total += math.log(probability / chance)
     return max(_LEAST_SHARED, min(_MOST_SHARED, total))
 
 
 def named_as_rater(column: Column) -> float:
     """Weigh whether the name says that a column is a rater's."""
-    if column.family is not None and column.family.stem in ("r#", "j#", "rater#", "coder#"):
-        return 2.0
+    if column.family is not None:
+        stem = column.family.stem
+        if stem in ("r#", "j#", "rater#", "coder#"):
+            return 2.0
+        if "#" in stem and "rater" in roles_of(stem.partition("#")[0]):
+            return 3.0
     if "rater" in column.roles and not column.roles & {"item", "date"}:
         return 3.0
     return 1.0 if "label" in column.roles and column.family is not None else 0.0
@@ -127,25 +150,26 @@ def named_alike(column: Column, group: Group) -> float:
     """Weigh whether the name belongs with the names of the other columns."""
     total, n_others = 0.0, group.others(column)
     inside = column.j in group.places
-    stems = Counter(group.stems)
     mine = column.family.stem if column.family is not None else None
-    if inside and mine is not None:
-        stems[mine] -= 1
-    most = max(stems.values(), default=0)
-    if mine is not None and stems[mine] > 0:
-        total += 4.0 if stems[mine] > 1 else 2.5
+    alike = 0 if mine is None else group.stems[mine] - inside
+    most = max((alike, *(m for stem, m in group.top_stems if stem != mine)))
+    if alike > 0:
+        total += 4.0 if alike > 1 else 2.5
     elif most >= 2 and most >= 0.7 * n_others:
-        total -= 3.0
+        known = looks_like_model(column.name) or looks_like_person(column.name)
+        called = "rater" in roles_of(group.top_stems[0][0].partition("#")[0])
+        total -= _STRANGE_BESIDE_RATERS if called and not known else _STRANGE
     persons = group.persons - (inside and is_someone(column.name))
     if persons >= max(1.0, 0.7 * n_others) and most < 2:
-        total += 1.0 if is_someone(column.name) else -1.5
+        total += 1.0 if is_someone(column.name) else -3.0
     elif most < 2 and not column.roles:
         styles = group.styles - (inside and style_of(column.name) == group.style)
-        alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
-        total += 1.0 if alike else 0.0
+        is_alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
+        total += 1.0 if is_alike else 0.0
     return total
 
 
+@lru_cache(maxsize=65536)
 def is_someone(name: str) -> bool:
     """Tell whether a name may be a person's or a model's."""
     return looks_like_person(name) or looks_like_model(name)
@@ -175,8 +199,6 @@ def _by_values(column: Column) -> list[Reason]:
         found.append(Reason(8.0, "the index of the frame"))
     if column.kind == "date":
         found.append(Reason(10.0, "dates or times"))
-    if column.is_prose:
-        found.append(Reason(10.0, "long texts"))
     if column.is_running:
         found.append(Reason(min(12.0, math.lgamma(n + 1)), "runs on from row to row"))
     elif column.is_rising:
@@ -194,7 +216,10 @@ def _beside(column: Column, group: Group) -> list[Reason]:
     if not n_others:
         return found
     inside = column.j in group.places
-    own = column.collision_rate()
+    known = sum(group.owners[value] > inside for value in column.keys) / max(1, column.distinct)
+    if column.is_prose and known < 0.5:
+        found.append(Reason(10.0, "long texts"))
+    own = column.collision_rate
     lowest = next((rate for rate, j in group.rates if j != column.j), 0.0)  # a lazy one says little
     expected = lowest * n * (n - 1) / 2
     seen = own * n * (n - 1) / 2
@@ -202,14 +227,17 @@ def _beside(column: Column, group: Group) -> list[Reason]:
         surprise = expected - seen - (seen * math.log(expected / seen) if seen else 0.0)
         found.append(Reason(min(12.0, surprise), "its values hardly come back"))
     blocks = next((most for most, j in group.blocks if j != column.j), 0.0)
-    if 1 < column.distinct < n and column.blocks > 3.0 and blocks < 0.3 * column.blocks:
+    if 1 < column.distinct < n and column.blocks > 6.0 and blocks < 0.3 * column.blocks:
         found.append(Reason(min(4.0, 0.4 * column.blocks), "equal values stand together"))
     numeric = group.numeric - (inside and column.is_number)
     whole = group.whole - (inside and column.kind == "whole")
-    if column.is_number and numeric < 0.3 * n_others:
+    if column.is_number and numeric < 0.3 * n_others and known < 0.5:
         found.append(Reason(6.0, "numbers beside words"))
-    if column.kind == "text" and numeric > 0.7 * n_others:
+    if column.kind == "text" and numeric > 0.7 * n_others and known < 0.5:
         found.append(Reason(6.0, "words beside numbers"))
+    is_word = column.kind == "text" and column.distinct > 1 and numeric < 0.3 * n_others
+    if is_word and not inside and known == 0:
+        found.append(Reason(_FOREIGN, "none of its values is another's"))
     if column.kind == "decimal" and whole == n_others:
         found.append(Reason(4.0, "fractions beside whole numbers"))
     return found
@@ -221,7 +249,7 @@ def _by_name(column: Column, group: Group) -> Reason | None:
         return None
     if column.roles & {"rater", "label"}:
         return Reason(0.5, f"called {column.name!r}")
-    if _is_in_family(column, group):
+    if _is_in_family(column, group) or _is_initials(column, group):
         return Reason(0.5, f"called {column.name!r}")
     if not set(roles) & _COMPUTED and _is_one_of(column, group):
         # Raters are called Price, Page or Land as well; a name alone drops nobody.
@@ -235,6 +263,14 @@ def _is_in_family(column: Column, group: Group) -> bool:
         return False
     alike = group.stems[column.family.stem] - (column.j in group.places)
     return alike >= max(2.0, 0.7 * group.others(column))
+
+
+def _is_initials(column: Column, group: Group) -> bool:
+    """Tell whether a name is two or three capitals like all the others."""
+    name = column.name.strip()
+    is_short = 1 < len(name) <= 3 and name.isupper() and name.isalpha()
+    others = [c.name.strip() for c in group.columns if c.j != column.j]
+    return is_short and len(others) > 0 and all(len(o) == len(name) and o.isupper() for o in others)
 
 
 def _is_one_of(column: Column, group: Group) -> bool:
@@ -252,54 +288,104 @@ def _is_one_of(column: Column, group: Group) -> bool:
 
 def _by_relation(column: Column, group: Group) -> list[Reason]:
     found: list[Reason] = []
-    others = [c for c in group.columns if c.j != column.j]
-    base = companion_of(column, others)
+    base = companion_of(column, group)
     if base is not None and _goes_with(column, base, group):
         found.append(Reason(10.0, f"goes with {base.name!r}"))
-    word = computed_from(column, others)
+    word = computed_from(column, group)
     if word:
-        found.append(Reason(10.0, word))
+        found.append(
+            Reason(_COMPUTED_SURELY if column.roles & {"total", "derived"} else 12.0, word)
+        )
     return found
 
 
 def _goes_with(column: Column, base: Column, group: Group) -> bool:
     """Tell whether what is added to another's name says what else was told; gpt-4o-mini."""
-    rest = column.name.strip()[len(base.name.strip()) :]
-    beside = {"confidence", "comment", "side", "date", "text", "derived"}
-    return bool(roles_of(rest) & beside) or shared(column, group) < 0
+    return _says_beside(_added(column, base)) or shared(column, group) < 0
 
 
-def companion_of(column: Column, others: Sequence[Column]) -> Column | None:
+def companion_of(column: Column, group: Group) -> Column | None:
     """Return the column that this one goes with: Ann_conf beside Ann."""
     name = column.name.strip().casefold()
-    for other in others:
-        base = other.name.strip().casefold()
-        rest = name[len(base) :] if base and name.startswith(base) else ""
-        if rest and rest[0] in " _.-([:/" and any(c.isalpha() for c in rest) and len(rest) > 2:
-            return other
+    for cut, sign in enumerate(name):
+        if sign in " _.-([:/" and cut and len(name) - cut > 2 and name[:cut] in group.by_name:
+            base = group.by_name[name[:cut]]
+            if base.j != column.j and any(c.isalpha() for c in name[cut:]):
+                return base
     return None
 
 
-def computed_from(column: Column, others: Sequence[Column]) -> str:
+def sure_companions(profile: Profile) -> frozenset[int]:
+    """Return the columns that tell something else about what stands in another: Ann_conf.
+
+    What is added to the name says so, or it is added to several names and the values are of
+    another sort.
+    """
+    return profile.remembered("companions", lambda: _sure_companions(profile))
+
+
+def _sure_companions(profile: Profile) -> frozenset[int]:
+    group = Group(profile.live)
+    pairs = [(c, base) for c in group.columns if (base := companion_of(c, group)) is not None]
+    added = Counter(_added(c, base) for c, base in pairs)
+    found = set()
+    for column, base in pairs:
+        rest = _added(column, base)
+        often = added[rest] > 1 and not looks_like_model(base.name)
+        apart = column.is_number != base.is_number or not set(column.keys) & set(base.keys)
+        if _says_beside(rest) or (often and apart):
+            found.add(column.j)
+    return frozenset(found)
+
+
+def _added(column: Column, base: Column) -> str:
+    return column.name.strip()[len(base.name.strip()) :].casefold()
+
+
+def _says_beside(rest: str) -> bool:
+    beside = {"confidence", "comment", "side", "date", "text", "derived"}
+    return bool(_UNIT.fullmatch(rest)) or bool(roles_of(rest) & beside)
+
+
+def computed_from(column: Column, group: Group) -> str:
     """Say that a column of numbers is the sum or the mean of the others, where it is."""
-    numeric = [c for c in others if c.is_number]
+    numeric = [c for c in group.columns if c.is_number and c.j != column.j]
     if not column.is_number or len(numeric) < 2 or column.distinct < 2:
         return ""
+    inside = column.j in group.places
     rows = [
-        (x, [v for v in (c.numbers[i] for c in numeric) if v is not None])
-        for i, x in enumerate(column.numbers)
-        if x is not None
+        (i, x, total - x * inside, times - inside)
+        for i, (x, (total, times)) in enumerate(zip(column.numbers, group.sums, strict=True))
+        if x is not None and times > inside
     ]
-    rows = [(x, values) for x, values in rows if values]
     if len(rows) < 3:
         return ""
-    # Where all agree, the mean is any rater's value; that proves nothing.
-    telling = sum(len(set(values)) > 1 for _, values in rows)
-    if all(abs(x - sum(values)) < 0.006 for x, values in rows):
-        return "the sum of the others"
-    if telling >= 3 and all(abs(x - sum(v) / len(v)) < 0.051 for x, v in rows):
-        whole = all(float(x).is_integer() for x, _ in rows)
-        return "" if whole else "the mean of the others"
-    if telling >= 5 and all(abs(x - (max(v) - min(v))) < 1e-9 for x, v in rows):
-        return "the difference of the others"
-    return ""
+    called = bool(column.roles & {"total", "derived"})
+    if all(abs(x - total) < 0.006 for _, x, total, _ in rows):
+        # Where all but one say 0, the sum is that one's value; that proves nothing.
+        telling = sum(_n_not_zero(numeric, i) > 1 for i, *_ in rows)
+        return "the sum of the others" if called or telling > 2 else ""
+    # Where all agree, the mean is any rater's value; that proves nothing either.
+    if all(abs(x - total / times) < _ROUNDED for _, x, total, times in rows):
+        whole = all(x.is_integer() for _, x, _, _ in rows)
+        surprise = sum(math.log1p(_span(numeric, i) / (2 * _ROUNDED)) for i, *_ in rows)
+        is_mean = called or (not whole and _telling(numeric, rows) > 2 and surprise > _SURE)
+        return "the mean of the others" if is_mean else ""
+    if not called and max(column.known) <= 1:
+        return ""  # among 0 and 1 that is chance
+    spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
+    return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
+
+
+def _n_not_zero(columns: Sequence[Column], i: int) -> int:
+    return sum(bool(c.numbers[i]) for c in columns)
+
+
+def _span(columns: Sequence[Column], i: int) -> float:
+    values = [x for c in columns if (x := c.numbers[i]) is not None]
+    return max(values) - min(values)
+
+
+def _telling(columns: Sequence[Column], rows: Sequence[tuple[int, float, float, int]]) -> int:
+    """Count the rows in which not all say the same."""
+    return sum(_span(columns, i) > 0 for i, *_ in rows)

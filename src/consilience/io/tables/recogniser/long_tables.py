@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 from consilience.io.tables.recogniser.hypotheses import LONG, Hypothesis, Piece, Scored
@@ -16,6 +17,8 @@ from consilience.io.tables.recogniser.styles import looks_like_model
 _MOST_KEY = 14.0
 _MOST_CANDIDATES = 6
 _UNEXPLAINED = 3.0
+_ODD = ("date", "decimal")  # they name items only where the column is called so
+_ALL_CALLED = 3.0
 _ASIDE = ("side", "date", "total", "derived", "confidence", "comment")
 
 
@@ -52,8 +55,7 @@ def long_hypotheses(
 
 def _items(profile: Profile, columns: Sequence[Column]) -> list[tuple[int, ...]]:
     """Columns, and pairs of columns, that may name items: their values come back."""
-    odd = ("date", "decimal")  # they name items only where the column is called so
-    able = [c for c in columns if c.distinct > 1 and (c.kind not in odd or "item" in c.roles)]
+    able = [c for c in columns if c.distinct > 1 or "item" in c.roles]
     able.sort(key=lambda c: -_called(c, "item") - (c.distinct < c.filled) * 2 + 0.01 * c.j)
     able = able[:_MOST_CANDIDATES]
     pairs = [
@@ -66,15 +68,17 @@ def _items(profile: Profile, columns: Sequence[Column]) -> list[tuple[int, ...]]
 
 def _is_finer(profile: Profile, a: int, b: int) -> bool:
     """Tell whether two columns together tell more things apart than each, which still come back."""
-    both = len(set(profile.joint((a, b))))
-    return max(len(set(profile.codes(a))), len(set(profile.codes(b)))) < both < profile.n
+    both = len(profile.times((a, b)))
+    return max(len(profile.times((a,))), len(profile.times((b,)))) < both < profile.n
 
 
 def _raters(columns: Sequence[Column]) -> list[Column]:
     able = [
         c
         for c in columns
-        if c.kind not in ("date", "decimal") and not c.is_prose and c.distinct < c.filled
+        if c.kind not in ("date", "decimal")
+        and not c.is_prose
+        and (c.distinct < c.filled or says_who(c))
     ]
     able.sort(key=lambda c: -_called(c, "rater") + 0.05 * c.distinct / max(1, c.filled))
     return able[:_MOST_CANDIDATES]
@@ -85,10 +89,12 @@ def _labels(
 ) -> list[tuple[int, ...]]:
     able = [c for c in rest if c.kind != "date" and not c.is_prose]
     able.sort(key=lambda c: -_called(c, "label"))
-    single = [(c.j,) for c in able[:_MOST_CANDIDATES]]
-    codes = [
-        c for c in able if could_be_label(profile, c, item, rater) and not c.roles & set(_ASIDE)
-    ]
+    single: list[tuple[int, ...]] = [(c.j,) for c in able[:_MOST_CANDIDATES]]
+    codes = [c for c in able if not c.roles & set(_ASIDE)]
+    if _are_called(profile, item, rater):
+        codes = [c for c in codes if not c.is_unique and not c.is_templated]
+    else:
+        codes = [c for c in codes if could_be_label(profile, c, item, rater)]
     plain = [c for c in codes if "label" not in c.roles]
     several = tuple(sorted(c.j for c in codes))
     if len(codes) > 1 and len(plain) == len(codes):
@@ -100,8 +106,10 @@ def could_be_label(
     profile: Profile, column: Column, item: tuple[int, ...], rater: tuple[int, ...]
 ) -> bool:
     """Tell whether a column of a long table may hold labels: codes that come back."""
-    if column.kind == "date" or column.is_prose or column.is_running or column.distinct < 2:
+    if column.kind == "date" or column.is_prose or column.is_running:
         return False
+    if column.distinct < 2:
+        return column.kind == "text"  # all may say the same
     if column.is_unique and column.filled > 5 and column.kind != "decimal":
         return False
     if profile.depends(column.j, item):
@@ -116,12 +124,15 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     labels = [profile.columns[j] for j in h.label]
     names = _names(item, "item") + 5 / 3 * sum(_called(c, "label") for c in labels) / len(labels)
     names += _names([rater], "rater") * 4 / 3 if rater is not None else 0.0
+    if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in labels):
+        names += _ALL_CALLED * any(c.roles & {"item", "text"} for c in item)
     pieces = (
         Piece("no rater rates an item twice", _key(profile, h)),
         Piece("items come back", _return(profile, h)),
         Piece("every item has about as many rows", _balance(profile, h)),
         Piece("names of the columns", names),
-        Piece("what the values sound like", _values(item, rater)),
+        Piece("the names say it all", _says_it_all(profile, h)),
+        Piece("what the values sound like", _values(profile, item, rater)),
         Piece("fewer raters than items", _fewer(profile, h, rater)),
         Piece("order of the columns", _order(h)),
         Piece("labels are codes that vary within items", _labels_vary(profile, h, labels)),
@@ -132,12 +143,55 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     return Scored(h, pieces)
 
 
+def says_who(column: Column) -> bool:
+    """Tell whether a column is called just rater or coder: it names who rated."""
+    return "rater" in column.roles and column.family is None and not column.roles & set(_ASIDE)
+
+
+def _are_called(profile: Profile, item: tuple[int, ...], rater: tuple[int, ...]) -> bool:
+    """Tell whether the columns of item and rater are called so."""
+    who = rater and says_who(profile.columns[rater[0]])
+    return bool(who) and all("item" in profile.columns[j].roles for j in item)
+
+
+def _says_it_all(profile: Profile, h: Hypothesis) -> float:
+    """Columns called item, rater and label are that, unless no item comes back."""
+    if not _are_called(profile, h.item, h.rater):
+        return 0.0
+    others = [c for c in profile.live if says_who(c) and c.j not in h.rater]
+    items = [c for c in profile.live if "item" in c.roles and c.j not in h.item]
+    items = [c for c in items if not profile.depends(c.j, h.item)]  # other names of the item
+    if others or len(set(profile.joint(h.item))) == profile.n > 3:
+        return 0.0
+    named = all("label" in profile.columns[j].roles for j in h.label)
+    rest = [c for c in profile.live if "label" in c.roles and c.j not in h.label]
+    if len(h.label) == 1 and profile.columns[h.label[0]].name.strip().casefold() == "label":
+        rest = []  # nothing is more a label than what is called so
+    if named and not rest:
+        return 25.0 if not items else 8.0
+    return 12.0 if len(h.label) > 1 and not rest and not items else 0.0
+
+
+def names_say_long(profile: Profile) -> bool:
+    """Tell whether columns called item and rater come back, and no pair of them does."""
+    items = [c for c in profile.live if "item" in c.roles and not c.is_unique and c.distinct > 1]
+    raters = [c for c in profile.live if says_who(c) and not c.is_unique and c.distinct > 1]
+    return any(
+        _key(profile, Hypothesis(LONG, item=(i.j,), rater=(r.j,), label=(r.j,))) > 1.0
+        for i in items
+        for r in raters
+        if i.j != r.j
+    )
+
+
 def _several(profile: Profile, h: Hypothesis) -> float:
     """Two columns name the item only where one alone would not do."""
     cost = -2.0 * (len(h.label) > 1)
     if len(h.item) > 1:
         alone = [replace(h, item=(j,)) for j in h.item]
         cost -= 8.0 if max(_key(profile, one) for one in alone) > 0 else 2.0
+        # A column that tells the variable names no part of the item.
+        cost -= 12.0 * any("variable" in profile.columns[j].roles for j in h.item)
     return cost
 
 
@@ -146,8 +200,11 @@ def _called(column: Column, role: str) -> float:
     roles = column.roles
     if not roles:
         return 0.0
+    if role == "item" and "text" in roles:
+        return 2.0  # what was shown
     if role in roles:
-        return 3.0 if roles == {role} else 2.0
+        exactly = 1.5 if column.name.strip().casefold() == role else 0.0
+        return exactly + (3.0 if roles == {role} else 2.0)
     if roles & set(_ASIDE):
         return -4.0
     return -2.5 if roles & {"item", "rater", "label"} else -1.0
@@ -169,6 +226,10 @@ def _pairs(profile: Profile, h: Hypothesis) -> list[tuple[object, object]]:
 
 def _key(profile: Profile, h: Hypothesis) -> float:
     """Weigh that a pair of item and rater never comes twice, against chance."""
+    return profile.remembered(("key", h.item, h.rater, h.by), lambda: _weigh_key(profile, h))
+
+
+def _weigh_key(profile: Profile, h: Hypothesis) -> float:
     pairs = _pairs(profile, h)
     n = len(pairs)
     if n < 2:
@@ -186,8 +247,8 @@ def _key(profile: Profile, h: Hypothesis) -> float:
 
 
 def _return(profile: Profile, h: Hypothesis) -> float:
-    items = Counter(profile.joint(h.item))
-    n = sum(items.values())
+    items = profile.times(h.item)
+    n = profile.n
     if len(items) == n:
         return -30.0  # nothing could be compared
     alone = sum(m == 1 for m in items.values()) / len(items)
@@ -196,7 +257,7 @@ def _return(profile: Profile, h: Hypothesis) -> float:
 
 def _balance(profile: Profile, h: Hypothesis) -> float:
     """Weigh that all items have equally many rows, as in a planned study."""
-    items = Counter(profile.joint(h.item))
+    items = profile.times(h.item)
     sizes = Counter(items.values())
     most = sizes.most_common(1)[0][0]
     if most < 2 or len(items) < 3:
@@ -205,23 +266,34 @@ def _balance(profile: Profile, h: Hypothesis) -> float:
     return min(5.0, 0.5 * len(items) * max(0.0, share - 0.5) * math.log(2 * math.pi * most))
 
 
-def _values(item: Sequence[Column], rater: Column | None) -> float:
+def _values(profile: Profile, item: Sequence[Column], rater: Column | None) -> float:
     total = 0.0
     for column in item:
-        total += 2.0 if column.is_templated else 0.0
-        total += 1.5 if _runs_on(column) else 0.0
-        total += 1.0 if column.is_prose else 0.0
-        total += 2.0 if column.is_index else 0.0
-        total -= 3.0 if _sounds(column, "rater") > 0.5 else 0.0
-        total += 1.5 if _sounds(column, "item") > 0.5 else 0.0
+        total += profile.remembered(("item", column.j), partial(_like_item, column))
     if rater is not None:
-        total += 4.0 * (_sounds(rater, "rater") > 0.5)
-        models = sum(looks_like_model(v) for v in rater.counts)
-        total += 2.0 if models > 0.5 * rater.distinct else 0.0
-        persons = sum(is_someone(v) for v in rater.counts)
-        total += 1.5 if rater.kind == "text" and persons > 0.8 * rater.distinct else 0.0
-        total -= 3.0 if _sounds(rater, "item") > 0.5 else 0.0
-        total -= 3.0 * (rater.distinct < 2)
+        total += profile.remembered(("rater", rater.j), partial(_like_rater, rater))
+    return total
+
+
+def _like_item(column: Column) -> float:
+    total = 2.0 if column.is_templated else 0.0
+    total += 1.5 if _runs_on(column) else 0.0
+    total -= 3.0 if column.kind in _ODD and not column.roles & {"item", "text"} else 0.0
+    total += 1.0 if column.is_prose else 0.0
+    total += 2.0 if column.is_index else 0.0
+    total -= 3.0 if _sounds(column, "rater") > 0.5 else 0.0
+    total += 1.5 if _sounds(column, "item") > 0.5 else 0.0
+    return total
+
+
+def _like_rater(rater: Column) -> float:
+    total = 4.0 * (_sounds(rater, "rater") > 0.5)
+    models = sum(looks_like_model(v) for v in rater.counts)
+    total += 2.0 if models > 0.5 * rater.distinct else 0.0
+    persons = sum(is_someone(v) for v in rater.counts)
+    total += 1.5 if rater.kind == "text" and persons > 0.8 * rater.distinct else 0.0
+    total -= 3.0 if _sounds(rater, "item") > 0.5 else 0.0
+    total -= 3.0 * (rater.distinct < 2)
     return total
 
 
@@ -239,7 +311,7 @@ def _sounds(column: Column, role: str) -> float:
 def _fewer(profile: Profile, h: Hypothesis, rater: Column | None) -> float:
     if rater is None:
         return 0.0
-    n_items = len(set(profile.joint(h.item)))
+    n_items = len(profile.times(h.item))
     return max(-2.0, min(3.0, math.log(n_items / max(1, rater.distinct))))
 
 
@@ -280,7 +352,11 @@ def _left_over(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> fl
     """Weigh columns that could as well be the label, and are called nothing else."""
     cost = 0.0
     for column in columns:
-        if column.j in h.used or not could_be_label(profile, column, h.item, h.rater):
+        if column.j in h.used:
+            continue
+        # All may agree: then the label is a fact about the item.
+        few = column.kind == "text" and column.distinct <= 0.3 * column.filled
+        if not could_be_label(profile, column, h.item, h.rater) and not few:
             continue
         told_apart = bool(column.roles & set(_ASIDE)) or "text" in column.roles
         cost += 0.0 if told_apart else _UNEXPLAINED

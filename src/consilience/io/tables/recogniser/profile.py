@@ -9,22 +9,24 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS, roles_of
 from consilience.io.tables.recogniser.styles import Family, family_of, is_template
 
 Kind = Literal["empty", "whole", "decimal", "date", "text"]
 Cell = str | None
+T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
 _DECIMAL = re.compile(
     r"[+-]?(?:\d{1,15})?[.,]\d+(?:[eE][+-]?\d+)?|[+-]?\d+(?:[eE][+-]?\d+)|\d+[.,]"
 )
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+,\d+|[+-]?\d{1,3}(?:,\d{3})+\.\d+")
 _MONTH = r"[^\W\d_]{3,12}"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?"
 _DATE = re.compile(
@@ -221,6 +223,7 @@ class Column:
             found.update(roles_of(value) if len(value) <= 40 else ())
         return found
 
+    @cached_property
     def collision_rate(self) -> float:
         """Probability that two of its cells are equal."""
         n = self.filled
@@ -240,6 +243,14 @@ class Profile:
     rows_name: str = ""  # what a frame calls its rows and columns (a pivot, a cross-table)
     columns_name: str = ""
     _codes: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
+    _memo: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def remembered(self, key: object, make: Callable[[], T]) -> T:
+        """Return what was worked out under this key before, or work it out now."""
+        if key not in self._memo:
+            self._memo[key] = make()
+        found: T = self._memo[key]
+        return found
 
     @property
     def live(self) -> list[Column]:
@@ -259,10 +270,21 @@ class Profile:
         """The values of several columns together."""
         if len(js) == 1:
             return self.codes(js[0])
-        return tuple(zip(*(self.codes(j) for j in js), strict=True))
+        places = tuple(js)
+        return self.remembered(
+            ("joint", places),
+            lambda: tuple(zip(*(self.codes(j) for j in places), strict=True)),
+        )
+
+    def times(self, js: Sequence[int]) -> Counter[object]:
+        """How often each value of several columns together comes."""
+        return self.remembered(("times", tuple(js)), lambda: Counter(self.joint(js)))
 
     def depends(self, j: int, on: Sequence[int]) -> bool:
         """Tell whether column j is a function of other columns, whose values do come back."""
+        return self.remembered(("depends", j, tuple(on)), lambda: self._depends(j, on))
+
+    def _depends(self, j: int, on: Sequence[int]) -> bool:
         seen: dict[object, int] = {}
         returns = 0
         for key, value in zip(self.joint(on), self.codes(j), strict=True):
@@ -296,10 +318,18 @@ def profile_of(
 def as_number(text: str) -> float | None:
     """Return a number as people write it, with a decimal point or comma."""
     try:
-        number = float(text.replace(",", "."))
+        number = float(_without_thousands(text).replace(",", "."))
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def _without_thousands(text: str) -> str:
+    """Return 1.050,5 as 1050.5: of two kinds of signs the last is the decimal one."""
+    if not _THOUSANDS.fullmatch(text):
+        return text
+    last = max(text.rfind("."), text.rfind(","))
+    return text[:last].replace(".", "").replace(",", "") + "." + text[last + 1 :]
 
 
 def spelling(value: str, is_number: bool) -> str:
@@ -311,7 +341,7 @@ def spelling(value: str, is_number: bool) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return bool(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text))
+    return bool(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text) or _THOUSANDS.fullmatch(text))
 
 
 def _tail_numbers(values: Sequence[str]) -> list[float] | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.io._reading import MEANING, SHAPES
@@ -25,16 +26,26 @@ from consilience.io.tables.layouts._table_sample import (
 )
 from consilience.io.tables.layouts._timed_tables import refuse_timed
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
-from consilience.io.tables.recogniser.decide import Decision, decide
-from consilience.io.tables.recogniser.hypotheses import LONG, WIDE, Hypothesis, Piece, Scored
+from consilience.io.tables.recogniser.counts import is_count
+from consilience.io.tables.recogniser.decide import Decision, decide, margin_for
+from consilience.io.tables.recogniser.fallback import with_more
+from consilience.io.tables.recogniser.hypotheses import (
+    COUNTS,
+    LONG,
+    TABLE,
+    WIDE,
+    Hypothesis,
+    Piece,
+    Scored,
+)
 from consilience.io.tables.recogniser.likeness import Group, against, shared
 from consilience.io.tables.recogniser.profile import Cell, Column, Profile
+from consilience.io.tables.recogniser.refusal import Offer, offer_of, refuse
+from consilience.io.tables.recogniser.weighing import seen, weighing_of
 from consilience.io.tables.table import Table
 
-if TYPE_CHECKING:
-    from consilience.io.tables.recogniser.refusal import Offer
-
 _GRID_WORTH = {ADDS_UP: 12.0, NAMED: 6.0, STRUCTURE: 0.0}
+_FEWEST_ROWS = 2
 _TOLD_MARGIN = 2.0  # where the caller said something, the rest may be settled by less
 
 
@@ -47,19 +58,42 @@ def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]
     grid = _told_as_grid(view)
     if grid is not None:
         return grid, ()
-    told = _told(view)
-    if not (wishes.item or wishes.rater or wishes.label or wishes.shape):
-        refuse_timed(view)
-    profile = profile_of_table(table, rows)
+    profile = profile_of_table(table, _one_group(rows, view.by))
+    try:
+        told = _told(view)
+        if not (wishes.item or wishes.rater or wishes.label or wishes.shape):
+            refuse_timed(view)
+    except InputError as error:
+        error.seen = seen(profile)
+        raise
     scored = hypotheses(profile, told)
-    decision = decide(profile, scored, margin=None if told.nothing else _TOLD_MARGIN)
-    grid = _as_grid(view, decision) if told.shape in (None, WIDE) else None
-    if grid is not None:
-        return grid, ()
-    if not decision.is_clear:
-        raise _refusal(table, profile, decision, told)
+    named = told.item or told.rater or told.label or told.category
+    margin = _TOLD_MARGIN if named else None if told.nothing else margin_for(profile)
+    decision = decide(profile, scored, margin=margin)
+    aside = () if decision.best is None else _set_aside(profile, decision.best.hypothesis)
+    weighing = weighing_of(profile, decision, aside)
+    try:
+        grid = _as_grid(view, decision) if told.shape in (None, WIDE) else None
+        if grid is not None:
+            more = f"Taken as a grid of variables and raters: {'; '.join(grid.evidence)}."
+            return replace(grid, seen=weighing.with_remarks([more])), ()
+        if not decision.is_clear:
+            raise _refusal(table, profile, decision, told)
+    except InputError as error:
+        error.seen = weighing
+        raise
     assert decision.best is not None
-    return candidate_of(profile, decision.best), _near(decision)
+    taken = candidate_of(profile, decision.best, aside)
+    return replace(taken, seen=weighing), _near(decision)
+
+
+def _one_group(rows: list[tuple[Any, ...]], by: int | None) -> list[tuple[Any, ...]]:
+    """Return the rows of the largest group: in each, an item has its rows once."""
+    if by is None:
+        return rows
+    counted = Counter(row[by] for row in rows)
+    largest, times = counted.most_common(1)[0] if counted else (None, 0)
+    return [row for row in rows if row[by] == largest] if times >= _FEWEST_ROWS else rows
 
 
 def profile_of_table(table: Table, rows: Sequence[Sequence[Any]]) -> Profile:
@@ -141,7 +175,9 @@ def _as_grid(view: View, decision: Decision) -> Candidate | None:
 # ---------------------------------------------------------------------------- taken
 
 
-def candidate_of(profile: Profile, best: Scored) -> Candidate:
+def candidate_of(
+    profile: Profile, best: Scored, aside: tuple[Aside, ...] | None = None
+) -> Candidate:
     """Turn the best hypothesis into a layout, with its evidence and what is left out."""
     h = best.hypothesis
     layout = Layout(
@@ -155,7 +191,9 @@ def candidate_of(profile: Profile, best: Scored) -> Candidate:
         skip_rows=h.skip_rows,
     )
     evidence = tuple(piece.name for piece in best.strongest[:3])
-    return Candidate(layout, NAMED, evidence, aside=_set_aside(profile, h))
+    return Candidate(
+        layout, NAMED, evidence, aside=_set_aside(profile, h) if aside is None else aside
+    )
 
 
 def _set_aside(profile: Profile, h: Hypothesis) -> tuple[Aside, ...]:
@@ -172,7 +210,7 @@ def _set_aside(profile: Profile, h: Hypothesis) -> tuple[Aside, ...]:
         reasons = against(column, group)
         weight = sum(reason.nats for reason in reasons)
         words = reasons[0].words if reasons else "unlike the others"
-        could_matter = h.shape == WIDE and (weight < 8.0 or shared(column, group) > 2.0)
+        could_matter = h.shape == WIDE and (weight < 3.0 or shared(column, group) > 2.0)
         if h.shape == LONG:
             words = _beside_long(profile, column, h)
         found.append(Aside(column.j, words, could_matter))
@@ -201,11 +239,13 @@ def _near(decision: Decision) -> tuple[str, ...]:
 
 
 def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> InputError:
-    from consilience.io.tables.recogniser.refusal import offer_of, refuse
-
-    offers = [offer_of(profile, one) for one in decision.readings]
+    readings = with_more(profile, decision.readings, told.by, told.shape)
+    offers = [
+        offer_of(profile, one, beside=[other for other in decision.readings if other is not one])
+        for one in readings
+    ]
     if not offers:
-        return _unrecognised(table, profile)
+        return _unrecognised(table, profile, told.shape)
     source = " ".join(quote(str(path)) for path in table.paths) or None
     what = (
         "several readings, and the number differs"
@@ -223,10 +263,19 @@ def _with_by(offer: Offer, profile: Profile, told: Told) -> Offer:
     return replace(offer, options=offer.options | {"by": profile.columns[told.by].name})
 
 
-def _unrecognised(table: Table, profile: Profile) -> InputError:
+def _unrecognised(table: Table, profile: Profile, shape: str | None) -> InputError:
     names = [c.name for c in profile.columns]
     columns = ", ".join(repr(name) for name in names[:8])
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    if shape is not None:
+        return InputError.expected(
+            "the table",
+            f"one that fits the shape {shape!r} ({MEANING[shape]})",
+            Said(f"the columns {columns}{more}, {_why_not(profile, shape)}"),
+            "name its columns with item=, rater=, label= (--item, --rater, --label), or leave "
+            "the shape out",
+            where=table.where,
+        )
     return InputError.expected(
         "the layout",
         "one that can be recognised",
@@ -235,6 +284,17 @@ def _unrecognised(table: Table, profile: Profile) -> InputError:
         "shape= (--shape " + "|".join(SHAPES) + ")",
         where=table.where,
     )
+
+
+def _why_not(profile: Profile, shape: str) -> str:
+    """Say what speaks against a shape that was asked for."""
+    if shape in (COUNTS, TABLE):
+        others = [c for c in profile.live if not is_count(c)]
+        beyond = [c.name for c in others if c.kind != "text" or c is not others[0]]
+        if beyond:
+            return f"where not every cell of {beyond[0]!r} is a whole number"
+    empty = [c.name for c in profile.columns if c.kind == "empty"]
+    return f"where nothing stands in {empty[0]!r}" if empty else "which do not"
 
 
 __all__ = ["MEANING", "Piece", "candidate_of", "profile_of_table", "recognise"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
@@ -18,8 +19,10 @@ from consilience.io.tables.recogniser.hypotheses import (
 )
 from consilience.io.tables.recogniser.profile import Profile
 
-_LETTERS = "ABCDEFGH"
+LETTERS = "ABCDEFGH"
 _MOST_NAMES = 6
+_FLAGS = {"missing_values": "missing-value", "gold": "gold-answers"}
+_ONLY_PYTHON = {"ungrouped", "items"}
 
 
 @dataclass(frozen=True)
@@ -30,29 +33,50 @@ class Offer:
     options: dict[str, Any]
     evidence: tuple[str, ...] = ()
 
+    def words_of_flags(self) -> list[str]:
+        """The options as words of the command line, one by one."""
+        return [word for name, value in self.options.items() for word in _typed(name, value)]
+
     def flags(self) -> str:
         """The options as flags of the command line."""
-        parts = []
-        for name, value in self.options.items():
-            flag = f"--{name}"
-            if name == "categories":
-                parts.append(f"{flag} {quote(','.join(map(_csv_cell, value)))}")
-            elif isinstance(value, bool):
-                parts.append(f"--{'' if value else 'no-'}{name}")
-            else:
-                values = [value] if isinstance(value, str) else value
-                parts += [f"{flag} {quote(one)}" for one in values]
-        return " ".join(parts)
+        return " ".join(quote(word) for word in self.words_of_flags())
 
     def arguments(self) -> str:
         """The options as arguments in Python."""
         return ", ".join(f"{name}={_one(value)!r}" for name, value in self.options.items())
 
+    def call(self, data: str) -> str:
+        """The call in Python that chooses the reading."""
+        label = self.options.get("label", ())
+        several = {"by", "columns"} & set(self.options) or len(_several(label)) > 1
+        return f"cs.{'load' if several else 'read'}({data}, {self.arguments()})"
+
 
 def _one(value: Any) -> Any:
     if isinstance(value, tuple):
-        return value[0] if len(value) == 1 else list(value)
+        return value[0] if len(value) == 1 and isinstance(value[0], str) else list(value)
     return value
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (tuple, list, set, frozenset)) else (value,)
+
+
+def _typed(name: str, value: Any) -> list[str]:
+    """Return one option as it is typed."""
+    if name in _ONLY_PYTHON:
+        return []
+    flag = "--" + _FLAGS.get(name, name.replace("_", "-"))
+    if name == "header":
+        return [flag if value else "--no-header"]
+    if isinstance(value, bool):
+        return [flag] if value else []
+    if name == "categories":
+        return [flag, ",".join(_csv_cell(str(one)) for one in _several(value))]
+    if isinstance(value, Mapping):
+        pairs = [f"{old}={'' if new is None else new}" for old, new in value.items()]
+        return [word for pair in pairs for word in (flag, pair.removeprefix("*="))]
+    return [word for one in _several(value) for word in (flag, str(one))]
 
 
 def _csv_cell(text: str) -> str:
@@ -60,21 +84,65 @@ def _csv_cell(text: str) -> str:
 
 
 class AmbiguousTableError(InputError):
-    """A table that fits several readings with different numbers.
+    """Data that fit several readings with different numbers.
 
-    `offers` are the readings; `command` words one of them for the command line.
+    `sentence` says what is not clear, `offers` are the readings, each with the options that choose
+    it, and `source` is the path as it would be typed, None for a frame.
     """
 
     def __init__(
         self, message: str, offers: Sequence[Offer] = (), source: str | None = None
     ) -> None:
         super().__init__(message)
+        self.sentence = message
         self.offers = tuple(offers)
         self.source = source
 
+    @classmethod
+    def of(
+        cls, sentence: str, offers: Sequence[Offer], source: str | None = None
+    ) -> AmbiguousTableError:
+        """Build the refusal, with a line to be pasted for each reading."""
+        error = cls(sentence, offers, source)
+        return error.reworded(error._text())
 
-def offer_of(profile: Profile, one: Scored) -> Offer:
-    """Put one reading into words and options."""
+    def _text(self, line: Callable[[Offer], str] | None = None) -> str:
+        lines = [self.sentence]
+        for letter, offer in zip(LETTERS, self.offers, strict=False):
+            lines.append(f"  {letter}  {offer.words}")
+            lines.append(f"     {command(offer, self.source) if line is None else line(offer)}")
+        reasons = [
+            f"for {letter}: {'; '.join(offer.evidence)}"
+            for letter, offer in zip(LETTERS, self.offers, strict=False)
+            if offer.evidence
+        ]
+        lines += ["  " + ". ".join(reasons) + "."] if reasons else []
+        if self.source is not None and line is None and self.offers:
+            lines.append(f"  In Python, for A: {self.offers[0].call('path')}")
+        return "\n".join(lines)
+
+    def placed(
+        self, where: str, source: str | None, given: Mapping[str, Any]
+    ) -> AmbiguousTableError:
+        """Return the same for data from `source`, with what the caller had said already."""
+        offers = [
+            replace(one, options=one.options | {k: v for k, v in given.items()
+                                                if k not in one.options})
+            for one in self.offers
+        ]  # fmt: skip
+        known = self.sentence.startswith(where) or not where
+        other = copy.copy(self)
+        other.sentence = self.sentence if known else f"{where}: {self.sentence}"
+        other.offers, other.source = tuple(offers), source
+        return other.reworded(other._text())
+
+    def as_typed(self, line: Callable[[Offer], str]) -> AmbiguousTableError:
+        """Return the same with other lines to be pasted."""
+        return self.reworded(self._text(line))
+
+
+def offer_of(profile: Profile, one: Scored, *, beside: Sequence[Scored] = ()) -> Offer:
+    """Put one reading into words and options, and say what speaks for it more than for others."""
     h, names = one.hypothesis, [c.name for c in profile.columns]
 
     def of(places: Sequence[int]) -> tuple[str, ...]:
@@ -102,7 +170,18 @@ def offer_of(profile: Profile, one: Scored) -> Offer:
     else:
         assert h.shape == TABLE
         words = f"cross-table of two raters; labels {_some(of(h.category))}"
-    return Offer(words, options, tuple(piece.name for piece in one.strongest[:2]))
+    return Offer(words, options, _speaks_for(one, beside))
+
+
+def _speaks_for(one: Scored, others: Sequence[Scored]) -> tuple[str, ...]:
+    """Name what is said for one reading, and less for the best of the others."""
+    if not others:
+        return tuple(piece.name for piece in one.strongest[:2])
+    best = max(others, key=lambda other: other.score)
+    known = {piece.name: piece.nats for piece in best.pieces}
+    lead = {piece.name: piece.nats - known.get(piece.name, 0.0) for piece in one.pieces}
+    found = [piece.name for piece in one.strongest if lead[piece.name] > 0.5]
+    return tuple(sorted(found, key=lambda name: -lead[name])[:2])
 
 
 def _item(names: Sequence[str]) -> str:
@@ -118,26 +197,15 @@ def refuse(
     what: str, offers: Sequence[Offer], *, where: str, source: str | None
 ) -> AmbiguousTableError:
     """Build the refusal; `source` is the path as it would be typed, None for a frame."""
-    lines = [f"{where}: the layout must be clear. Got a table that fits {what}:"]
-    for letter, offer in zip(_LETTERS, offers, strict=False):
-        lines.append(f"  {letter}  {offer.words}")
-        lines.append(f"     {command(offer, source)}")
-    reasons = [
-        f"for {letter}: {'; '.join(offer.evidence)}"
-        for letter, offer in zip(_LETTERS, offers, strict=False)
-        if offer.evidence
-    ]
-    if reasons:
-        lines.append("  " + ". ".join(reasons))
-    hint = "run the line that is right"
-    if source is not None and offers:
-        hint += f"; in Python pass {offers[0].arguments()} for A"
-    lines.append(f"Hint: {hint}.")
-    return AmbiguousTableError("\n".join(lines), offers, source)
+    sentence = (
+        f"{where}: the layout must be clear. Got a table that fits {what}. "
+        "Hint: run the line that is right."
+    )
+    return AmbiguousTableError.of(sentence, offers, source)
 
 
 def command(offer: Offer, source: str | None, program: str = "consilience measure") -> str:
     """Write the line that chooses a reading, to be pasted."""
     if source is None:
-        return f"cs.read(frame, {offer.arguments()})"
+        return offer.call("frame")
     return f"{program} {source} {offer.flags()}"

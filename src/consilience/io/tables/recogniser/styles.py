@@ -11,6 +11,14 @@ _NUMBERED = re.compile(r"(.*?)([\s_.\-#:/(\[]*)(\d{1,9})([)\]]?)", re.DOTALL)
 _LETTERED = re.compile(r"(.+?)([\s_.\-#:/(\[]+)([A-Za-z])([)\]]?)", re.DOTALL)
 _BARE_LETTER = re.compile(r"[A-Za-z]")
 _CAPITAL_TAIL = re.compile(r"([a-z]{3,})()([A-Z])()")
+_INSIDE = re.compile(r"([^\W\d_]{1,30}[\s_.\-]*)(\d{1,6})([\s_.\-][^\W\d]{1,30})")  # Rater_1_score
+_QUESTION = re.compile(r"()()(\d{1,4})([.)]\s.+)", re.DOTALL)  # 1. What ...
+_CODE = re.compile(r"(?=.*\d[A-Z])[A-Z\d]{6,20}")
+_TITLED = re.compile(
+    r"(mr|mrs|ms|dr|prof|professor|frau|herr|mme|mlle|monsieur|madame|sr|sra|señor|señora|sig|"
+    r"sig\.ra|dott|pan|pani|dhr|mevr)\.? +([^\W\d_][^_()\[\]:/\d]*)",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"[0-9a-f]{8,64}|[0-9a-f]{8}-[0-9a-f-]{20,30}", re.IGNORECASE)
 _PERSON = re.compile(r"[^\W\d_][^\W\d_'’\-]*(?:[ .\-'’][^\W\d_]+\.?){0,3}\.?")
@@ -32,17 +40,30 @@ class Family:
 
 
 def family_of(name: str) -> Family | None:
-    """Cut a name: R1, coder_a, Rater (2), a bare letter or number."""
+    """Cut a name: R1, coder_a, Rater (2), a bare letter or number, an address, a title."""
     text = name.strip()
     if not text or len(text) > 200:
         return None
     if _BARE_LETTER.fullmatch(text):
         return Family("" if text.isupper() else "a", text)
-    for pattern in (_NUMBERED, _LETTERED, _CAPITAL_TAIL):
-        match = pattern.fullmatch(text)
-        if match:
+    if _MAIL.fullmatch(text) or _CODE.fullmatch(text):
+        return Family("@" if "@" in text else "A0", text)
+    if titled := _TITLED.fullmatch(text):
+        return Family(titled[1].casefold().rstrip(".") + " ", titled[2])
+    return _numbered(text)
+
+
+def _numbered(text: str) -> Family | None:
+    for pattern in (_QUESTION, _NUMBERED, _LETTERED, _CAPITAL_TAIL):
+        if match := pattern.fullmatch(text):
             return Family(match[1].casefold() + match[2] + "#", match[3])
-    return None
+    inside = _INSIDE.fullmatch(text)
+    return Family(f"{inside[1]}#{inside[3]}".casefold(), inside[2]) if inside else None
+
+
+def is_code(name: str) -> bool:
+    """Tell whether a name is made of capitals and digits by a machine: AD3O4K8."""
+    return bool(_CODE.fullmatch(name.strip()))
 
 
 def is_template(values: Sequence[str]) -> bool:

@@ -3,81 +3,131 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from consilience.io.tables.recogniser.hypotheses import TRANSPOSED, Hypothesis, Piece, Scored, rare
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.likeness import Group, is_someone, shared
+from consilience.io.tables.recogniser.likeness import (
+    Group,
+    is_someone,
+    named_alike,
+    shared,
+    sure_companions,
+)
 from consilience.io.tables.recogniser.profile import Column, Profile
 from consilience.io.tables.recogniser.styles import family_of, is_template
+from consilience.io.tables.recogniser.wide_tables import UNEXPLAINED_NUMBER, UNEXPLAINED_TEXT
 
 _PRIOR = -2.0
-COMMON = (
-    "columns share their values",
-    "names of one family or style",
-    "nothing is left out without a reason",
-    "columns stand together",
-    "columns that are of another kind",
-)
+_FILE = re.compile(r".+\.(?:[a-zA-Z]{2,4}|mp[34])")
+_NEAR = 10.0  # nats within which a column may be an item or a fact about the rater
+_FEW = {2: 4.0, 3: 2.5, 4: 1.0}  # nobody measures agreement on two items
+_RATERS = ("r#", "j#", "rater#", "coder#", "annotator#")
+_MOST_FLIPS = 4
+_MOST_NAMES = 2
+_CALLED = 5.0
+_CONTRADICTION = 2.0  # what values can be worth against a name that says "no item"
+_ASIDE = {"side", "date", "comment", "total", "derived", "confidence"}
 
 
-def transposed_hypotheses(profile: Profile, wide: Sequence[Scored]) -> list[Scored]:
-    """Turn the best way to take a table as wide by a quarter: its columns are items.
-
-    What says that the columns belong together is the same for both.
-    """
-    if not wide:
-        return []
-    best = max(wide, key=_common)
-    kept = [piece for piece in best.pieces if piece.name in COMMON]
-    kind = profile.columns[best.hypothesis.rater[0]].is_number
-    found = told_transposed(profile, (), best.hypothesis.by, kind)
-    return [Scored(one.hypothesis, (*kept, *one.pieces[1:])) for one in found]
-
-
-def _common(one: Scored) -> float:
-    return sum(piece.nats for piece in one.pieces if piece.name in COMMON)
-
-
-def told_transposed(
-    profile: Profile, rater: tuple[int, ...], by: int | None, numbers: bool | None = None
+def transposed_hypotheses(
+    profile: Profile, rater: tuple[int, ...] = (), by: int | None = None
 ) -> list[Scored]:
     """Take the rows as raters; `rater` is the column of their names where that was told."""
-    columns = [c for c in profile.live if c.j != by]
+    aside = sure_companions(profile)
+    columns = [c for c in profile.live if c.j != by and c.j not in aside]
     unique = [c for c in columns if c.is_unique and c.is_complete and c.kind != "date"]
     unique.sort(key=lambda c: ("rater" not in c.roles, c.is_number, c.j))
-    named: list[Column | None] = [profile.columns[j] for j in rater] or [*unique[:1], None]
+    told: list[Column | None] = [profile.columns[j] for j in rater]
     found = []
-    for who in named:
-        items = _items([c for c in columns if who is None or c.j != who.j], numbers)
-        if len(items) > 1:
-            h = Hypothesis(
-                TRANSPOSED, item=tuple(c.j for c in items), rater=() if who is None else (who.j,)
-            )
-            group = Group(items)
-            alike = Piece("columns share their values", sum(shared(c, group) for c in items))
-            found.append(Scored(h, (alike, *_pieces(profile, items, who))))
+    for who in told or [*unique[:_MOST_NAMES], None]:
+        rest = [c for c in columns if who is None or c.j != who.j]
+        found += _taken(profile, rest, who)
     return found
 
 
-def _items(columns: Sequence[Column], numbers: bool | None) -> list[Column]:
-    """Leave out columns that tell something about the rater: of another kind, or called so."""
-    if numbers is None:
-        numbers = sum(c.is_number for c in columns) > 0.5 * len(columns)
-    alike = [c for c in columns if c.is_number == numbers and c.kind != "date"]
+def _taken(profile: Profile, rest: Sequence[Column], who: Column | None) -> list[Scored]:
+    """Take the columns of one kind as items, each that may be none of them in and out."""
+    alike = _of_one_kind([c for c in rest if c.kind != "date"])
+    if len(alike) < 2:
+        return []
     group = Group(alike)
-    return [c for c in alike if not _is_aside(c, group)]
+    doubts = {c.j: _doubt(c, group) for c in alike}
+    kept = frozenset(j for j, doubt in doubts.items() if doubt > 0)
+    near = sorted((j for j in doubts if abs(doubts[j]) < _NEAR), key=lambda j: abs(doubts[j]))
+    found = []
+    whole = [c for c in alike if c.j in kept]
+    left = -sum(_unexplained(c) for c in alike if c.j not in kept)
+    for flip in (None, *near[:_MOST_FLIPS]):
+        items = [c for c in alike if c.j in (kept if flip is None else kept ^ {flip})]
+        if len(whole) > 1 and len(items) > 1:
+            h = Hypothesis(
+                TRANSPOSED, item=tuple(c.j for c in items), rater=() if who is None else (who.j,)
+            )
+            doubt = left if flip is None else left - abs(doubts[flip])
+            found.append(Scored(h, (*_common(whole, doubt), *_pieces(profile, whole, who))))
+    return found
 
 
-def _is_aside(column: Column, group: Group) -> bool:
-    """Tell whether a column says something about the rater rather than about an item."""
-    if column.kind == "date":
-        return True
-    roles = column.roles & {"side", "date", "comment", "total", "derived"}
-    called = bool(roles) and "item" not in column.roles
-    stranger = group.stems.total() > 0.7 * len(group.columns) and column.family is None
-    return (called or stranger) and shared(column, group) < -2.0
+def _of_one_kind(columns: Sequence[Column]) -> list[Column]:
+    """Return the words or the numbers, whichever are more; a 0 beside + and - is a word."""
+    words = {key for c in columns if not c.is_number for key in c.keys}
+    numbers = [c for c in columns if c.is_number and not c.keys.keys() <= words]
+    if len(numbers) > 0.5 * len(columns):
+        return numbers
+    kept = {c.j for c in numbers}
+    return [c for c in columns if c.j not in kept]
+
+
+def _common(items: Sequence[Column], doubt: float) -> tuple[Piece, ...]:
+    """What says that columns belong together, as in a wide table."""
+    group = Group(items)
+    return (
+        Piece("columns share their values", sum(shared(c, group) for c in items)),
+        Piece("names of one family or style", sum(named_alike(c, group) for c in items)),
+        Piece("nothing is left out without a reason", doubt),
+    )
+
+
+def _doubt(column: Column, group: Group) -> float:
+    """Weigh whether a column is an item, or says something about the rater."""
+    if column.filled > 4 and (column.is_running or column.is_rising or column.is_permutation):
+        return -_NEAR  # it numbers the rows
+    alike = named_alike(column, group)
+    worth = shared(column, group) + alike
+    called = bool(column.roles & _ASIDE) and "item" not in column.roles and alike < 3.0
+    cost = _unexplained(column)
+    if called:
+        worth = min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION)
+    elif alike >= 0 and column.is_number and _in_reach(column, group):
+        return max(_NEAR, worth)  # items differ; leaving one out needs a reason
+    return worth + cost
+
+
+def _unexplained(column: Column) -> float:
+    """What it costs to leave a column out: nothing where its name or its order says why."""
+    called = bool(column.roles & _ASIDE)
+    cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
+    return 0.0 if column.is_rising or column.is_permutation else max(0.0, cost - _CALLED * called)
+
+
+def _in_reach(column: Column, group: Group) -> bool:
+    """Tell whether numbers lie in the range of the others, or not farther off than it is wide.
+
+    Items differ, so the range is that of all of them, and not of the one that has the widest.
+    """
+    if ("ends", -1) not in group.memo:
+        numbers = [c for c in group.columns if c.is_number]
+        lows = sorted((min(c.known), c.j) for c in numbers)[:2]
+        highs = sorted(((max(c.known), c.j) for c in numbers), reverse=True)[:2]
+        group.memo["ends", -1] = lows, highs
+    lows, highs = group.memo["ends", -1]
+    low = next((x for x, j in lows if j != column.j), math.inf)
+    high = next((x for x, j in highs if j != column.j), -math.inf)
+    width = max(1.0, high - low)
+    return low - width <= min(column.known) and max(column.known) <= high + width
 
 
 def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tuple[Piece, ...]:
@@ -88,21 +138,24 @@ def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tu
         Piece("columns are called like items", _column_names(items)),
         Piece("so many raters are rare", rare(profile.n)),
         Piece("fewer rows than columns", max(-5.0, min(4.0, ratio))),
+        Piece("hardly rows enough for items", _FEW.get(profile.n, 0.0)),
     )
 
 
 def _row_names(who: Column | None) -> float:
     if who is None:
-        return -4.0
+        return -6.0
     total = 0.0
     if "rater" in who.roles:
         total += 9.0
-    elif who.roles & {"item", "text", "side", "date"}:
+    elif who.roles & {"item", "text", "date"} or ("side" in who.roles and who.is_number):
         total -= 8.0
     values = list(who.counts)
     raters = sum("rater" in roles_of(v) for v in values)
     persons = sum(is_someone(v) for v in values)
-    total += 5.0 if raters > 0.8 * len(values) else 0.0
+    stems = {f.stem if (f := family_of(v)) is not None else v for v in values}
+    called = raters > 0.8 * len(values) or (len(stems) == 1 and min(stems) in _RATERS)
+    total += 5.0 if called else 0.0
     total += 2.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
     items = sum("item" in roles_of(v) for v in values)
     total -= 4.0 if items > 0.5 * len(values) and not raters else 0.0
@@ -122,14 +175,20 @@ def _column_names(items: Sequence[Column]) -> float:
     total -= 6.0 if sounds["rater"] > 0.7 * looked_at else 0.0
     families = Counter(f.stem for name in names if (f := family_of(name)) is not None)
     most = max(families.values(), default=0)
-    if most > 0.8 * len(names) and len(names) > 8:
+    if most > 0.8 * len(names) and len(names) > 8 and not families["A0"]:
         total += 2.0
+    total -= 3.0 if families["A0"] > 0.7 * len(names) else 0.0
+    if all(map(_FILE.fullmatch, names)):
+        total += 3.0
     if is_template(names) and len(names) > 4 and not sounds["rater"]:
         total += 1.5
     if len(names) > 4 and all(n.isdigit() and n[0] == "0" and len(n) > 1 for n in names[:9]):
         total += 3.0
+    if most > 0.8 * len(names) and families["#"] == most and not names[0].strip().isdigit():
+        total += 3.0  # questions: 1. What ...
     if sum(len(n) > 25 for n in names) > 0.5 * len(names):
         total += 3.0  # sentences
+    total -= 6.0 if families["@"] > 0.7 * len(names) else 0.0
     persons = sum(is_someone(n) and family_of(n) is None for n in names)
     total -= 3.0 if persons > 0.7 * len(names) else 0.0
     return total

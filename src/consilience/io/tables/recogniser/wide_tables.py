@@ -12,28 +12,46 @@ from consilience.io.tables.recogniser.likeness import (
     named_alike,
     named_as_rater,
     shared,
+    sure_companions,
 )
 from consilience.io.tables.recogniser.profile import Column, Profile
 
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
+_ALIKE = 2.0
+_TWO_GROUPS = 12.0
+_AGGREGATE = 4.0
 _MOST_PASSES = 4
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
-_MOST_REASON = 14.0
+_MOST_REASON = 30.0
 _REPEATED_ITEM = -10.0
 
 
-def wide_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
-    """Return the best ways to take a table as wide, and what comes near them."""
-    columns = [c for c in profile.live if c.j != by]
+def wide_hypotheses(
+    profile: Profile, by: int | None = None, also: Iterable[frozenset[int]] = ()
+) -> list[Scored]:
+    """Return the best ways to take a table as wide, what comes near, and the sets in `also`."""
+    aside = sure_companions(profile)
+    columns = [c for c in profile.live if c.j != by and c.j not in aside]
     found: dict[frozenset[int], Scored] = {}
     for seed in _seeds(columns):
-        chosen = _climb(columns, seed)
-        for places in (chosen, *_flips(columns, chosen)):
+        chosen = _climb(profile, columns, seed)
+        for places in (chosen, *_flips(profile, columns, chosen)):
             if len(places) >= 2 and places not in found:
                 found[places] = score_wide(profile, columns, places, by)
+    able = {c.j for c in columns}
+    for places in also:
+        if len(places) >= 2 and places not in found and places <= able:
+            found[places] = score_wide(profile, columns, places, by)
     return list(found.values())
+
+
+def group_of(profile: Profile, places: frozenset[int]) -> Group:
+    """Return columns summed up, from memory where they were before."""
+    return profile.remembered(
+        ("group", places), lambda: Group([c for c in profile.columns if c.j in places])
+    )
 
 
 def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
@@ -51,6 +69,7 @@ def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
     seeds += _alike(plain)
     for kinds in (("text",), ("whole", "decimal")):
         seeds.append(frozenset(c.j for c in plain if c.kind in kinds))
+        seeds.append(frozenset(c.j for c in columns if c.kind in kinds and not c.is_running))
     return dict.fromkeys(seed for seed in seeds if len(seed) > 1)
 
 
@@ -70,19 +89,19 @@ def _alike(columns: list[Column]) -> list[frozenset[int]]:
     return [frozenset(places) for _, _, places in groups if len(places) > 1]
 
 
-def _flips(columns: list[Column], chosen: frozenset[int]) -> list[frozenset[int]]:
+def _flips(profile: Profile, columns: list[Column], chosen: frozenset[int]) -> list[frozenset[int]]:
     """The same with one column in or out, where that is not far off."""
-    group = Group([c for c in columns if c.j in chosen])
+    group = group_of(profile, chosen)
     near = [c for c in columns if abs(_as_rater(c, group) - _as_other(c, group)) < _FAR]
     near.sort(key=lambda c: abs(_as_rater(c, group) - _as_other(c, group)))
     return [chosen ^ {c.j} for c in near[:_MOST_FLIPS]]
 
 
-def _climb(columns: list[Column], seed: frozenset[int]) -> frozenset[int]:
+def _climb(profile: Profile, columns: list[Column], seed: frozenset[int]) -> frozenset[int]:
     """Move columns in and out while that makes the table more probable."""
     chosen = seed
     for _ in range(_MOST_PASSES):
-        group = Group([c for c in columns if c.j in chosen])
+        group = group_of(profile, chosen)
         better = frozenset(c.j for c in columns if _as_rater(c, group) > _as_other(c, group))
         if better == chosen or len(better) < 2:
             break
@@ -100,16 +119,31 @@ def _as_rater(column: Column, group: Group) -> float:
     con = _total(reasons)
     worth = pro - con
     by_name = sum(r.nats for r in reasons if r.is_name)
-    if by_name >= 4.0 and pro - con > _CONTRADICTION:
-        # Values like the others' under a name that no rater has: nobody can tell.
-        return _CONTRADICTION
+    if by_name >= 4.0:
+        # Values like the others' under a name that no rater has: nobody can tell, unless the name
+        # is not written like the others' either.
+        is_odd = named_alike(column, group) < 0
+        if (
+            column.roles & {"derived", "total"}
+            and con - by_name < 4.0
+            and shared(column, group) > 0
+        ):
+            return max(-_CONTRADICTION, min(_CONTRADICTION, worth))  # gold, majority: asked for
+        return min(worth, -_CONTRADICTION - 3.0 if is_odd else _CONTRADICTION)
     return worth
 
 
 def _as_other(column: Column, group: Group) -> float:
     """What a column adds when it is left out: leaving out without a reason costs."""
     cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
-    return -max(0.0, cost - _total(against(column, group)))
+    alike = named_alike(column, group)
+    if alike > 2.0 or (alike >= 0.0 and all(group.owners[value] for value in column.keys)):
+        cost += _ALIKE  # a name or labels like the raters': a rater, unless something says no
+    reasons = against(column, group)
+    if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
+        # Gold and majority may be raters; only what was computed from the others is none.
+        return 0.0 if any(not r.is_name and r.nats > _AGGREGATE for r in reasons) else -_AGGREGATE
+    return -max(0.0, cost - _total(reasons))
 
 
 def _total(reasons: tuple[Reason, ...]) -> float:
@@ -121,17 +155,19 @@ def score_wide(
 ) -> Scored:
     """Weigh one set of columns as the raters."""
     raters = [c for c in columns if c.j in places]
-    group = Group(raters)
+    group = group_of(profile, places)
     rest = [c for c in columns if c.j not in places]
     item = item_column(profile, rest, group)
     pieces = [
         Piece("columns share their values", sum(shared(c, group) for c in raters)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in raters)),
         Piece("names of raters", sum(named_as_rater(c) for c in raters)),
+        Piece("a column of raters' names is no rater's", _names_of_raters(raters)),
         Piece("columns that are of another kind", _strangers(raters, group)),
         Piece("columns that are called no rater's", _restraint(raters, group)),
         Piece("nothing is left out without a reason",
               sum(_as_other(c, group) for c in rest if item is None or c.j != item.j)),
+        Piece("all raters use the same labels", -_TWO_GROUPS * _n_apart(raters)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("each row is another item", _rows_are_items(profile, item)),
@@ -140,6 +176,18 @@ def score_wide(
         WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
     )
     return Scored(hypothesis, tuple(pieces))
+
+
+def _names_of_raters(raters: list[Column]) -> float:
+    """Weigh a column called just rater or coder: it says who rated, it is not one of them."""
+    bare = [c for c in raters if "rater" in c.roles and c.family is None]
+    return -8.0 if len(bare) == 1 else 0.0
+
+
+def _n_apart(raters: list[Column]) -> int:
+    """Count the columns of groups that have no label in common with the largest group."""
+    sizes = sorted(len(places) for places in _alike([c for c in raters if c.distinct > 1]))
+    return sum(sizes[:-1])
 
 
 def _strangers(raters: list[Column], group: Group) -> float:
@@ -164,7 +212,7 @@ def item_column(profile: Profile, rest: list[Column], group: Group) -> Column | 
     """Return the column that names the items best, where there is one."""
     best: tuple[float, Column] | None = None
     for column in rest:
-        if column.filled < 0.9 * profile.n or column.kind == "date":
+        if column.filled < 0.9 * profile.n:
             continue
         worth = _worth_as_item(column)
         if worth > 0 and (best is None or worth > best[0]):
@@ -187,6 +235,7 @@ def _worth_as_item(column: Column) -> float:
     worth += 1.0 if column.j == 0 else 0.0
     worth -= 2.0 if column.is_prose else 0.0
     worth -= 4.0 if column.kind == "decimal" else 0.0
+    worth -= 4.0 if column.kind == "date" and not roles & {"item", "text"} else 0.0
     return worth
 
 

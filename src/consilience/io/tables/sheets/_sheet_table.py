@@ -72,7 +72,15 @@ def _first_row(sheet: Sheet, numbers: Sequence[int]) -> int | None:
     widths = [len(sheet.rows[number]) for number in numbers[:_ROWS_LOOKED_AT]]
     usual = sorted(widths)[(3 * len(widths)) // 4]
     enough = max(2, -(-int(10 * _TITLE_FREE) * usual // 10))
-    return next((number for number in numbers if len(sheet.rows[number]) >= enough), None)
+    wide = [number for number in numbers if len(sheet.rows[number]) >= enough]
+    if not wide:
+        return None
+    first, below = wide[0], wide[1:2]
+    # Notes above the names may have two cells, too: "coded on", "2023-05-17".
+    is_note = first != numbers[0] and len(sheet.rows[first]) < usual
+    if is_note and below and len(sheet.rows[below[0]]) >= usual:
+        return first if any(map(_is_number, sheet.rows[below[0]].values())) else below[0]
+    return first
 
 
 def _wide_merges(sheet: Sheet, row: int) -> list[Area]:

@@ -197,7 +197,7 @@ def test_lists_of_different_kinds_are_no_raters(tmp_path):
         {"id": f"u{k}", "entailment": ["a", "b"][: 1 + k % 2], "label_count": [k, 1, 2]}
         for k in range(20)
     ]
-    with pytest.raises(InputError, match="of one kind"):
+    with pytest.raises(InputError, match="no layout well"):
         load(written(tmp_path, "k.json", json.dumps(records)))
     same = [{"id": k, "Ann": ["a", "b"][: 1 + k % 2], "Bob": ["b"]} for k in range(20)]
     assert counts(cs.read(written(tmp_path, "s.json", json.dumps(same)))) == (20, 2, 40)

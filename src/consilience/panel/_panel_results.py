@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from consilience.document import Document, Finding, Presented, Recorded, envelope
+from consilience.core.result import Several
+from consilience.document import Document, Finding, Recorded, envelope
 from consilience.exceptions import InputError
 from consilience.panel._alternative import AlternativeTest
 from consilience.panel._differences import Differences
@@ -69,7 +70,7 @@ class SystemResult(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PanelResult(Presented):
+class PanelResult(Several):
     """Systems against a panel of people; print it, or ask for a system by name.
 
     Attributes

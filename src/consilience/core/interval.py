@@ -1,0 +1,92 @@
+"""A confidence interval: its limits, and how it was made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from numbers import Real
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.exceptions import InputError, UnsupportedDesignError
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval and how it was made."""
+
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    note: str = ""
+    _draws: Floats | None = field(default=None, repr=False, compare=False)  # of a bootstrap
+
+    def __iter__(self) -> Iterator[float]:
+        """Unpack as low, high."""
+        yield self.low
+        yield self.high
+
+    def __repr__(self) -> str:
+        return (
+            f"Interval({self.low:.4f}, {self.high:.4f}, "
+            f"confidence_level={self.confidence_level:g}, method={self.method!r})"
+        )
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether there is an interval at all; the note says why not."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def at(self, confidence_level: float) -> Interval:
+        """Return the interval at another level, from the same draws."""
+        if confidence_level == self.confidence_level:
+            return self
+        if self._draws is not None:
+            return percentile_interval(self._draws, confidence_level, self.method)
+        if not self.has_limits:
+            return replace(self, confidence_level=confidence_level)
+        raise UnsupportedDesignError.needs(
+            f"an interval at the level {confidence_level:g}",
+            "to be asked for when the value is computed",
+            f"one at {self.confidence_level:g}",
+            f"compute anew with confidence_level={confidence_level:g}",
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys."""
+        return {
+            "low": self.low if math.isfinite(self.low) else None,
+            "high": self.high if math.isfinite(self.high) else None,
+            "confidence_level": self.confidence_level,
+            "method": self.method,
+            **({"note": self.note} if self.note else {}),
+        }
+
+
+def percentile_interval(draws: Floats, confidence_level: float, method: str) -> Interval:
+    """Return the percentile interval of draws; undefined ones are left out and noted."""
+    defined = draws[np.isfinite(draws)]
+    if defined.size < 0.5 * draws.size or not defined.size:
+        note = "no interval: the value is undefined in most resamples"
+        return Interval(math.nan, math.nan, confidence_level, method, note=note)
+    tail = (1.0 - confidence_level) / 2.0
+    low, high = np.quantile(defined, [tail, 1.0 - tail])
+    lost = draws.size - defined.size
+    note = f"{lost} of {draws.size} resamples were undefined and left out" if lost else ""
+    return Interval(float(low), float(high), confidence_level, method, note, draws)
+
+
+def check_confidence_level(level: float) -> float:
+    """Return the level if it lies strictly between 0 and 1."""
+    number = isinstance(level, Real) and not isinstance(level, bool)
+    if not number or not 0.0 < level < 1.0:
+        hint = f"write {level / 100:g} for {level:g} %" if _percent(level) else "for example 0.95"
+        raise InputError.expected("confidence_level", "between 0 and 1", level, hint)
+    return float(level)
+
+
+def _percent(level: object) -> bool:
+    return isinstance(level, (int, float)) and 1 < level < 100

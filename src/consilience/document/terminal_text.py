@@ -1,0 +1,162 @@
+"""A document on a terminal: colour where there is a screen, and each interval drawn as a bar."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from consilience.core.words import printable
+from consilience.document._blocks import Cell, Document, InPlace, Range, Table
+from consilience.document.plain_text import render as plain
+
+_LONGEST_TEXT = 24  # of a column, before it is folded for the sake of the bar
+_SHORTEST_BAR, _LONGEST_BAR = 11, 41
+_NARROWEST = 72  # below that, plain text
+Bar = tuple[float, float, float]  # low, value, high
+
+
+def render(document: Document, *, width: int = 80, color: bool = False) -> str:
+    """Render for a terminal of some width; escape codes only with `color`."""
+    if width < _NARROWEST:
+        return plain(document, width)
+    from rich.console import Console
+
+    console = Console(
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    with console.capture() as captured:
+        _print(console, document)
+    lines = captured.get().splitlines()
+    return "\n".join(line if color else line.rstrip() for line in lines)
+
+
+def _print(console: Any, document: Document) -> None:
+    from rich.text import Text
+
+    if document.title:
+        console.print(Text(printable(document.title), style="bold"))
+    for k, block in enumerate(document.blocks):
+        if k or document.title:
+            console.print()
+        if isinstance(block, Table):
+            _print_table(console, block)
+            continue
+        for n, line in enumerate(block.text.splitlines()):
+            first = not (k or n or document.title)
+            console.print(Text(printable(line), style="bold" if first else ""))
+    if document.findings:
+        console.print()
+    for one in document.findings:
+        style = "dim" if one.severity == "info" else "yellow"
+        line = printable(f"{one.severity}: {one.sentence}")
+        first_line, *rest = textwrap.wrap(line, console.width - 2)
+        console.print(Text("• ", style=style) + Text(first_line))
+        for more in rest:
+            console.print(Text("  " + more))
+
+
+def _print_table(console: Any, table: Table) -> None:
+    if table.caption:
+        console.print(printable(table.caption))
+    console.print(_drawn(table, console.width))
+    if table.note:
+        console.print(printable(table.note))
+
+
+def _drawn(table: Table, width: int) -> Any:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown, left = table.cells(), table.is_text()
+    bars = [_bar_of(row) for row in table.rows]
+    axis = _axis(bars)
+    room = min(_LONGEST_BAR, max(_SHORTEST_BAR, width - _needed(table.heads, shown, left)))
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for head, text in zip(table.heads, left, strict=True):
+        drawn.add_column(
+            printable(head),
+            justify="left" if text else "right",
+            overflow="fold",
+            no_wrap=not text,
+        )
+    if any(bars):
+        drawn.add_column(_axis_text(*axis, room), no_wrap=True, min_width=room)
+    for k, (row, cells, bar) in enumerate(zip(table.rows, shown, bars, strict=True)):
+        said = [Text(printable(cell), style=_style(x)) for cell, x in zip(cells, row, strict=True)]
+        if k and left[:2] == [True, True] and cells[0] == shown[k - 1][0]:
+            said[0] = Text("")
+        drawn.add_row(*said, *([_bar(bar, *axis, room)] if any(bars) else []))
+    return drawn
+
+
+def _needed(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[bool]) -> int:
+    """Return the width that the columns beside the bar take."""
+    widest = [max(len(row[j]) for row in (heads, *rows)) for j in range(len(heads))]
+    return sum(
+        (min(most, _LONGEST_TEXT) if text else most) + 2
+        for most, text in zip(widest, left, strict=True)
+    )
+
+
+def _style(cell: Cell) -> str:
+    if isinstance(cell, InPlace):
+        return "yellow"
+    return "bold" if isinstance(cell, float) else ""
+
+
+def _bar_of(row: Sequence[Cell]) -> Bar | None:
+    """Return the first interval of a row that has a value before it."""
+    for value, cell in pairwise(row):
+        if isinstance(cell, Range) and isinstance(value, float) and math.isfinite(value):
+            low, high = (end if math.isfinite(end) else value for end in (cell.low, cell.high))
+            return low, float(value), high
+    return None
+
+
+def _axis(bars: Sequence[Bar | None]) -> tuple[float, float]:
+    """Return the ends of the bars: from 0, -0.5 or -1, whichever shows everything, to 1."""
+    ends = [end for bar in bars if bar is not None for end in bar]
+    lowest = min([0.0, *ends])
+    low = 0.0 if lowest >= 0 else -0.5 if lowest >= -0.5 else min(-1.0, math.floor(lowest))
+    return low, max([1.0, *map(math.ceil, ends)])
+
+
+def _axis_text(low: float, high: float, cells: int) -> str:
+    left, right = f"{low:g}", f"{high:g}"
+    if low < 0:
+        zero = round(-low / (high - low) * (cells - 1))
+        left = left.ljust(zero) + "0" if zero > len(left) else left
+    return left + right.rjust(cells - len(left))
+
+
+def _bar(bar: Bar | None, low: float, high: float, cells: int) -> Any:
+    """Draw the interval as a line, the value as a dot on it; empty where it is undefined."""
+    from rich.text import Text
+
+    if bar is None:
+        return Text("")
+    start, dot, end = (
+        max(0, min(cells - 1, round((x - low) / (high - low) * (cells - 1)))) for x in bar
+    )
+    drawn = Text()
+    for sign, times, style in _strokes(start, dot, end, cells):
+        drawn.append(sign * times, style=style)
+    return drawn
+
+
+def _strokes(start: int, dot: int, end: int, cells: int) -> Iterator[tuple[str, int, str]]:
+    yield "·", start, "dim"
+    yield "━", dot - start, "cyan"
+    yield "●", 1, "bold cyan"
+    yield "━", end - dot, "cyan"
+    yield "·", cells - 1 - end, "dim"

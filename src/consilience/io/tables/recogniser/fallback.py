@@ -1,0 +1,80 @@
+"""Readings to offer where the evidence found none, or too few: one of each layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from consilience.io.tables.recogniser.counts import is_count
+from consilience.io.tables.recogniser.hypotheses import (
+    COUNTS,
+    LONG,
+    TABLE,
+    TRANSPOSED,
+    WIDE,
+    Hypothesis,
+    Scored,
+)
+from consilience.io.tables.recogniser.likeness import Group
+from consilience.io.tables.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.wide_tables import item_column
+
+_MOST = 8
+
+
+def with_more(
+    profile: Profile, found: Sequence[Scored], by: int | None, shape: str | None
+) -> list[Scored]:
+    """Return the readings, and others that a person may have meant, each with other ratings."""
+    kept = list(found)
+    seen = {one.hypothesis.signature(profile) for one in kept}
+    for hypothesis in _usual(profile, by):
+        signature = hypothesis.signature(profile)
+        if signature not in seen and shape in (None, hypothesis.shape) and len(kept) < _MOST:
+            seen.add(signature)
+            kept.append(Scored(hypothesis, ()))
+    return kept
+
+
+def _usual(profile: Profile, by: int | None) -> Iterator[Hypothesis]:
+    """The plainest reading of each layout, the most usual layouts first."""
+    live = [c for c in profile.live if c.j != by]
+    item = item_column(profile, live, Group([])) or (live[0] if live else None)
+    if item is None:
+        return
+    rest = [c for c in live if c.j != item.j and c.kind != "date"]
+    alike = _of_one_kind(rest)
+    yield from _long(profile, live, by)
+    for raters in (alike, rest):
+        if len(raters) > 1:
+            yield Hypothesis(WIDE, item=(item.j,), rater=_places(raters), by=by)
+    if len(live) > 1:
+        yield Hypothesis(WIDE, rater=_places(live), by=by)
+    if len(rest) > 1 and all(map(is_count, rest)):
+        yield Hypothesis(COUNTS, item=(item.j,), category=_places(rest), by=by)
+    if rest and live[0].is_unique and all(map(is_count, live[1:])):
+        yield Hypothesis(TABLE, category=_places(live[1:]))
+    if len(alike) > 1:
+        yield Hypothesis(TRANSPOSED, item=_places(alike), rater=(item.j,))
+
+
+def _long(profile: Profile, live: Sequence[Column], by: int | None) -> Iterator[Hypothesis]:
+    """One row per rating, where three columns are called so."""
+    called = {
+        role: next((c.j for c in live if role in c.roles), None)
+        for role in ("item", "rater", "label")
+    }
+    places = [j for j in called.values() if j is not None]
+    if len(places) == 3 and len(set(places)) == 3:
+        item, rater, label = places
+        yield Hypothesis(LONG, item=(item,), rater=(rater,), label=(label,), by=by)
+
+
+def _of_one_kind(columns: Sequence[Column]) -> list[Column]:
+    """The columns of the kind that most of them have, numbers or texts."""
+    numbers = [c for c in columns if c.is_number]
+    texts = [c for c in columns if not c.is_number and not c.is_prose]
+    return numbers if len(numbers) >= len(texts) else texts
+
+
+def _places(columns: Sequence[Column]) -> tuple[int, ...]:
+    return tuple(c.j for c in columns)

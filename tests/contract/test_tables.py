@@ -1,0 +1,37 @@
+"""Tables as people write them, drawn at random: read rightly or refused, never misread."""
+
+from __future__ import annotations
+
+import pytest
+
+from tables.counting import judge_number
+
+PART = 75  # tables of each kind
+# Goals for tables that are not ambiguous: the share that is read without a flag.
+GOALS = {"ordinary": 0.97, "other": 0.85}
+WANTED = {"half": "judge", "seed": 1, "layout": None, "lexicon": "whole", "follow": False}
+
+
+def judged(habit: str, route: str, first: int):
+    wanted = {**WANTED, "habit": habit, "route": route}
+    rows = [judge_number(wanted, number) for number in range(first, first + PART)]
+    return [row for row in rows if row is not None and not row["ambiguous"]]
+
+
+@pytest.mark.parametrize("route", ["file", "frame"])
+@pytest.mark.parametrize("habit", GOALS)
+def test_tables_are_read_rightly_or_refused(habit: str, route: str) -> None:
+    rows = judged(habit, route, FIRST[habit, route])
+    wrong = [row for row in rows if row["verdict"] in ("misread", "crashed")]
+    assert not wrong, [(row["name"], row["detail"], row["cells"][:4]) for row in wrong]
+    right = sum(row["verdict"] == "right" for row in rows)
+    assert right >= GOALS[habit] * len(rows) - 2  # of seventy-five, one is 1.3 %
+
+
+# Where each part begins, so that files and frames are not of the same tables.
+FIRST = {
+    ("ordinary", "file"): 400,
+    ("ordinary", "frame"): 500,
+    ("other", "file"): 400,
+    ("other", "frame"): 500,
+}
