@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import consilience
+
 PLUGIN = Path(__file__).resolve().parents[2] / "examples" / "plugin"
 USED = """
 import json, pathlib, sys
@@ -65,10 +67,11 @@ def installed(tmp_path: Path) -> Path:
 
 
 def run(code: str, site: Path, *, warnings: str = "error") -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(site), str(Path(consilience.__file__).parents[1])])
     return subprocess.run(
         [sys.executable, "-W", warnings, "-c", code],
-        capture_output=True, text=True, cwd=site.parent, env={**os.environ, "PYTHONPATH": path},
+        check=False, capture_output=True, text=True, cwd=site.parent,
+        env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ class Fruit:
 
 def fruits() -> Registry[Fruit]:
     made: Registry[Fruit] = Registry("fruit", group="fruits", titles=lambda one: [one.title])
-    made.add(Fruit("pear-tree", ("Birne",), "Newton's pear"))
+    made.add(Fruit("pear-tree", ("Birne",), "Newton's"))
     made.add(Fruit("apple", ("apfel", "pomme")))
     return made
 
@@ -31,16 +31,14 @@ def test_entries_come_in_the_order_of_registration() -> None:
     assert "apfel" in repr(fruits())
 
 
-@pytest.mark.parametrize(
-    "word", ["pear-tree", "Pear tree", "PEAR_TREE", "birne", "Newton\u2019s Pear"]
-)
+@pytest.mark.parametrize("word", ["pear-tree", "Pear tree", "PEAR_TREE", "birne", "Newton\u2019s"])
 def test_names_aliases_and_titles_are_understood_in_any_spelling(word: str) -> None:
     assert fruits()[word].name == "pear-tree"
     assert word in fruits()
 
 
 def test_a_name_that_is_not_known_is_guessed() -> None:
-    with pytest.raises(InputError, match="fruit must be one of .*did you mean 'apple'"):
+    with pytest.raises(InputError, match=r"fruit must be one of .*did you mean 'apple'"):
         fruits()["appel"]
     assert fruits().get("appel") is None
 

@@ -16,5 +16,6 @@ class WithinOne(Distance):
     name = "within-one"
 
     def matrix(self, space, counts):
+        """Return the distance of every two labels."""
         c_k = score_k(space, distance=self.name)
         return (np.abs(c_k[:, None] - c_k[None, :]) > 1).astype(float)

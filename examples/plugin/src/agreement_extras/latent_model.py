@@ -3,22 +3,24 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from consilience.document import Document, Presented, Table
+from consilience.document import Document, Table
 from consilience.latent import LATENT_MODELS, LatentModel
 from consilience.latent.entries import entries_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plurality(Presented):
+class Plurality:
     """The most common label of each item."""
 
     labels: dict
     findings: tuple = ()
 
     def to_dict(self):
+        """Return plain data."""
         return {"labels": {str(item): str(label) for item, label in self.labels.items()}}
 
     def document(self):
+        """Return what there is to read."""
         return Document(blocks=(Table(heads=("item", "label"), rows=[*self.labels.items()]),))
 
 

@@ -9,11 +9,13 @@ class Votes:
     """Each record is one vote."""
 
     def recognise(self, sample):
+        """Look for the three fields in every record."""
         records = sample.records()
         known = records and all({"poll", "voter", "vote"} <= set(one) for one in records)
         return "every record has poll, voter and vote" if known else None
 
     def read(self, source, options):
+        """Read every vote."""
         found = Annotations()
         for member in source.members:
             for _, record in member.records():
