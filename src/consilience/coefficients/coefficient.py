@@ -165,8 +165,8 @@ def _titles(made: Coefficient) -> list[str]:
 
 
 _FILES = (
-    "aickin_alpha", "bennett_s", "cohen_kappa", "gwet_ac", "krippendorff_alpha", "light_kappa",
-    "linear_distribution_model", "percent_agreement", "perreault_leigh", "scott_pi", "van_oest",
+    "aickin_alpha", "bennett_s", "cohen_kappa", "scott_pi", "gwet_ac", "krippendorff_alpha",
+    "light_kappa", "linear_distribution_model", "percent_agreement", "perreault_leigh", "van_oest",
 )  # fmt: skip
 registry: Registry[Coefficient] = Registry(
     "coefficient",

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings import _derived_ratings, _long
 from consilience.ratings._facts import Facts
 from consilience.ratings.construction import Labels, Parts
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
@@ -119,8 +120,6 @@ class Ratings(Facts):
         ... ).n_raters
         2
         """
-        from consilience.ratings import _long
-
         parts = _long.from_long(
             frame,
             item=item,
@@ -156,8 +155,6 @@ class Ratings(Facts):
         -1 is missing. `declared` says that the order of `categories` was stated by the user;
         `notes` are what the reader has to say about the data.
         """
-        from consilience.ratings import _long
-
         entries = _long.Entries.checked(
             item, rater, label, items=items, raters=raters, labels=categories
         )
@@ -277,8 +274,6 @@ class Ratings(Facts):
     def table(self, first: object, second: object) -> NDArray[np.int64]:
         """Return the cross-table of two raters: rows are the labels of the first."""
         a, b = self._rater_code(first), self._rater_code(second)
-        from consilience.ratings import _derived_ratings
-
         return _derived_ratings.cross_table(self._coded_store(), a, b, len(self.categories))
 
     def select(self, *, raters: Iterable[object]) -> Ratings:
@@ -291,8 +286,6 @@ class Ratings(Facts):
             raise InputError.expected(
                 "raters", "at least one, and different from each other", names, "name each once"
             )
-        from consilience.ratings import _derived_ratings
-
         parts = _derived_ratings.selected(self._coded_parts(), codes)
         return Ratings._make(replace(parts, raters=tuple(names)))
 
@@ -329,8 +322,6 @@ class Ratings(Facts):
         """Keep the items only that every rater has rated (listwise deletion)."""
         if self.n_missing == 0 and isinstance(self._coded_store(), CodedMatrix):
             return self
-        from consilience.ratings import _derived_ratings
-
         return Ratings._make(_derived_ratings.complete_items(self._coded_parts()))
 
     def collapse(self, groups: Mapping[object, object], *, rest: object = None) -> Ratings:
@@ -344,8 +335,6 @@ class Ratings(Facts):
         >>> r.collapse({"cat": "animal", "dog": "animal"}, rest="plant").categories
         ('animal', 'plant')
         """
-        from consilience.ratings import _derived_ratings
-
         return Ratings._make(_derived_ratings.collapse(self._coded_parts(), groups, rest))
 
     def merge(self, other: Ratings) -> Ratings:
@@ -359,8 +348,6 @@ class Ratings(Facts):
         """
         if not isinstance(other, Ratings):
             raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
-        from consilience.ratings import _derived_ratings
-
         return Ratings._make(_derived_ratings.merge(self._coded_parts(), other._coded_parts()))
 
     # ---------------------------------------------------------------- inside
@@ -383,8 +370,6 @@ class Ratings(Facts):
         """Put the same categories into another order."""
         if tuple(categories) == self.categories:
             return self
-        from consilience.ratings import _derived_ratings
-
         return Ratings._make(_derived_ratings.reordered(self._coded_or_counts(), categories))
 
     def _coded_or_counts(self) -> Parts:

@@ -16,6 +16,7 @@ from consilience.io import anonymised, load, read, read_groups
 from consilience.io.bytes._guarded import decode, parse_json, parse_records, parse_table
 from consilience.io.bytes._source import Source
 from consilience.io.platforms import Sample, exports, recognise
+from consilience.io.platforms._export_signs import Signs
 from consilience.io.platforms.export_entries import Annotations
 from lookalikes import LOOKALIKES, json_lines, written
 
@@ -200,6 +201,7 @@ def test_a_sample_sees_the_first_records_of_a_large_file(tmp_path):
 def test_two_formats_that_fit_are_an_error_that_names_both(tmp_path, monkeypatch):
     path = LOOKALIKES["prodigy"].write(tmp_path)
     monkeypatch.setattr(type(exports()["tidy"].reader), "recognise", lambda self, sample: "a whim")
+    monkeypatch.setattr(Signs, "fit", lambda self, name: True)
     with pytest.raises(InputError, match=r"Prodigy .* and Consilience .*--format prodigy or"):
         load(path)
     assert load(path, format="prodigy").reading.format == "prodigy"

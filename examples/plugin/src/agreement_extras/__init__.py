@@ -1,0 +1,1 @@
+"""What this package adds to Consilience, one file each."""
