@@ -250,7 +250,7 @@ def number_of(record: Record, key: str, estimate: Any, ratings: cs.Ratings) -> f
     if record.coefficient == "krippendorff_alpha" and "table" in record.params.get("variance", ""):
         return alpha_of_a_table_as_in_irrcac(record, estimate, ratings)[key]
     if key in ("ci_low", "ci_high"):
-        interval = estimate.confidence_interval()
+        interval = estimate.confidence_interval(method="analytic")
         return float(interval.low if key == "ci_low" else interval.high)
     if key in ("p", "p_two_sided"):
         return float(estimate.test().p_value)
