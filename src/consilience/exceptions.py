@@ -19,6 +19,7 @@ __all__ = [
     "UndecidedError",
     "UndefinedCoefficientError",
     "UndefinedCoefficientWarning",
+    "UnknownOptionError",
     "UnsupportedDesignError",
 ]
 
@@ -65,6 +66,10 @@ class InputError(ConsilienceError):
             f"item {shown(item)}: {shown(first)} and {shown(second)}. Hint: pass "
             'duplicates="first", "last" or "occasions", or correct the data.'
         )
+
+
+class UnknownOptionError(InputError, TypeError):
+    """A function was given a keyword that it does not have."""
 
 
 class UndecidedError(InputError):

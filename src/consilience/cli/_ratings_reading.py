@@ -239,7 +239,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
 
 def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return what the options say about reading, as arguments of the library."""
-    from consilience.io.request import ReadingOptions
+    from consilience.core.keywords import ReadingOptions
 
     # --gold of some commands is a column; the policy of the library has a flag of its own.
     names = ReadingOptions.__annotations__.keys() - {"missing_values", "gold"}

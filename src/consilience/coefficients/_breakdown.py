@@ -63,8 +63,27 @@ class Pairwise:
         return len(self.estimates)
 
 
-def pairwise(*ratings: Any, coefficient: str = "cohen_kappa", **options: Any) -> Pairwise:
+def pairwise(
+    *ratings: Any,
+    coefficient: str = "cohen_kappa",
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "ignore",
+) -> Pairwise:
     """Measure every pair of raters on its own.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    coefficient : name or alias
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Pairwise
 
     Examples
     --------
@@ -81,7 +100,15 @@ def pairwise(*ratings: Any, coefficient: str = "cohen_kappa", **options: Any) ->
         two = data.select(raters=pair)
         common[pair] = int(data.table(*pair).sum())
         if common[pair]:
-            estimates[pair] = estimate(chosen, (two,), **{"on_undefined": "ignore", **options})
+            estimates[pair] = estimate(
+                chosen,
+                (two,),
+                distance=distance,
+                missing=missing,
+                standard_error=standard_error,
+                population=population,
+                on_undefined=on_undefined,
+            )
     return Pairwise(chosen.name, data.raters, estimates, common)
 
 
@@ -207,12 +234,26 @@ def rater_influence(
     *ratings: Any,
     coefficient: str = "krippendorff_alpha",
     population: int | None = None,
-    **options: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    on_undefined: str = "ignore",
 ) -> RaterInfluence:
     """Leave out one rater at a time.
 
     The standard error is the jackknife over raters, v = (1 - r/R) (r - 1)/r sum (K_(-g) - mean)^2,
     with R the number of raters that these were drawn from (``population``).
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    coefficient : name or alias
+    population : number of raters that these were drawn from, optional
+    distance, missing, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    RaterInfluence
 
     Examples
     --------
@@ -231,26 +272,47 @@ def rater_influence(
             "with two raters, leaving one out leaves nothing to compare",
         )
     chosen = Registry()[coefficient]
-    quiet = {"on_undefined": "ignore", **options}
-    whole = estimate(chosen, (data,), **quiet)
+
+    def value_of(part: Ratings) -> float:
+        return estimate(
+            chosen, (part,), distance=distance, missing=missing, on_undefined=on_undefined
+        ).value
+
+    whole = value_of(data)
     without = {}
     for rater in data.raters:
         rest = data.select(raters=[name for name in data.raters if name != rater])
         try:
-            without[rater] = estimate(chosen, (rest,), **quiet).value
+            without[rater] = value_of(rest)
         except ConsilienceError:  # nobody else rated the same items
             without[rater] = math.nan
     values = np.array(list(without.values()))
     r = len(values)
     fraction = r / population if population else 0.0
     variance = (1.0 - fraction) * (r - 1) / r * float(((values - values.mean()) ** 2).sum())
-    return RaterInfluence(chosen.name, whole.value, without, math.sqrt(variance))
+    return RaterInfluence(chosen.name, whole, without, math.sqrt(variance))
 
 
 def item_influence(
-    *ratings: Any, coefficient: str = "krippendorff_alpha", **options: Any
+    *ratings: Any,
+    coefficient: str = "krippendorff_alpha",
+    distance: Any = None,
+    missing: str | None = None,
+    on_undefined: str = "warn",
 ) -> NDArray[np.float64]:
     """Return how far each item pulls the coefficient up (positive) or down, to first order.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    coefficient : name or alias
+    distance, missing, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    array
+        One number per item; they add up to about 0.
 
     Examples
     --------
@@ -258,7 +320,10 @@ def item_influence(
     >>> int(pull.argmin())
     2
     """
-    return estimate(Registry()[coefficient], ratings, **options).item_influence()
+    chosen = Registry()[coefficient]
+    return estimate(
+        chosen, ratings, distance=distance, missing=missing, on_undefined=on_undefined
+    ).item_influence()
 
 
 def _need_raters(what: str, data: Ratings) -> None:

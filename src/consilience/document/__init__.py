@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.document._blocks import (
     Block,
     Cell,
@@ -47,3 +48,5 @@ __all__ = [
     "spreadsheet_safe",
     "to_json",
 ]
+
+answering(globals(), __all__)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
+from consilience.core.keywords import READING, Names, ReadingOptions, Sheets, written_out
+from consilience.core.warned import warn
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io._explain import table_guesses
 from consilience.io._reading import Reading
@@ -16,7 +17,7 @@ from consilience.io.bytes.looks import looks_kept
 from consilience.io.bytes.paths import PathLike, Said, check_paths
 from consilience.io.format_registry import format_of
 from consilience.io.platforms._load_export import export_for, load_export
-from consilience.io.request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
+from consilience.io.request import Request, request_of, tuple_of
 from consilience.io.tables._table_files import table_files
 from consilience.io.tables.building._below_the_data import without_footers
 from consilience.io.tables.building._build_job import Job
@@ -66,11 +67,29 @@ class Loaded:
         return next(iter(self.groups.values()))
 
 
+@written_out(ReadingOptions, READING)
 def load(path: Any, **options: Unpack[ReadingOptions]) -> Loaded:
     """Read ratings and keep the account of how the file or the frame was understood.
 
     The options are those of `read` and `read_groups`; with ``ungrouped="keep"``, ratings whose
     row has an empty cell in the column `by` are the group None.
+
+    Parameters
+    ----------
+    path : path, list of paths, dataframe, relation, dict of columns or list of records
+    by, ungrouped
+        As in `read_groups`; all other options as in `read`.
+
+    Returns
+    -------
+    Loaded
+
+    Examples
+    --------
+    >>> rows = {"unit": [1, 1, 2, 2], "coder": list("abab"), "code": list("xxxy")}
+    >>> found = load(rows)
+    >>> found.ratings.n_items, found.reading.shape
+    (2, 'long')
     """
     return load_requested(path, request_of(**options))
 
@@ -305,13 +324,13 @@ def _warn(reading: Reading) -> None:
     told = reading.account.that_matters
     if told:
         where = ", ".join(reading.sources[:3])
-        warnings.warn(
+        warn(
             f"{where}: {'; '.join(map(str, told))}. See ratings.reading.account.",
             ReadingWarning,
-            stacklevel=3,
         )
 
 
+@written_out(ReadingOptions, READING)
 def read_groups(
     path: PathLike | Iterable[PathLike],
     **options: Unpack[ReadingOptions],
@@ -328,13 +347,21 @@ def read_groups(
         ``"v*"`` names them all.
     variable : str or list of str, optional
         The questions of an export to read; patterns are allowed. Default: all.
-    **options
+    ungrouped : {"refuse", "keep"}
+        Rows with an empty cell in the column `by`; kept, they are the group None.
+    format, sheet, shape, columns, item, rater, scale, categories, missing_values, ...
         As for `read`.
 
     Returns
     -------
     dict
         Name of the group to its `Ratings`; give it to `measure` as it is.
+
+    Examples
+    --------
+    >>> rows = {"unit": [1, 1, 2, 2], "coder": list("abab"), "code": list("xxxy"), "day": [1] * 4}
+    >>> read_groups(rows, by="day")
+    {'1': Ratings(2 items × 2 raters, 4 ratings, 2 categories, nominal)}
     """
     loaded = load(path, **options)
     _warn(loaded.reading)

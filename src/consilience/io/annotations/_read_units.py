@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.account import Account, Ledger
+from consilience.core.warned import warn
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io.annotations import _unit_formats  # noqa: F401 - registers the formats
@@ -265,7 +265,7 @@ def _warn(account: Account) -> None:
     if told:
         more = f"; and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
         said = "; ".join(map(str, told[:_TOLD]))
-        warnings.warn(f"{said}{more}. units.reading tells all.", ReadingWarning, stacklevel=4)
+        warn(f"{said}{more}. units.reading tells all.", ReadingWarning)
 
 
 def _check_wishes(rater: Any, time_unit: str | None, columns: Any) -> None:
