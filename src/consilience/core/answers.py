@@ -69,11 +69,11 @@ def _answer_in(kind: type) -> None:
 def _answer(function: FunctionType, name: str) -> FunctionType:
     """Wrap a function; what it hands on is checked first, all else when Python refuses."""
     refuse = _refusal(function, name)
-    known = _keywords(function) if function.__code__.co_flags & _HANDS_ON else None
-    closed = known is not None and hasattr(function, "__signature__")
+    hands_on = function.__code__.co_flags & _HANDS_ON and hasattr(function, "__signature__")
+    known = _keywords(function) if hands_on else None
 
     def call(*data: Any, **options: Any) -> Any:
-        if closed and not options.keys() <= known:
+        if known is not None and not options.keys() <= known:
             refuse(options)
         try:
             return function(*data, **options)
