@@ -133,10 +133,10 @@ def _say(text: str) -> None:
 
 
 def _tell(error: ConsilienceError) -> None:
-    from consilience.cli._hints import as_options
+    from consilience.cli._hints import in_options
     from consilience.core.words import printable
 
-    _say(f"Error: {printable(as_options(str(error)))}")
+    _say(f"Error: {printable(in_options(error))}")
 
 
 def _system_refused(error: OSError | MemoryError) -> int:

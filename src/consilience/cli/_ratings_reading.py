@@ -269,14 +269,15 @@ def _load(options: dict[str, Any]) -> Loaded:
                 else:
                     loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
-            message = str(error)
+            message = error.words
             if stand_in is not None:
-                message = message.replace(stand_in, "standard input")
+                saved = stand_in
+                message = message.changed(lambda text: text.replace(saved, "standard input"))
             if options.get("anonymise"):
                 from consilience.io.anonymise import without_emails
 
-                message = without_emails(message)
-            raise type(error)(message) from error
+                message = message.changed(without_emails)
+            raise error.retold(message) from error
     if stand_in is None:
         return loaded
     sources = tuple("-" if name == stand_in else name for name in loaded.reading.sources)

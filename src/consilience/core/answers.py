@@ -103,8 +103,7 @@ def _refusal(function: Callable[..., Any], name: str) -> Callable[[dict[str, Any
         ours = [one for one in known if one not in ("self", "cls")]
         for option, value in options.items():
             if option not in known:
-                said = advice(option, value, ours)
-                end = "" if said.endswith("?") else "."
-                raise UnknownOptionError(f"{name} has no option {option}. Hint: {said}{end}")
+                hint = advice(option, value, ours)
+                raise UnknownOptionError.unknown_option(name, option, value, hint)
 
     return refuse

@@ -157,7 +157,7 @@ def _relabel(entries: Annotations, change: Relabelling, where: str) -> None:
     if change.sets is not None:
         raise InputError.expected(
             "sets", "left out for an export, which tells several labels apart itself",
-            change.sets, "leave it out (--sets)", where=where,
+            change.sets, "leave it out", where=where,
         )  # fmt: skip
     labels = dict.fromkeys(label for label in entries.label if label is not None)
     times = Counter(label for label in entries.label if label is not None)

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from consilience.core.keywords import READING, Names, ReadingOptions, Sheets, written_out
 from consilience.core.warned import warn
-from consilience.exceptions import InputError, ReadingWarning
+from consilience.exceptions import InputError, Option, ReadingWarning, Words
 from consilience.io._explain import table_guesses
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
@@ -61,8 +61,11 @@ class Loaded:
                 "the file",
                 "one set of ratings",
                 list(self.groups),
-                f"name one, as in variable={str(next(iter(self.groups)))!r} (--variable), or use "
-                "read_groups",
+                Words(
+                    "name one, as in ",
+                    Option("variable", str(next(iter(self.groups)))),
+                    ", or use read_groups",
+                ),
             )
         return next(iter(self.groups.values()))
 
@@ -177,7 +180,7 @@ def open_table(session: Session, source: Source, request: Request) -> Table:
     format = format_of(paths, request.format)
     if request.text.sheets and format.name not in _WORKBOOKS:
         raise InputError.expected(
-            "sheet", "named for a workbook only", Said(format.title), "leave it out (--sheet)",
+            "sheet", "named for a workbook only", Said(format.title), "leave it out",
             where=source.where,
         )  # fmt: skip
     table = format.load(session, paths, request.text)

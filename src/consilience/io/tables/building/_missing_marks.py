@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS
 from consilience.io.tables.recogniser.profile import as_number
 
@@ -61,11 +61,16 @@ def _refuse_codes(found: Sequence[str], labels: Sequence[object]) -> None:
     doubtful = [text for text in found if _CODE.fullmatch(text)]
     if not doubtful or len(codes) < len(labels) or len(codes) < 2:
         return
-    known = ",".join(sorted([*map(str, codes), *doubtful]))
+    known = sorted([*map(str, codes), *doubtful])
     raise InputError.expected(
         f"the label {doubtful[0]!r}",
         "clear",
         doubtful[0],
-        f"pass missing_values=[{doubtful[0]!r}] (--missing-value {doubtful[0]}) if it means that "
-        f"there is no rating, or name all labels (--categories {known}) if it is one",
+        Words(
+            "pass ",
+            Option("missing_values", [doubtful[0]]),
+            " if it means that there is no rating, or name all labels with ",
+            Option("categories", known),
+            " if it is one",
+        ),
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from statistics import mean, pstdev
 from typing import Any, Literal
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.role_names import numbered_stems, role_of
 
@@ -116,8 +116,8 @@ def _unclear(outer: Sequence[str], inner: Sequence[str], where: str) -> InputErr
         "clearly those of items or of raters",
         Said(f"{len(outer):,} outer names ({_some(outer)}) and {len(inner):,} inner ones "
              f"({_some(inner)})"),
-        f"if {outer[0]!r} is a rater, pass shape='transposed' (--shape transposed), if it is an "
-        "item, shape='wide' (--shape wide)",
+        Words(f"if {outer[0]!r} is a rater, pass ", Option("shape", "transposed"),
+              ", if it is an item, ", Option("shape", "wide")),
         where=where or None,
     )  # fmt: skip
 

@@ -74,7 +74,7 @@ def _no_rater(table: Table, column: str, gold: str, shape: str) -> InputError:
     return InputError.expected(
         "gold",
         "'leave_out', or 'rater' where each rater has a column",
-        Said(f"gold={gold!r} (--gold-answers) and the column {column!r} of a {shape} table"),
+        Said(f"{gold!r} and the column {column!r} of a {shape} table"),
         "write these answers as rows of a rater called gold, or leave the option out",
         where=table.where,
     )

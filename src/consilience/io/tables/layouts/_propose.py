@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from shlex import quote
 
+from consilience.exceptions import Option, Words
 from consilience.io.tables.layouts._table_sample import Layout
 from consilience.io.tables.role_names import is_derived, is_settled, role_of
 from consilience.io.tables.table import Table
@@ -64,11 +64,11 @@ def told_apart(table: Table, layout: Layout) -> str:
     groups, j = min(found)
     name, old = table.names[j], [table.names[k] for k in layout.item]
     if not _names_things(table, layout, j, groups):
-        return f" Or is it one result per {name!r}? Then pass by={name!r} (--by)."
+        return Words(f" Or is it one result per {name!r}? Then pass ", Option("by", name), ".")
     if _is_key(table, (*layout.rater, j)):
-        return f" Or does {name!r} name the item? Then pass item={name!r} (--item)."
-    flags = " ".join(f"--item {quote(one)}" for one in (*old, name))
-    return f" Or do {old[0]!r} and {name!r} together name the item? Then pass {flags}."
+        return Words(f" Or does {name!r} name the item? Then pass ", Option("item", name), ".")
+    both = f" Or do {old[0]!r} and {name!r} together name the item? Then pass "
+    return Words(both, Option("item", [*old, name]), ".")
 
 
 def _groups(table: Table, layout: Layout, j: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io._reading import MEANING, SHAPES
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.layouts._column_names import RATER
@@ -227,8 +227,16 @@ def _unrecognised(table: Table, profile: Profile) -> InputError:
         "the layout",
         "one that can be recognised",
         Said(f"the columns {columns}{more}"),
-        "say which column is what with item=, rater=, label= (--item, --rater, --label), or "
-        "shape= (--shape " + "|".join(SHAPES) + ")",
+        Words(
+            "say which column is what with ",
+            Option("item"),
+            ", ",
+            Option("rater"),
+            ", ",
+            Option("label"),
+            ", or ",
+            Option("shape", *SHAPES),
+        ),
         where=table.where,
     )
 
