@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from consilience.exceptions import ConsilienceError, Option
 
 # Options that are not called like the argument.
-_CALLED = {"gold": "--gold-answers", "missing_values": "--missing-value", "method": "--interval"}
+_CALLED = {
+    "gold": "--gold-answers",
+    "header": "--header / --no-header",
+    "method": "--interval",
+    "missing_values": "--missing-value",
+}
 _JOINED = ("categories", "people", "raters")  # given once, with commas; others are repeated
 
 _OPTIONS = {
@@ -91,7 +96,7 @@ def flag(option: Option) -> str:
         return called
     value = option.values[0]
     if isinstance(value, bool):
-        return called if value else f"--no-{name}"
+        return f"--{name}" if value else f"--no-{name}"
     if isinstance(value, (list, tuple)):
         words = [str(one) for one in value]
         together = [",".join(words)] if option.name in _JOINED else words

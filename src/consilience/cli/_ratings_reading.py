@@ -222,15 +222,17 @@ def load(options: dict[str, Any]) -> Loaded:
 
 def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
     """Hide names if that was asked for, and say how the file was read: shortly, or all of it."""
+    from consilience.cli._hints import flag
+
     if options.get("anonymise"):
         from consilience.io import anonymised
 
         loaded = anonymised(loaded)
     if options.get("explain"):
-        out.put(loaded.reading.explain().text(), None)
+        out.put(loaded.reading.explain(flag).text(), None)
         raise click.exceptions.Exit(0)
     if not options["quiet"]:
-        out.tell(str(loaded.reading))
+        out.tell(loaded.reading.told(flag))
     else:  # never silent about what could change the answer
         for one in loaded.reading.account.that_matters:
             out.tell(f"{loaded.reading.sources[0]}: {one}")

@@ -135,6 +135,15 @@ def category_agreement(*ratings: Any) -> list[CategoryAgreement]:
     `specific` is the chance that a second rating agrees, given one in the category; `kappa` is
     Scott's pi or Fleiss' kappa with all other categories merged.
 
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+
+    Returns
+    -------
+    list of CategoryAgreement
+        One for each category, in their order.
+
     Examples
     --------
     >>> from consilience import datasets
@@ -160,6 +169,16 @@ def category_agreement(*ratings: Any) -> list[CategoryAgreement]:
 def item_agreement(*ratings: Any, distance: Any = None) -> NDArray[np.float64]:
     """Return the agreement on each item, 1 - mean distance / largest; NaN below two ratings.
 
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    distance : str, Distance or callable, default the one that fits the scale
+
+    Returns
+    -------
+    array
+        One number per item.
+
     Examples
     --------
     >>> item_agreement(Ratings.from_counts([[2, 1]])).round(2)  # Artstein & Poesio 2005, Table 5
@@ -180,6 +199,15 @@ def unanimous_agreement(*ratings: Any, tolerance: float = 0.0) -> float:
     """Return the share of items on which all raters agree, numbers within a tolerance.
 
     Items with fewer than two ratings are left out; on others, all ratings given must agree.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    tolerance : the largest difference of numbers that counts as agreement
+
+    Returns
+    -------
+    float
 
     Examples
     --------

@@ -7,6 +7,7 @@ signatures are looked at only when Python has refused a keyword.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import is_dataclass
 from functools import update_wrapper
@@ -49,7 +50,9 @@ scale="ordinal" is what you look for.
     if not own or hasattr(value, "__wrapped__"):
         return value
     found = _answer(value, value.__name__)
-    found.__module__ = home  # where it is public, and where pickle finds it
+    place = sys.modules.get(value.__module__)
+    if getattr(place, value.__name__, None) is value:
+        setattr(place, value.__name__, found)  # where pickle looks for it
     return found
 
 
@@ -66,7 +69,7 @@ def _answer_in(kind: type) -> None:
         setattr(kind, name, found if bare is value else type(value)(found))
 
 
-def _answer(function: FunctionType, name: str) -> FunctionType:
+def _answer(function: FunctionType, name: str) -> Callable[..., Any]:
     """Wrap a function; what it hands on is checked first, all else when Python refuses."""
     refuse = _refusal(function, name)
     hands_on = function.__code__.co_flags & _HANDS_ON and hasattr(function, "__signature__")
@@ -82,10 +85,8 @@ def _answer(function: FunctionType, name: str) -> FunctionType:
                 refuse(options)
             raise
 
-    # With the globals of the function, doctest and warnings take it for what it wraps.
-    found = FunctionType(call.__code__, function.__globals__, name, None, call.__closure__)
-    update_wrapper(found, function)
-    return found
+    update_wrapper(call, function)
+    return call
 
 
 def _keywords(function: Callable[..., Any]) -> set[str]:

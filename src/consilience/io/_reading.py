@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.account import Account
 from consilience.core.words import first_of
+from consilience.exceptions import Option
 from consilience.ratings import Note
 
 if TYPE_CHECKING:
@@ -86,6 +88,10 @@ class Reading:
         )
 
     def __str__(self) -> str:
+        return self.told()
+
+    def told(self, say: Callable[[Option], str] = str) -> str:
+        """Say shortly what the file was taken for; a shell says arguments in its own words."""
         name = first_of(self.sources, 1)
         meaning = MEANING[self.shape] if not self.variables else _SEVERAL
         lines = [f"{name}: {self.shape} ({meaning}), {self.n_rows:,} rows"]
@@ -104,18 +110,23 @@ class Reading:
         if self.states is not None:
             lines.append(f"  {_counted(self.states, len(self.variables))}")
         if self.alternatives:
-            lines.append(f"  could also be: {', '.join(self.alternatives)} (--shape)")
+            lines.append(f"  {self._alternatives(say)}")
         return "\n".join(lines)
 
-    def explain(self) -> Document:
-        """Say what was taken for what and why, and which flag overrules each guess."""
+    def _alternatives(self, say: Callable[[Option], str]) -> str:
+        return f"could also be: {', '.join(self.alternatives)} ({say(Option('shape'))})"
+
+    def explain(self, say: Callable[[Option], str] = str) -> Document:
+        """Say what was taken for what and why, and which argument overrules each guess."""
         from consilience.document import Document, Paragraph, Table
 
-        rows = [[one.what, one.taken, one.because, one.flag] for one in self.guesses]
+        rows = [
+            [one.what, one.taken, one.because, say(Option(one.argument))] for one in self.guesses
+        ]
         table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
         more = [*map(str, self.account.set_aside), *self.evidence, *_states(self)]
         if self.alternatives:
-            more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
+            more.append(self._alternatives(say))
         said = {one.because for one in self.guesses}
         lines = tuple(Paragraph(line) for line in dict.fromkeys(more) if line not in said)
         return Document(title=f"How {self.sources[0]} was read", blocks=(table, *lines))

@@ -124,7 +124,7 @@ def test_a_form_filled_in_for_each_item_is_refused_with_what_to_type(form):
     assert outcome.exit_code != 0
     with pytest.raises(InputError, match="another person's response") as caught:
         load(form)
-    hint = str(caught.value).rpartition(" pass ")[2].removesuffix(".")
+    hint = in_options(caught.value).rpartition(" pass ")[2].removesuffix(".")
     done = said("marks", form, *shlex.split(hint))
     assert done.exit_code == 0, done.output
     assert "ICC(A,1)" in done.output

@@ -97,6 +97,24 @@ def load_units(
     """Read units and keep the account of how the files were understood.
 
     The parameters are those of `read_units`.
+
+    Parameters
+    ----------
+    paths, rater, tier, session, label, format, columns, time_unit, bounds, encoding, ...
+        As in `read_units`.
+
+    Returns
+    -------
+    LoadedUnits
+        The units, and `explain()`, which says what was taken for what.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "units.csv"
+    >>> _ = path.write_text("rater,start,end,label\\na,0,5,x\\nb,1,6,x\\na,7,9,y\\nb,7,8,y\\n")
+    >>> load_units(path).units.n_units
+    4
     """
     _check_wishes(rater, time_unit, columns)
     check_word("ends", ends, ENDS) if ends is not None else None
