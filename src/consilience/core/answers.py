@@ -46,11 +46,12 @@ scale="ordinal" is what you look for.
             if one.__module__.startswith(f"{_PACKAGE}."):
                 _answer_in(one)
         return value
-    own = isinstance(value, FunctionType) and value.__module__.startswith(home)
-    if not own or hasattr(value, "__wrapped__"):
+    if not isinstance(value, FunctionType) or hasattr(value, "__wrapped__"):
+        return value
+    if not value.__module__.startswith(home):  # another folder's
         return value
     found = _answer(value, value.__name__)
-    place = sys.modules.get(value.__module__)
+    place: Any = sys.modules.get(value.__module__)
     if getattr(place, value.__name__, None) is value:
         setattr(place, value.__name__, found)  # where pickle looks for it
     return found
