@@ -50,10 +50,11 @@ scale="ordinal" is what you look for.
         return value
     if not value.__module__.startswith(home):  # another folder's
         return value
-    found = _answer(value, value.__name__)
-    place: Any = sys.modules.get(value.__module__)
-    if getattr(place, value.__name__, None) is value:
-        setattr(place, value.__name__, found)  # where pickle looks for it
+    name = value.__name__
+    found = _answer(value, name)
+    place = sys.modules.get(value.__module__)
+    if getattr(place, name, None) is value:
+        setattr(place, name, found)  # where pickle looks for it
     return found
 
 
