@@ -36,7 +36,7 @@ CASES = {
     ),
     "an aspect is coded": (repeated("aspect", ["tone", "stance"]), "--by aspect", 6),
     "two columns are the item": (
-        repeated("sentence_no", ["1", "2", "3"]), "--item sentence_no --item story", 18,
+        repeated("sentence_no", ["1", "2", "3"]), "--item story --item sentence_no", 18,
     ),
     "a column with a blank": (
         repeated("which aspect", ["tone", "stance"]), "--by 'which aspect'", 6,
@@ -49,7 +49,7 @@ def test_what_tells_repeated_ratings_apart(case, tmp_path, capsys):
     text, flag, items = CASES[case]
     path = str(written(tmp_path, "r.csv", text))
     assert run(["measure", path, "--item", "story", "--rater", "coder", "--label", "code"]) == 3
-    hint = capsys.readouterr().err.partition("Hint: ")[2]
+    hint = capsys.readouterr().err.partition("Hint: ")[2].partition("\n")[0]
     proposed = [found[0] for found in FLAG.finditer(hint) if "--duplicates" not in found[0]]
     assert proposed == [flag]
     assert run(["measure", path, *shlex.split(proposed[0]), "--json"]) == 0

@@ -69,6 +69,7 @@ from consilience.coefficients.coefficient import Coefficient, Design, Registry, 
 from consilience.coefficients.compared import compare_dependent
 from consilience.coefficients.compute import estimate
 from consilience.coefficients.undecided import UndecidedScale, undecided_scale
+from consilience.core.answers import answering
 
 __all__ = [
     "CategoryAgreement",
@@ -113,6 +114,8 @@ __all__ = [
     "undecided_scale",
     "van_oest",
 ]
+
+answering(globals(), __all__)
 
 registry = Registry()
 

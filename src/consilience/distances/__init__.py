@@ -6,6 +6,7 @@ function of two labels.
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.distances import _nominal, _ordinal_distances, _ratio, _scores
 from consilience.distances._bipolar import bipolar
 from consilience.distances._callable import CallableDistance
@@ -40,6 +41,8 @@ __all__ = [
     "register",
     "taxonomy",
 ]
+
+answering(globals(), __all__)
 
 # Importing a file registers its distances.
 _REGISTERED = (_nominal, _ordinal_distances, _ratio, _scores)

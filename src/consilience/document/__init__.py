@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.document._blocks import (
     Block,
     Cell,
@@ -49,3 +50,5 @@ __all__ = [
     "to_json",
     "value_and_interval",
 ]
+
+answering(globals(), __all__)

@@ -6,6 +6,7 @@ known.
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.document import Finding, Severity
 from consilience.findings import (
     _copies,
@@ -35,6 +36,8 @@ __all__ = [
     "recommend",
     "register",
 ]
+
+answering(globals(), __all__)
 
 # Importing a file registers its findings.
 _REGISTERED = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.inference._benchmarks import (
     SCALES,
     BenchmarkScale,
@@ -130,3 +131,5 @@ __all__ = [
     "wald_interval",
     "wald_test",
 ]
+
+answering(globals(), __all__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from consilience.core.answers import answered, answering
 from consilience.io._read import Loaded, load, read, read_groups
 from consilience.io._reading import SHAPES, Reading
 from consilience.io.format_registry import formats
@@ -37,6 +38,8 @@ __all__ = [
     "write_sheet",
 ]
 
+answering(globals(), __all__)
+
 # Reading ratings needs no model of the truth; sheets do, and load it when they are used.
 _LATER = {
     "Converted": "_convert",
@@ -55,4 +58,6 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"consilience.io.{_LATER[name]}"), name)
+    value = answered(getattr(import_module(f"consilience.io.{_LATER[name]}"), name), __name__)
+    globals()[name] = value
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.latent.adjudication._adjudicate import adjudicate
 from consilience.latent.adjudication._confusions import Confuser, Confusion, Confusions, confusions
 from consilience.latent.adjudication._contested import Adjudication, ContestedItem
@@ -83,3 +84,5 @@ __all__ = [
     "reliability_designs",
     "resolve",
 ]
+
+answering(globals(), __all__)

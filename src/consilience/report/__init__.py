@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from consilience.core.answers import answered, answering
 from consilience.findings import Finding
 from consilience.report._summary import DataFacts, Group, Summary
 from consilience.report.measurement import GROUP_COEFFICIENTS, measure
@@ -64,6 +65,8 @@ __all__ = [
     "units_report",
 ]
 
+answering(globals(), __all__)
+
 # Measuring ratings needs no page and no units; whoever asks for those loads them.
 _LATER = {
     "_batches": ("Batches", "compare_batches"),
@@ -91,4 +94,6 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"consilience.report.{_HOME[name]}"), name)
+    value = answered(getattr(import_module(f"consilience.report.{_HOME[name]}"), name), __name__)
+    globals()[name] = value
+    return value

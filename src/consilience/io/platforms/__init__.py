@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
+from consilience.core.answers import answering
 from consilience.io.platforms._export_registry import (
     Export,
     ExportOptions,
@@ -15,6 +16,8 @@ from consilience.io.platforms._export_registry import (
 )
 
 __all__ = ["Export", "ExportOptions", "Sample", "export", "exports", "recognise"]
+
+answering(globals(), __all__)
 
 # What reads exports, and what readers share.
 _PARTS = ("_export_registry", "_load_export", "_ratings_from_entries")

@@ -7,11 +7,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import Any
 
 from consilience.document.csv_tables import csv_line
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
 from consilience.io.tables.formats.delimited import load_delimited
@@ -59,7 +58,7 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair 
         names = " and ".join(repr(table.names[pair.label]) for pair in fits)
         raise InputError.expected(
             "the column of the labels", "clear", Said(f"lists in {names}"),
-            f"name one with label= (--label {quote(table.names[fits[0].label])})",
+            Words("name one, as in ", Option("label", table.names[fits[0].label])),
             where=table.where,
         )  # fmt: skip
     return fits[0] if fits else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._text_kind import is_number_text
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.layouts._list_cells import parts_of
@@ -31,8 +31,8 @@ def refuse_mixed(table: Table, layout: Layout) -> None:
                 "of one kind",
                 Said(f"{several[0]} in {table.names[first]!r} and {several[1]} in "
                      f"{table.names[second]!r}"),
-                "name the columns of the raters with rater= (--rater), or the column that holds "
-                "the labels of all raters with label= (--label)",
+                Words("name the columns of the raters with ", Option("rater"), ", or the column "
+                      "that holds the labels of all raters with ", Option("label")),
                 where=table.where,
             )  # fmt: skip
 

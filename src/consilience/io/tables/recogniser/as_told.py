@@ -102,24 +102,27 @@ def _as_called(profile: Profile, one: Scored) -> Scored:
 def _direct(profile: Profile, told: Told) -> Scored | None:
     """Return the one hypothesis where enough was said."""
     if told.shape in (None, LONG) and told.item and len(told.rater) == 1 and told.label:
-        parts = {"item": told.item, "rater": told.rater, "label": told.label}
-        return Scored(Hypothesis(LONG, **parts, by=told.by), (_TOLD,))
+        long = Hypothesis(LONG, item=told.item, rater=told.rater, label=told.label, by=told.by)
+        return Scored(long, (_TOLD,))
     if _names_wide(told):
         item = told.item or _item_beside(profile, told)
         return Scored(Hypothesis(WIDE, item=item, rater=told.rater, by=told.by), (_TOLD,))
-    if told.shape == COUNTS and told.category:
-        item = told.item or _item_beside(profile, told)
-        return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
     if told.shape == COUNTS:
-        named = told.item or _called_item(profile)
-        if named:
-            return Scored(_all_counts(profile, named, told.by), (_TOLD,))
+        return _direct_counts(profile, told)
     if told.shape == TRANSPOSED and len(told.item) > 1:
         return Scored(Hypothesis(TRANSPOSED, item=told.item, rater=told.rater[:1]), (_TOLD,))
     if told.shape == TABLE and not table_hypotheses(profile):
         bare = _bare_table(profile) or _named_table(profile)
         return None if bare is None else Scored(bare, (_TOLD,))
     return None
+
+
+def _direct_counts(profile: Profile, told: Told) -> Scored | None:
+    if told.category:
+        item = told.item or _item_beside(profile, told)
+        return Scored(Hypothesis(COUNTS, item=item, category=told.category, by=told.by), (_TOLD,))
+    named = told.item or _called_item(profile)
+    return Scored(_all_counts(profile, named, told.by), (_TOLD,)) if named else None
 
 
 def _called_item(profile: Profile) -> tuple[int, ...]:
