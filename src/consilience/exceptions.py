@@ -1,14 +1,16 @@
 """The errors and warnings of Consilience: one tree, one sentence shape.
 
 Every message reads ``<what> must be <expectation>. Got <value>. Hint: <action>.`` and, for file
-input, starts with the file and the line.
+input, starts with the file and the line. Where a message names an argument it holds an `Option`:
+a program reads ``scale="ordinal"``, and a shell says it in its own words, ``--scale ordinal``.
 """
 
 from __future__ import annotations
 
 import copy
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Self
 
 __all__ = [
@@ -17,19 +19,112 @@ __all__ = [
     "DegenerateDataWarning",
     "InputError",
     "MissingDependencyError",
+    "Option",
     "ReadingWarning",
     "UndecidedError",
     "UndefinedCoefficientError",
     "UndefinedCoefficientWarning",
+    "UnknownOptionError",
     "UnsupportedDesignError",
+    "Words",
 ]
 
 _LONGEST_VALUE_SHOWN = 120
 _MOST_WORDS = 30  # a table may have thousands of columns
 
 
+@dataclass(frozen=True, slots=True, init=False)
+class Option:
+    """An argument that a message names, with the values that it could have.
+
+    >>> print(Option("item"), Option("scale", "ordinal"), Option("header", False))
+    item= scale="ordinal" header=False
+    >>> print(Option("duplicates", "first", "last", "occasions"))
+    duplicates="first", "last" or "occasions"
+    """
+
+    name: str
+    values: tuple[object, ...]
+
+    def __init__(self, name: str, *values: object) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "values", values)
+
+    def __str__(self) -> str:
+        return f"{self.name}={either([_quoted(value) for value in self.values])}"
+
+
+class Words(str):
+    """A text that knows which of its words name arguments; as a text it is that of a program.
+
+    >>> hint = Words("name the field with ", Option("item"))
+    >>> print(hint)
+    name the field with item=
+    >>> hint.worded(lambda option: f"--{option.name}")
+    'name the field with --item'
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[str | Option, ...]
+
+    def __new__(cls, *parts: str | Option) -> Words:
+        """Join texts, options, and words that were joined before."""
+        flat: list[str | Option] = []
+        for part in parts:
+            flat += part.parts if isinstance(part, Words) else [part]
+        self = super().__new__(cls, "".join(map(str, flat)))
+        self.parts = tuple(flat)
+        return self
+
+    def __getnewargs__(self) -> tuple[str | Option, ...]:  # type: ignore[override]
+        return self.parts
+
+    def worded(self, say: Callable[[Option], str]) -> str:
+        """Return the text with every argument as a shell says it."""
+        return "".join(say(part) if isinstance(part, Option) else part for part in self.parts)
+
+    def changed(self, change: Callable[[str], str]) -> Words:
+        """Return the words with every text in them changed."""
+
+        def new(part: object) -> object:
+            if isinstance(part, (list, tuple)):
+                return [new(one) for one in part]
+            return change(part) if isinstance(part, str) else part
+
+        return Words(
+            *(
+                Option(part.name, *map(new, part.values)) if isinstance(part, Option)
+                else change(part)
+                for part in self.parts
+            )
+        )  # fmt: skip
+
+
 class ConsilienceError(ValueError):
-    """Base of everything Consilience raises on purpose."""
+    """Base of everything Consilience raises on purpose.
+
+    Attributes
+    ----------
+    argument : str or None
+        The argument that the message is about, where it is about one.
+    value : object
+        What was given for it.
+    """
+
+    argument: str | None = None
+    value: object = None
+
+    @property
+    def words(self) -> Words:
+        """The message, with the arguments that it names."""
+        text = self.args[0] if self.args else ""
+        return text if isinstance(text, Words) else Words(str(text))
+
+    def retold(self, text: str) -> Self:
+        """Return the same error with another message; all else that it carries is kept."""
+        other = copy.copy(self)
+        other.args = (text,)
+        return other
 
 
 class InputError(ConsilienceError):
@@ -50,19 +145,14 @@ class InputError(ConsilienceError):
         title = "What was seen before it was refused"
         return None if self.seen is None else self.seen.document(title)
 
-    def reworded(self, message: str) -> Self:
-        """Return the same error with another message."""
-        other = copy.copy(self)
-        other.args = (message,)
-        return other
-
     @classmethod
     def expected(
         cls, what: str, expectation: str, got: object, hint: str, *, where: str | None = None
     ) -> InputError:
         """Build the standard sentence: what, expectation, got, hint."""
         place = f"{where}: " if where else ""
-        return cls(f"{place}{what} must be {expectation}. Got {shown(got)}. Hint: {hint}.")
+        said = f"{place}{what} must be {expectation}. Got {shown(got)}. Hint: "
+        return cls(Words(said, hint, "."))._about(what, got)
 
     @classmethod
     def unknown_word(cls, what: str, word: object, known: Iterable[str]) -> InputError:
@@ -75,7 +165,20 @@ class InputError(ConsilienceError):
         if len(most) < len(names):
             listed += f" and {len(names) - len(most):,} more"
         text = f"{what} must be one of {listed}. Got {shown(word)}. Hint: {hint}"
-        return cls(text if text.endswith("?") else text + ".")
+        return cls(text if text.endswith("?") else text + ".")._about(what, word)
+
+    @classmethod
+    def unknown_option(cls, what: str, name: str, value: object, hint: str) -> InputError:
+        """Refuse a keyword that a function does not have."""
+        end = "" if hint.endswith("?") else "."
+        error = cls(f"{what} has no option {name}. Hint: {hint}{end}")
+        return error._about(name, value)
+
+    def _about(self, what: str, value: object) -> InputError:
+        """Note the argument; what is no argument is told in several words."""
+        if what.isidentifier():
+            self.argument, self.value = what, value
+        return self
 
     @classmethod
     def duplicate_rating(
@@ -84,10 +187,17 @@ class InputError(ConsilienceError):
         """One rater rated one item twice."""
         place = f"{where}: " if where else ""
         return cls(
-            f"{place}each rater must rate an item at most once. Got rater {shown(rater)} twice on "
-            f"item {shown(item)}: {shown(first)} and {shown(second)}. Hint: pass "
-            'duplicates="first", "last" or "occasions", or correct the data.'
+            Words(
+                f"{place}each rater must rate an item at most once. Got rater {shown(rater)} "
+                f"twice on item {shown(item)}: {shown(first)} and {shown(second)}. Hint: pass ",
+                Option("duplicates", "first", "last", "occasions"),
+                ", or correct the data.",
+            )
         )
+
+
+class UnknownOptionError(InputError, TypeError):
+    """A function was given a keyword that it does not have."""
 
 
 class UndecidedError(InputError):
@@ -100,7 +210,7 @@ class UnsupportedDesignError(ConsilienceError):
     @classmethod
     def needs(cls, what: str, need: str, got: object, hint: str) -> UnsupportedDesignError:
         """Build the sentence for a design that lacks something."""
-        return cls(f"{what} needs {need}. Got {got}. Hint: {hint}.")
+        return cls(Words(f"{what} needs {need}. Got {got}. Hint: ", hint, "."))
 
 
 class UndefinedCoefficientError(ConsilienceError):
@@ -136,6 +246,16 @@ class DegenerateDataWarning(ConsilienceWarning):
 
 class ReadingWarning(ConsilienceWarning):
     """Something in the data was set aside while reading and could change the answer."""
+
+
+def either(words: list[str]) -> str:
+    """Join words by commas and a last "or"."""
+    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def _quoted(value: object) -> str:
+    plain = isinstance(value, str) and value.isprintable() and not set(value) & {'"', "\\"}
+    return f'"{value}"' if plain else repr(value)
 
 
 def shown(value: object) -> str:

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 import re
 from shlex import quote
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from consilience.exceptions import ConsilienceError, Option
+
+# Options that are not called like the argument.
+_CALLED = {
+    "gold": "--gold-answers",
+    "header": "--header / --no-header",
+    "method": "--interval",
+    "missing_values": "--missing-value",
+}
+_JOINED = ("categories", "people", "raters")  # given once, with commas; others are repeated
 
 _OPTIONS = {
     "scale": "--scale",
@@ -55,12 +68,47 @@ _CHOICE = re.compile(
 _COLUMN = re.compile(r"\bcolumns=\{'(\w+)': …\}")
 _CATEGORIES = re.compile(r"\bcategories=\[([^\]]*)\]")
 _RESAMPLES = re.compile(r"(?<![\w'\"/.-])n_resamples(?:=(\d+))?(?![\w=/.'\"-]\w)")
-# Where a hint names both, as in "by='day' (--by)" or "item=, rater= (--item, --rater)".
-_VALUE = r"(?:'[^']*'|\"[^\"]*\"|[^\s,()]*)"
-_BOTH = re.compile(rf"\b(?:\w+={_VALUE}(?:, | or | and ))*\w+={_VALUE} \((--[^()]+)\)")
-_ONE_OF_BOTH = re.compile(r"\b\w+=(['\"])([^'\"]+)\1 \((--[\w-]+)\)")
 _PROGRAMS_ONLY = (", or use read_groups", ", or an ordered categorical")
 _MISSING = re.compile(r"\bmissing_values=\[([^\]]*)\]")
+
+
+def in_options(error: ConsilienceError) -> str:
+    """Return the message of an error in the words of the command line.
+
+    Lines to be pasted, which stand below the sentence, are commands already.
+    """
+    said = error.words.worded(flag)
+    if not getattr(error, "offers", ()):
+        return as_options(said)
+    sentence, line_end, lines = said.partition("\n  ")
+    return as_options(sentence) + line_end + lines
+
+
+def flag(option: Option) -> str:
+    """Write an argument as it is typed.
+
+    >>> from consilience.exceptions import Option
+    >>> flag(Option("by", "day one")), flag(Option("header", False)), flag(Option("item"))
+    ("--by 'day one'", '--no-header', '--item')
+    >>> flag(Option("duplicates", "first", "last", "occasions"))
+    '--duplicates first, last or occasions'
+    >>> flag(Option("item", ["text", "line"])), flag(Option("categories", ["a", "b c"]))
+    ('--item text --item line', "--categories 'a,b c'")
+    """
+    from consilience.exceptions import either
+
+    name = option.name.replace("_", "-")
+    called = _CALLED.get(option.name, f"--{name}")
+    if not option.values:
+        return called
+    value = option.values[0]
+    if isinstance(value, bool):
+        return f"--{name}" if value else f"--no-{name}"
+    if isinstance(value, (list, tuple)):
+        words = [str(one) for one in value]
+        together = [",".join(words)] if option.name in _JOINED else words
+        return " ".join(f"{called} {quote(one)}" for one in together)
+    return f"{called} {either([quote(str(one)) for one in option.values])}"
 
 
 def as_options(message: str) -> str:
@@ -76,15 +124,11 @@ def as_options(message: str) -> str:
     "Got 'n/a'. Hint: pass --missing-value 'n/a' --missing-value '-'."
     >>> as_options("n_resamples must be at least 10. Got 1. Hint: try n_resamples=999.")
     '--resamples must be at least 10. Got 1. Hint: try --resamples 999.'
-    >>> as_options("Got x. Hint: say so with item=, rater= (--item, --rater), or by='a b' (--by).")
-    "Got x. Hint: say so with --item, --rater, or --by 'a b'."
     """
     message = _RESAMPLES.sub(lambda f: f"--resamples {f[1]}" if f[1] else "--resamples", message)
     said, mark, hint = message.rpartition("Hint: ")
     for words in _PROGRAMS_ONLY:
         hint = hint.replace(words, "")
-    hint = _ONE_OF_BOTH.sub(lambda found: f"{found[3]} {quote(found[2])}", hint)
-    hint = _BOTH.sub(r"\1", hint)
     for word, flag in _FLAGS.items():
         hint = hint.replace(word, flag)
     hint = _COLUMN.sub(r"--column \1=NAME", hint)

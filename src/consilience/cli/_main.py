@@ -111,12 +111,13 @@ def _say(text: str) -> None:
 
 
 def _tell(error: ConsilienceError) -> None:
-    from consilience.cli._hints import as_options
+    from consilience.cli._hints import in_options
     from consilience.core.words import printable
     from consilience.exceptions import InputError
 
-    sentence, *lines = str(error).split("\n  ") if _has_offers(error) else [str(error)]
-    told = "\n  ".join([printable(as_options(sentence)), *map(printable, lines)])
+    message = in_options(error)
+    lines = message.split("\n  ") if _has_offers(error) else [message]
+    told = "\n  ".join(map(printable, lines))
     _say(f"Error: {told}")
     if isinstance(error, InputError) and error.below:
         with contextlib.suppress(OSError):

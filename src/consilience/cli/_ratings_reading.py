@@ -221,15 +221,17 @@ def load(options: dict[str, Any]) -> Loaded:
 
 def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
     """Hide names if that was asked for, and say how the file was read: shortly, or all of it."""
+    from consilience.cli._hints import flag
+
     if options.get("anonymise"):
         from consilience.io import anonymised
 
         loaded = anonymised(loaded)
     if options.get("explain"):
-        out.put(loaded.reading.explain().text(), None)
+        out.put(loaded.reading.explain(flag).text(), None)
         raise click.exceptions.Exit(0)
     if not options["quiet"]:
-        out.tell(str(loaded.reading))
+        out.tell(loaded.reading.told(flag))
     else:  # never silent about what could change the answer
         for one in loaded.reading.account.that_matters:
             out.tell(f"{loaded.reading.sources[0]}: {one}")
@@ -238,7 +240,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
 
 def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return what the options say about reading, as arguments of the library."""
-    from consilience.io.request import ReadingOptions
+    from consilience.core.keywords import ReadingOptions
 
     # --gold of some commands is a column; the policy of the library has a flag of its own.
     names = ReadingOptions.__annotations__.keys() - {"missing_values", "gold"}
@@ -275,15 +277,13 @@ def _load(options: dict[str, Any]) -> Loaded:
                     loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
             error = as_typed(error, options["paths"])
-            message = str(error)
+            message = error.words
             if stand_in is not None:
-                message = message.replace(stand_in, "standard input")
-            message = hidden(message)
-            if not isinstance(error, InputError):
-                raise type(error)(message) from error
-            again = error.reworded(message)
-            if options.get("explain") and error.seen is not None:
-                again.below = hidden(error.explain().text())
+                saved = stand_in
+                message = message.changed(lambda text: text.replace(saved, "standard input"))
+            again = error.retold(message.changed(hidden))
+            if isinstance(again, InputError) and options.get("explain") and again.seen is not None:
+                again.below = hidden(again.explain().text())
             raise again from error
     if stand_in is None:
         return loaded

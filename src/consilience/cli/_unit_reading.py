@@ -183,7 +183,7 @@ def load(options: dict[str, Any]) -> LoadedUnits:
         except ConsilienceError as error:
             if stand_in is None:
                 raise
-            raise type(error)(str(error).replace(stand_in, "standard input")) from error
+            raise error.retold(str(error).replace(stand_in, "standard input")) from error
     tell_account(loaded, options["quiet"])
     if not options["quiet"]:
         said = as_unit_options(loaded.explain())
@@ -219,6 +219,7 @@ def _unwarned() -> Iterator[None]:
 @contextlib.contextmanager
 def in_options() -> Iterator[None]:
     """Put what the library says into the words of the command line."""
+    from consilience.cli._hints import flag
     from consilience.exceptions import ConsilienceError, MissingDependencyError
 
     try:
@@ -226,7 +227,7 @@ def in_options() -> Iterator[None]:
     except MissingDependencyError:
         raise
     except ConsilienceError as error:
-        raise type(error)(as_unit_options(str(error))) from error
+        raise error.retold(as_unit_options(error.words.worded(flag))) from error
 
 
 def as_unit_options(message: str) -> str:

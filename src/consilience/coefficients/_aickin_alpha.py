@@ -243,7 +243,15 @@ def check_continuity(continuity: Any) -> float | str:
     return float(continuity)
 
 
-def aickin_alpha(*ratings: Any, continuity: float | str = 0.0, **options: Any) -> Estimate:
+def aickin_alpha(
+    *ratings: Any,
+    continuity: float | str = 0.0,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Aickin's alpha: the share of items on which two raters agree for cause, not by chance.
 
     Use it when you believe that some items are easy and the rest are guessed, and want the share
@@ -255,9 +263,9 @@ def aickin_alpha(*ratings: Any, continuity: float | str = 0.0, **options: Any) -
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
     continuity : float or {"none", "joseph-belisle"}
         Count added to every cell of the two raters' table; "joseph-belisle" adds 1 / q².
-    **options
-        ``missing`` ("pairwise" or "listwise"), ``standard_error``, ``population`` and
-        ``on_undefined`` as in `krippendorff_alpha`. Labels are equal or not: there is no distance.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`; ``missing`` is "pairwise" or "listwise". Labels are equal or
+        not: the only distance is "nominal".
 
     Returns
     -------
@@ -301,4 +309,12 @@ def aickin_alpha(*ratings: Any, continuity: float | str = 0.0, **options: Any) -
     >>> round(e.value, 4), round(e.standard_error, 3)  # Cohen's (1960) table
     (0.5429, 0.051)
     """
-    return estimate(AickinAlpha(check_continuity(continuity)), ratings, **options)
+    return estimate(
+        AickinAlpha(check_continuity(continuity)),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -48,7 +48,14 @@ class BennettS(Coefficient):
         return -1.0 / max(design.n_labels - 1, 1) if design.nominal else -1.0
 
 
-def bennett_s(*ratings: Any, **options: Any) -> Estimate:
+def bennett_s(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Bennett's S; for more raters Randolph's kappa; with a distance, weighted Brennan-Prediger.
 
     Use it when every category would be equally likely by chance, for example in a balanced test
@@ -58,9 +65,8 @@ def bennett_s(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
 
     Returns
     -------
@@ -95,4 +101,12 @@ def bennett_s(*ratings: Any, **options: Any) -> Estimate:
     >>> bennett_s(Ratings.from_table([[20, 20], [10, 50]])).value  # Artstein & Poesio 2005, Table 1
     0.4
     """
-    return estimate(BennettS(), ratings, **options)
+    return estimate(
+        BennettS(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -63,8 +63,27 @@ class Pairwise:
         return len(self.estimates)
 
 
-def pairwise(*ratings: Any, coefficient: str = "cohen_kappa", **options: Any) -> Pairwise:
+def pairwise(
+    *ratings: Any,
+    coefficient: str = "cohen_kappa",
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "ignore",
+) -> Pairwise:
     """Measure every pair of raters on its own.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    coefficient : name or alias
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Pairwise
 
     Examples
     --------
@@ -81,7 +100,15 @@ def pairwise(*ratings: Any, coefficient: str = "cohen_kappa", **options: Any) ->
         two = data.select(raters=pair)
         common[pair] = int(data.table(*pair).sum())
         if common[pair]:
-            estimates[pair] = estimate(chosen, (two,), **{"on_undefined": "ignore", **options})
+            estimates[pair] = estimate(
+                chosen,
+                (two,),
+                distance=distance,
+                missing=missing,
+                standard_error=standard_error,
+                population=population,
+                on_undefined=on_undefined,
+            )
     return Pairwise(chosen.name, data.raters, estimates, common)
 
 
@@ -108,6 +135,15 @@ def category_agreement(*ratings: Any) -> list[CategoryAgreement]:
     `specific` is the chance that a second rating agrees, given one in the category; `kappa` is
     Scott's pi or Fleiss' kappa with all other categories merged.
 
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+
+    Returns
+    -------
+    list of CategoryAgreement
+        One for each category, in their order.
+
     Examples
     --------
     >>> from consilience import datasets
@@ -133,6 +169,16 @@ def category_agreement(*ratings: Any) -> list[CategoryAgreement]:
 def item_agreement(*ratings: Any, distance: Any = None) -> NDArray[np.float64]:
     """Return the agreement on each item, 1 - mean distance / largest; NaN below two ratings.
 
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    distance : str, Distance or callable, default the one that fits the scale
+
+    Returns
+    -------
+    array
+        One number per item.
+
     Examples
     --------
     >>> item_agreement(Ratings.from_counts([[2, 1]])).round(2)  # Artstein & Poesio 2005, Table 5
@@ -153,6 +199,15 @@ def unanimous_agreement(*ratings: Any, tolerance: float = 0.0) -> float:
     """Return the share of items on which all raters agree, numbers within a tolerance.
 
     Items with fewer than two ratings are left out; on others, all ratings given must agree.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    tolerance : the largest difference of numbers that counts as agreement
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -207,12 +262,26 @@ def rater_influence(
     *ratings: Any,
     coefficient: str = "krippendorff_alpha",
     population: int | None = None,
-    **options: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    on_undefined: str = "ignore",
 ) -> RaterInfluence:
     """Leave out one rater at a time.
 
     The standard error is the jackknife over raters, v = (1 - r/R) (r - 1)/r sum (K_(-g) - mean)^2,
     with R the number of raters that these were drawn from (``population``).
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    coefficient : name or alias
+    population : number of raters that these were drawn from, optional
+    distance, missing, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    RaterInfluence
 
     Examples
     --------
@@ -231,26 +300,47 @@ def rater_influence(
             "with two raters, leaving one out leaves nothing to compare",
         )
     chosen = registry[coefficient]
-    quiet = {"on_undefined": "ignore", **options}
-    whole = estimate(chosen, (data,), **quiet)
+
+    def value_of(part: Ratings) -> float:
+        return estimate(
+            chosen, (part,), distance=distance, missing=missing, on_undefined=on_undefined
+        ).value
+
+    whole = value_of(data)
     without = {}
     for rater in data.raters:
         rest = data.select(raters=[name for name in data.raters if name != rater])
         try:
-            without[rater] = estimate(chosen, (rest,), **quiet).value
+            without[rater] = value_of(rest)
         except ConsilienceError:  # nobody else rated the same items
             without[rater] = math.nan
     values = np.array(list(without.values()))
     r = len(values)
     fraction = r / population if population else 0.0
     variance = (1.0 - fraction) * (r - 1) / r * float(((values - values.mean()) ** 2).sum())
-    return RaterInfluence(chosen.name, whole.value, without, math.sqrt(variance))
+    return RaterInfluence(chosen.name, whole, without, math.sqrt(variance))
 
 
 def item_influence(
-    *ratings: Any, coefficient: str = "krippendorff_alpha", **options: Any
+    *ratings: Any,
+    coefficient: str = "krippendorff_alpha",
+    distance: Any = None,
+    missing: str | None = None,
+    on_undefined: str = "warn",
 ) -> NDArray[np.float64]:
     """Return how far each item pulls the coefficient up (positive) or down, to first order.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    coefficient : name or alias
+    distance, missing, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    array
+        One number per item; they add up to about 0.
 
     Examples
     --------
@@ -258,7 +348,10 @@ def item_influence(
     >>> int(pull.argmin())
     2
     """
-    return estimate(registry[coefficient], ratings, **options).item_influence()
+    chosen = registry[coefficient]
+    return estimate(
+        chosen, ratings, distance=distance, missing=missing, on_undefined=on_undefined
+    ).item_influence()
 
 
 def _need_raters(what: str, data: Ratings) -> None:

@@ -60,7 +60,14 @@ class CohenKappa(Coefficient):
         return t["chance"]
 
 
-def cohen_kappa(*ratings: Any, **options: Any) -> Estimate:
+def cohen_kappa(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Cohen's kappa; weighted kappa; for more raters Conger's kappa; with a distance, beta.
 
     Use it when the question is about these raters: chance is what would happen if each kept to
@@ -70,9 +77,8 @@ def cohen_kappa(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`. With missing ratings, pairs of raters weigh the same
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`. With missing ratings, pairs of raters weigh the same
         (``missing="gwet"``, the default), or by the product of how many items each rated
         (``"ap"``, Artstein & Poesio 2005), or incomplete items are dropped (``"listwise"``).
         For two raters and complete data the default standard error is that of Fleiss, Cohen &
@@ -115,4 +121,12 @@ def cohen_kappa(*ratings: Any, **options: Any) -> Estimate:
     >>> round(e.value, 3), round(e.standard_error, 4)
     (0.672, 0.0565)
     """
-    return estimate(CohenKappa(), ratings, **options)
+    return estimate(
+        CohenKappa(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -56,7 +56,14 @@ class GwetAC(Coefficient):
         return -1.0 / max(design.n_labels - 1, 1) if design.nominal else -1.0
 
 
-def gwet_ac(*ratings: Any, **options: Any) -> Estimate:
+def gwet_ac(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Gwet's AC1; with a distance, AC2.
 
     Use it beside kappa or alpha when nearly all items have the same label: it does not collapse
@@ -66,9 +73,8 @@ def gwet_ac(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
 
     Returns
     -------
@@ -104,4 +110,12 @@ def gwet_ac(*ratings: Any, **options: Any) -> Estimate:
     >>> round(gwet_ac(skewed).value, 3)
     0.89
     """
-    return estimate(GwetAC(), ratings, **options)
+    return estimate(
+        GwetAC(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -18,6 +18,15 @@ from consilience.rows import label_space, reduce_to_rows
 def prevalence_index(*ratings: Any) -> float:
     """Return Byrt's prevalence index (a - d) / n: how unequal the two labels are.
 
+    Parameters
+    ----------
+    ratings : Ratings of two raters and two labels, or one sequence of labels per rater
+
+    Returns
+    -------
+    float
+        From -1 to 1; 0 where both labels are equally common.
+
     Examples
     --------
     >>> prevalence_index(Ratings.from_table([[90, 5], [5, 0]]))  # Di Eugenio & Glass 2004
@@ -31,6 +40,15 @@ def bias_index(*ratings: Any) -> float:
     """Return Byrt's bias index (b - c) / n: how differently the two raters use the labels.
 
     The sign is positive when the first rater uses the first label more often.
+
+    Parameters
+    ----------
+    ratings : Ratings of two raters and two labels, or one sequence of labels per rater
+
+    Returns
+    -------
+    float
+        From -1 to 1; 0 where both raters use the labels equally often.
 
     References
     ----------
@@ -51,6 +69,15 @@ def pabak(*ratings: Any) -> float:
 
     For more labels the same idea is `bennett_s`.
 
+    Parameters
+    ----------
+    ratings : Ratings of two raters and two labels, or one sequence of labels per rater
+
+    Returns
+    -------
+    float
+        From -1 to 1.
+
     Examples
     --------
     >>> round(pabak(Ratings.from_table([[24, 8], [14, 24]])), 3)  # SIGIL unit 9
@@ -61,18 +88,63 @@ def pabak(*ratings: Any) -> float:
 
 
 def maxwell_re(*ratings: Any) -> float:
-    """Return Maxwell's random error coefficient, 2 P_o - 1, for two labels."""
+    """Return Maxwell's random error coefficient, 2 P_o - 1, for two labels.
+
+    Parameters
+    ----------
+    ratings : Ratings of two raters and two labels, or one sequence of labels per rater
+
+    Returns
+    -------
+    float
+        From -1 to 1.
+
+    Examples
+    --------
+    >>> round(maxwell_re(Ratings.from_table([[24, 8], [14, 24]])), 3)
+    0.371
+    """
     table = _binary_table("Maxwell's RE", *ratings)
     return float(2.0 * np.trace(table) / table.sum() - 1.0)
 
 
 def positive_agreement(*ratings: Any) -> float:
-    """Return 2 a / (2 a + b + c): agreement on the first label, for two raters and two labels."""
+    """Return 2 a / (2 a + b + c): agreement on the first label, for two raters and two labels.
+
+    Parameters
+    ----------
+    ratings : Ratings of two raters and two labels, or one sequence of labels per rater
+
+    Returns
+    -------
+    float
+        NaN where nobody gave the first label.
+
+    Examples
+    --------
+    >>> round(positive_agreement(Ratings.from_table([[90, 5], [5, 0]])), 3)
+    0.947
+    """
     return _agreement_on("positive agreement", 0, *ratings)
 
 
 def negative_agreement(*ratings: Any) -> float:
-    """Return 2 d / (2 d + b + c): agreement on the second label."""
+    """Return 2 d / (2 d + b + c): agreement on the second label.
+
+    Parameters
+    ----------
+    ratings : Ratings of two raters and two labels, or one sequence of labels per rater
+
+    Returns
+    -------
+    float
+        NaN where nobody gave the second label.
+
+    Examples
+    --------
+    >>> negative_agreement(Ratings.from_table([[90, 5], [5, 0]]))
+    0.0
+    """
     return _agreement_on("negative agreement", 1, *ratings)
 
 
@@ -81,6 +153,16 @@ def kappa_max(*ratings: Any, distance: Any = None) -> float:
 
     With a distance it is the largest weighted kappa: the best way to pair the two raters' labels
     is found by linear programming, not taken from the unweighted case.
+
+    Parameters
+    ----------
+    ratings : Ratings of two raters, or one sequence of labels per rater
+    distance : str, Distance or callable, default the one that fits the scale
+
+    Returns
+    -------
+    float
+        NaN where both raters give one and the same label throughout.
 
     Examples
     --------
@@ -111,6 +193,16 @@ def artstein_poesio_bias(*ratings: Any, distance: Any = None, missing: str = "gw
     paper's appendix B, so that the weighted form equals B for the nominal distance; for distances
     that are not of negative type it can be negative.
 
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    distance : str, Distance or callable, default the one that fits the scale
+    missing : {"gwet", "ap", "listwise"}, as in `cohen_kappa`
+
+    Returns
+    -------
+    float
+
     References
     ----------
     .. [1] Artstein, R. & Poesio, M. (2005). Kappa3 = alpha (or beta). CSM-437, University of Essex.
@@ -133,6 +225,15 @@ def specific_agreement(*ratings: Any) -> dict[object, float]:
 
     p_k = sum_i r_ik (r_ik - 1) / sum_i r_ik (r_i - 1), for any number of raters; NaN for a
     category that was never used. For two labels these are positive and negative agreement.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+
+    Returns
+    -------
+    dict
+        Category to share.
 
     Examples
     --------

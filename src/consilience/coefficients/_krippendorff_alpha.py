@@ -75,7 +75,14 @@ class KrippendorffAlpha(Coefficient):
         }
 
 
-def krippendorff_alpha(*ratings: Any, **options: Any) -> Estimate:
+def krippendorff_alpha(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Krippendorff's alpha, with any distance and any pattern of missing ratings.
 
     Use it as the default for content analysis and annotation: any number of raters, any scale, any
@@ -133,4 +140,12 @@ def krippendorff_alpha(*ratings: Any, **options: Any) -> Estimate:
     >>> round(krippendorff_alpha(r, distance="interval").value, 3)  # published: 0.849
     0.849
     """
-    return estimate(KrippendorffAlpha(), ratings, **options)
+    return estimate(
+        KrippendorffAlpha(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -102,7 +102,14 @@ class CommonItems:
         return two_raters(rows, self.first, self.second)[2]
 
 
-def light_kappa(*ratings: Any, **options: Any) -> Estimate:
+def light_kappa(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Light's kappa: Cohen's kappa averaged over all pairs of raters.
 
     Use it to compare with studies that report it. Prefer `cohen_kappa`, which for more than two
@@ -111,9 +118,8 @@ def light_kappa(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``missing`` ("pairwise" or "listwise"), ``standard_error``, ``population``
-        and ``on_undefined`` as in `krippendorff_alpha`.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`; ``missing`` is "pairwise" or "listwise".
 
     Returns
     -------
@@ -146,4 +152,12 @@ def light_kappa(*ratings: Any, **options: Any) -> Estimate:
     >>> light_kappa(["a", "b", "b", "a"], ["a", "b", "a", "a"]).value
     0.5
     """
-    return estimate(LightKappa(), ratings, **options)
+    return estimate(
+        LightKappa(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

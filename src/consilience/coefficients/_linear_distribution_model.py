@@ -178,7 +178,14 @@ def _positive(x: Floats) -> Floats:
     return np.where(x > 0.0, x, 1.0)
 
 
-def linear_distribution_model(*ratings: Any, **options: Any) -> Estimate:
+def linear_distribution_model(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Share of easy items when easy and hard items have the same distribution of labels.
 
     Use it as a reading of Scott's pi: for two labels the two are equal wherever pi is not
@@ -188,9 +195,9 @@ def linear_distribution_model(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``missing`` ("pairwise" or "listwise"), ``standard_error``, ``population`` and
-        ``on_undefined`` as in `krippendorff_alpha`. Labels are equal or not: there is no distance.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`; ``missing`` is "pairwise" or "listwise". Labels are equal or
+        not: the only distance is "nominal".
 
     Returns
     -------
@@ -227,4 +234,12 @@ def linear_distribution_model(*ratings: Any, **options: Any) -> Estimate:
     >>> round(e.value, 3)  # Scott's pi
     0.371
     """
-    return estimate(LinearDistributionModel(), ratings, **options)
+    return estimate(
+        LinearDistributionModel(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -42,7 +42,14 @@ class PercentAgreement(Coefficient):
         return 0.0
 
 
-def percent_agreement(*ratings: Any, **options: Any) -> Estimate:
+def percent_agreement(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Percent agreement: the share of agreeing pairs of ratings, averaged over items.
 
     Use it to see what the chance-corrected coefficients correct. Prefer any of them for judging
@@ -51,9 +58,8 @@ def percent_agreement(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
 
     Returns
     -------
@@ -86,4 +92,12 @@ def percent_agreement(*ratings: Any, **options: Any) -> Estimate:
     >>> percent_agreement(Ratings.from_table([[20, 20], [10, 50]])).value  # Artstein & Poesio 2005
     0.7
     """
-    return estimate(PercentAgreement(), ratings, **options)
+    return estimate(
+        PercentAgreement(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

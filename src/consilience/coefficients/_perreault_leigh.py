@@ -39,7 +39,14 @@ class PerreaultLeigh(BennettS):
         return 0.0
 
 
-def perreault_leigh(*ratings: Any, **options: Any) -> Estimate:
+def perreault_leigh(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Perreault & Leigh's index of reliability for two judges.
 
     Use it to compare with marketing studies, which report it. Prefer `krippendorff_alpha` for
@@ -48,9 +55,8 @@ def perreault_leigh(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
 
     Returns
     -------
@@ -83,4 +89,12 @@ def perreault_leigh(*ratings: Any, **options: Any) -> Estimate:
     >>> round(perreault_leigh(balanced).value ** 2, 3)
     0.8
     """
-    return estimate(PerreaultLeigh(), ratings, **options)
+    return estimate(
+        PerreaultLeigh(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -76,6 +76,11 @@ def bootstrap(
     clusters : sequence, one entry per item
     progress : callable of (done, total), optional
 
+    Returns
+    -------
+    list of Bootstrap
+        One for each estimate, in their order.
+
     Notes
     -----
     From a million items on, totals of resamples by item are drawn from their normal limit, with
@@ -118,7 +123,24 @@ def bootstrap(
 
 
 def jackknife(estimate: Estimate) -> Jackknife:
-    """Leave out each item in turn, exactly."""
+    """Leave out each item in turn, exactly.
+
+    Parameters
+    ----------
+    estimate : Estimate
+
+    Returns
+    -------
+    Jackknife
+        The estimate without each item, its bias and its standard error.
+
+    Examples
+    --------
+    >>> from consilience import scott_pi
+    >>> left_out = jackknife(scott_pi([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]]))
+    >>> left_out.standard_error > 0
+    True
+    """
     basis = estimate._basis
     rows = all_rows(basis.evaluation.source)
     replicator = Replicator(basis.coefficient, rows, _metric(basis))

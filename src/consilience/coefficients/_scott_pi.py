@@ -60,7 +60,14 @@ class ScottPi(Coefficient):
         return design.lowest_pooled
 
 
-def scott_pi(*ratings: Any, **options: Any) -> Estimate:
+def scott_pi(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Scott's pi; for more than two raters Fleiss' kappa; with a distance, alpha prime.
 
     Use it when raters are interchangeable and the question is how far the labels can be trusted
@@ -70,10 +77,9 @@ def scott_pi(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`. ``standard_error="fleiss-nee-landis-null"`` gives the error under
-        no agreement beyond chance.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`. ``standard_error="fleiss-nee-landis-null"`` gives the error
+        under no agreement beyond chance.
 
     Returns
     -------
@@ -111,4 +117,12 @@ def scott_pi(*ratings: Any, **options: Any) -> Estimate:
     >>> round(scott_pi(datasets.load("fleiss_1971")).value, 3)  # published: 0.430
     0.43
     """
-    return estimate(ScottPi(), ratings, **options)
+    return estimate(
+        ScottPi(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -55,7 +55,14 @@ class VanOest(Coefficient):
         return total / (q * a + t["ratings"]) ** 2
 
 
-def van_oest(*ratings: Any, **options: Any) -> Estimate:
+def van_oest(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
     """Van Oest's index of reliability: between Bennett's S and Scott's pi.
 
     Use it for small samples with rare labels, where the pooled distribution of `scott_pi` is
@@ -64,9 +71,8 @@ def van_oest(*ratings: Any, **options: Any) -> Estimate:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    **options
-        ``distance``, ``missing``, ``standard_error``, ``population`` and ``on_undefined`` as in
-        `krippendorff_alpha`.
+    distance, missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
 
     Returns
     -------
@@ -99,4 +105,12 @@ def van_oest(*ratings: Any, **options: Any) -> Estimate:
     >>> round(van_oest(Ratings.from_table([[81, 9], [9, 1]])).value, 3)  # published: .034
     0.034
     """
-    return estimate(VanOest(), ratings, **options)
+    return estimate(
+        VanOest(),
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

@@ -36,8 +36,14 @@ def compare_dependent(
 
     Parameters
     ----------
+    *estimates : Estimate
     method : {"linearised", "bootstrap"}
         Where their covariance comes from: the items' influence, or replicates.
+    n_resamples, rng : number of replicates, and their seed
+
+    Returns
+    -------
+    Test
 
     References
     ----------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import replace
 from numbers import Real
 from typing import Any, NoReturn
@@ -11,6 +10,7 @@ from typing import Any, NoReturn
 from consilience.coefficients import errors
 from consilience.coefficients._estimate import Basis, Estimate
 from consilience.coefficients.coefficient import Coefficient, Design
+from consilience.core.warned import warn
 from consilience.distances import Distance, get_distance
 from consilience.exceptions import (
     InputError,
@@ -210,4 +210,4 @@ def _tell_undefined(result: Estimate, on_undefined: str) -> None:
     if on_undefined == "raise":
         raise UndefinedCoefficientError(message)
     if on_undefined == "warn":
-        warnings.warn(message, UndefinedCoefficientWarning, stacklevel=4)
+        warn(message, UndefinedCoefficientWarning)

@@ -8,12 +8,15 @@ from typing import Any
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._krippendorff_alpha import KrippendorffAlpha
 from consilience.coefficients.compute import estimate
-from consilience.exceptions import UndecidedError
+from consilience.exceptions import Option, UndecidedError, Words
 from consilience.ratings import Ratings
 
-_HOW = (
-    'pass scale="interval" (--scale) if they are numbers, scale="nominal" (--scale) if they are '
-    "names."
+_HOW = Words(
+    "pass ",
+    Option("scale", "interval"),
+    " if they are numbers, ",
+    Option("scale", "nominal"),
+    " if they are names.",
 )
 
 
@@ -54,7 +57,10 @@ class UndecidedScale:
     @property
     def advice(self) -> str:
         """How to say it."""
-        return _HOW[0].upper() + _HOW[1:]
+        return (
+            'Pass scale="interval" (--scale) if they are numbers, scale="nominal" (--scale) if '
+            "they are names."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for the JSON."""
@@ -123,4 +129,5 @@ def require_scale(ratings: Ratings, what: str) -> None:
     """Refuse to go on where the answer depends on a scale that nobody told."""
     found = undecided_scale(ratings)
     if found is not None:
-        raise UndecidedError(f"{what} needs to know the scale. {found.sentence} Hint: {_HOW}")
+        said = f"{what} needs to know the scale. {found.sentence} Hint: "
+        raise UndecidedError(Words(said, _HOW))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from consilience.core.answers import answered
+
 
 def imported_later(
     package: str, homes: Mapping[str, tuple[str, ...]]
@@ -24,7 +26,7 @@ def imported_later(
     def find(name: str) -> Any:
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        value = answered(getattr(import_module(f"{package}.{home_of[name]}"), name), package)
         setattr(sys.modules[package], name, value)  # at hand the next time
         return value
 

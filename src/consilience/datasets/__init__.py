@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.datasets._catalogue import Dataset, describe, load, names
 
 __all__ = ["Dataset", "describe", "load", "names"]
+
+answering(globals(), __all__)

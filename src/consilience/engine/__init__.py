@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from consilience.core.answers import answered
+
 if TYPE_CHECKING:
     from consilience.engine.rows_file import load_rows, merge_rows, save_rows
 
@@ -20,4 +22,6 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module("consilience.io"), name)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("consilience.engine.rows_file"), name)
+    value = answered(getattr(import_module("consilience.engine.rows_file"), name), __name__)
+    globals()[name] = value
+    return value

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from consilience.exceptions import ConsilienceError, InputError, MissingDependencyError
+from consilience.exceptions import (
+    ConsilienceError,
+    InputError,
+    MissingDependencyError,
+    Option,
+    Words,
+)
 
 
 @contextlib.contextmanager
@@ -44,7 +50,7 @@ def _session(master: str | None) -> tuple[Any, bool]:
             "Spark",
             "able to start (Java 17 or newer)",
             str(error).splitlines()[0][:200],
-            "install a Java runtime, and check --master",
+            Words("install a Java runtime, and check ", Option("master")),
         ) from None
 
 

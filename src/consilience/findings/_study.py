@@ -114,10 +114,12 @@ class Study:
         wanted = registry[name].name
         return next((one for one in self.estimates if one.coefficient == wanted), None)
 
-    def measured(self, name: str, ratings: Ratings | None = None, **options: Any) -> Estimate:
+    def measured(
+        self, name: str, ratings: Ratings | None = None, *, distance: Any = None
+    ) -> Estimate:
         """Measure with a coefficient by name, quietly."""
         data = self.ratings if ratings is None else ratings
-        return estimate(registry[name], (data,), **{"on_undefined": "ignore", **options})
+        return estimate(registry[name], (data,), distance=distance, on_undefined="ignore")
 
     @property
     def has_names(self) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.warned import warn
 from consilience.exceptions import DegenerateDataWarning, InputError
 from consilience.inference.intervals import Interval, check_confidence_level, quantile
 
@@ -45,11 +45,10 @@ class Bootstrap:
         undefined = int(replicates.size - defined.size)
         share = undefined / replicates.size
         if _WARN_UNDEFINED < share <= _REFUSE_UNDEFINED:
-            warnings.warn(
+            warn(
                 f"The coefficient is undefined on {share:.0%} of the resamples; they are left "
                 "out of the interval.",
                 DegenerateDataWarning,
-                stacklevel=4,
             )
         return cls(value, defined, int(replicates.size), undefined, by)
 
@@ -137,7 +136,7 @@ class Bootstrap:
                 f"The coefficient is undefined on {self.undefined_share:.0%} of the resamples: "
                 "there is no interval. Rate more items, or items that differ more."
             )
-            warnings.warn(why, DegenerateDataWarning, stacklevel=4)
+            warn(why, DegenerateDataWarning)
             return Interval(math.nan, math.nan, level, method, why)
         if not math.isfinite(low):
             why = "No resample has a standard error above 0, so there is no interval."

@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load
@@ -54,6 +55,7 @@ class Converted:
     format: str
 
 
+@written_out(ReadingOptions, READING)
 def convert(
     path: PathLike | Iterable[PathLike],
     target: PathLike,
@@ -62,7 +64,7 @@ def convert(
     key: str | None = None,
     text: str = "keep",
     existing: str = "refuse",
-    **options: Any,
+    **options: Unpack[ReadingOptions],
 ) -> Converted:
     """Write any file of ratings as a tidy table with one row per entry.
 
@@ -85,7 +87,7 @@ def convert(
         Whether the texts of the items are written.
     existing : {"refuse", "replace"}
         What to do where the target exists.
-    **options
+    format, sheet, item, rater, label, ...
         As for `read`.
 
     Returns
@@ -131,7 +133,7 @@ def _refuse_input(target: Path, path: PathLike | Iterable[PathLike]) -> None:
 
 
 def _entries(
-    path: PathLike | Iterable[PathLike], options: dict[str, Any]
+    path: PathLike | Iterable[PathLike], options: ReadingOptions
 ) -> tuple[Annotations, Reading | None, str]:
     request = request_of(**options)
     source = Source(tuple(check_paths(path, folders="allow")))
@@ -154,7 +156,7 @@ def _relabel(entries: Annotations, change: Relabelling, where: str) -> None:
     if change.sets is not None:
         raise InputError.expected(
             "sets", "left out for an export, which tells several labels apart itself",
-            change.sets, "leave it out (--sets)", where=where,
+            change.sets, "leave it out", where=where,
         )  # fmt: skip
     labels = dict.fromkeys(label for label in entries.label if label is not None)
     times = Counter(label for label in entries.label if label is not None)

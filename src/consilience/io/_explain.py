@@ -1,4 +1,4 @@
-"""What was taken for what, why, and the one flag that overrules each guess."""
+"""What was taken for what, why, and the one argument that overrules each guess."""
 
 from __future__ import annotations
 
@@ -19,11 +19,6 @@ from consilience.io.tables.recogniser.weighing import Weighing
 from consilience.ratings import Ratings
 
 _TOLD = "as told"
-_DIALECT_FLAGS = {
-    "encoding": "--encoding",
-    "delimiter": "--delimiter",
-    "header": "--header / --no-header",
-}
 
 
 @dataclass(frozen=True)
@@ -38,14 +33,14 @@ class Guess:
         What it was taken for.
     because : str
         The evidence.
-    flag : str
-        The option of the command line that overrules it.
+    argument : str
+        The argument that overrules it.
     """
 
     what: str
     taken: str
     because: str
-    flag: str
+    argument: str
 
 
 def told_where(error: InputError, path: Any, request: Request) -> InputError:
@@ -77,22 +72,22 @@ def table_guesses(
     why = evidence[0] if evidence else "no other layout fits"
     found = [] if format == "frame" else [
         Guess("format", _title(format),
-              _TOLD if request.format else "its content and name", "--format"),
+              _TOLD if request.format else "its content and name", "format"),
     ]  # fmt: skip
-    found.append(Guess("shape", shape, _TOLD if wishes.shape else why, "--shape"))
+    found.append(Guess("shape", shape, _TOLD if wishes.shape else why, "shape"))
     told = {"item": wishes.item, "rater": wishes.rater, "label": wishes.label, "by": wishes.by}
     if variables:
         named = _TOLD if wishes.columns else "the names of the columns"
-        found.append(Guess("variable", some(variables), named, "--columns"))
+        found.append(Guess("variable", some(variables), named, "columns"))
     for role, names in columns.items():
-        flag = {"category": "--categories", "by": "--by"}.get(role, f"--{role}")
+        argument = "categories" if role == "category" else role
         named = _TOLD if told.get(role) else _role_reason(role, shape)
-        found.append(Guess(role, some(names), named, flag))
+        found.append(Guess(role, some(names), named, argument))
     if shape in ("wide", "long") and "item" not in columns:
-        found.append(Guess("item", "the number of the row", "no column names it", "--item"))
+        found.append(Guess("item", "the number of the row", "no column names it", "item"))
     if shape == "long" and "rater" not in columns:
-        found.append(Guess("rater", "the name of the file", "no column names it", "--rater"))
-    found += [Guess(what, taken, because, _DIALECT_FLAGS[what]) for what, taken, because in dialect]
+        found.append(Guess("rater", "the name of the file", "no column names it", "rater"))
+    found += [Guess(what, taken, because, what) for what, taken, because in dialect]
     return (*found, *_label_guesses(request, groups))
 
 
@@ -118,16 +113,16 @@ def export_guesses(
     """Say what an export was taken for; `roles` are the fields that name items and raters."""
     wishes, policies = request.wishes, request.policies
     found = [
-        Guess("format", title, evidence, "--format"),
+        Guess("format", title, evidence, "format"),
         Guess("item", some(wishes.item) or roles.get("item", "as the format has it"),
-              _TOLD if wishes.item else "the format", "--item"),
+              _TOLD if wishes.item else "the format", "item"),
         Guess("rater", some(wishes.rater) or roles.get("rater", "as the format has it"),
-              _TOLD if wishes.rater else "the format", "--rater"),
+              _TOLD if wishes.rater else "the format", "rater"),
         Guess("variable", some(tuple(groups)),
-              _TOLD if wanted else "all that the file has", "--variable"),
-        Guess("asked, no label", policies.empty, "the default or as told", "--empty"),
+              _TOLD if wanted else "all that the file has", "variable"),
+        Guess("asked, no label", policies.empty, "the default or as told", "empty"),
         Guess("excluded", policies.excluded.replace("_", " "), "the default or as told",
-              "--excluded"),
+              "excluded"),
     ]  # fmt: skip
     return (*found, *_label_guesses(request, groups))
 
@@ -141,10 +136,10 @@ def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Gue
     return (
         Guess("labels", f"{some(labels)} ({'numbers' if numbers else 'names'})",
               _TOLD if content.categories else "every cell is a number" if numbers
-              else "not every cell is a number", "--categories"),
-        Guess("scale", ", ".join(scales), _why_scale(request, groups), "--scale"),
+              else "not every cell is a number", "categories"),
+        Guess("scale", ", ".join(scales), _why_scale(request, groups), "scale"),
         Guess("missing", "empty cells" + (f" and {marks}" if marks else ""),
-              _TOLD if marks else "nothing else was named", "--missing-value"),
+              _TOLD if marks else "nothing else was named", "missing_values"),
     )  # fmt: skip
 
 

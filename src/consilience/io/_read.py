@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from consilience.core.frames import is_table
-from consilience.exceptions import InputError
+from consilience.core.keywords import READING, Names, ReadingOptions, Sheets, written_out
+from consilience.exceptions import InputError, Option, Words
 from consilience.io._explain import table_guesses, told_where
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
@@ -16,7 +17,7 @@ from consilience.io.bytes.looks import looks_kept
 from consilience.io.bytes.paths import PathLike, Said, check_paths
 from consilience.io.format_registry import format_of, table_files
 from consilience.io.platforms._load_export import export_for, load_export
-from consilience.io.request import Names, ReadingOptions, Request, Sheets, request_of, tuple_of
+from consilience.io.request import Request, request_of, tuple_of
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._table_account import account_of
@@ -59,17 +60,38 @@ class Loaded:
                 "the file",
                 "one set of ratings",
                 list(self.groups),
-                f"name one, as in variable={str(next(iter(self.groups)))!r} (--variable), or use "
-                "read_groups",
+                Words(
+                    "name one, as in ",
+                    Option("variable", str(next(iter(self.groups)))),
+                    ", or use read_groups",
+                ),
             )
         return next(iter(self.groups.values()))
 
 
+@written_out(ReadingOptions, READING)
 def load(path: Any, **options: Unpack[ReadingOptions]) -> Loaded:
     """Read ratings and keep the account of how the file or the frame was understood.
 
     The options are those of `read` and `read_groups`; with ``ungrouped="keep"``, ratings whose
     row has an empty cell in the column `by` are the group None.
+
+    Parameters
+    ----------
+    path : path, list of paths, dataframe, relation, dict of columns or list of records
+    by, ungrouped
+        As in `read_groups`; all other options as in `read`.
+
+    Returns
+    -------
+    Loaded
+
+    Examples
+    --------
+    >>> rows = {"unit": [1, 1, 2, 2], "coder": list("abab"), "code": list("xxxy")}
+    >>> found = load(rows)
+    >>> found.ratings.n_items, found.reading.shape
+    (2, 'long')
     """
     return load_requested(path, request_of(**options))
 
@@ -168,7 +190,7 @@ def open_table(session: Session, source: Source, request: Request) -> Table:
     format = format_of(paths, request.format)
     if request.text.sheets and format.name not in _WORKBOOKS:
         raise InputError.expected(
-            "sheet", "named for a workbook only", Said(format.title), "leave it out (--sheet)",
+            "sheet", "named for a workbook only", Said(format.title), "leave it out",
             where=source.where,
         )  # fmt: skip
     table = format.load(session, paths, request.text)
@@ -312,10 +334,11 @@ def read(
         encoding=encoding,
         header=header,
     )
-    loaded.reading.warn(stacklevel=3)
+    loaded.reading.warn()
     return loaded.ratings
 
 
+@written_out(ReadingOptions, READING)
 def read_groups(
     path: PathLike | Iterable[PathLike],
     **options: Unpack[ReadingOptions],
@@ -332,16 +355,24 @@ def read_groups(
         ``"v*"`` names them all.
     variable : str or list of str, optional
         The questions of an export to read; patterns are allowed. Default: all.
-    **options
+    ungrouped : {"refuse", "keep"}
+        Rows with an empty cell in the column `by`; kept, they are the group None.
+    format, sheet, shape, columns, item, rater, scale, categories, missing_values, ...
         As for `read`.
 
     Returns
     -------
     dict
         Name of the group to its `Ratings`; give it to `measure` as it is.
+
+    Examples
+    --------
+    >>> rows = {"unit": [1, 1, 2, 2], "coder": list("abab"), "code": list("xxxy"), "day": [1] * 4}
+    >>> read_groups(rows, by="day")
+    {'1': Ratings(2 items × 2 raters, 4 ratings, 2 categories, nominal)}
     """
     loaded = load(path, **options)
-    loaded.reading.warn(stacklevel=3)
+    loaded.reading.warn()
     if loaded.by is None and None in loaded.groups:
         names = tuple_of(options.get("variable")) or tuple_of(options.get("label"))
         if len(names) != 1 and not loaded.reading.title:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.account import Account
+from consilience.core.warned import warn
 from consilience.core.words import first_of
-from consilience.exceptions import ReadingWarning
+from consilience.exceptions import Option, ReadingWarning
 from consilience.ratings import Note
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Reading:
     variables : tuple of str
         The questions of an export, or the variables of a wide table that has several.
     guesses : tuple of Guess
-        What was taken for what, why, and the flag that overrules it; `explain` lists them.
+        What was taken for what, why, and the argument that overrules it; `explain` lists them.
     account : Account
         What was found, used and set aside, in numbers, by name and reason.
     seen : Weighing or None
@@ -91,6 +92,10 @@ class Reading:
         )
 
     def __str__(self) -> str:
+        return self.told()
+
+    def told(self, say: Callable[[Option], str] = str) -> str:
+        """Say shortly what the file was taken for; a shell says arguments in its own words."""
         name = first_of(self.sources, 1) or "the frame"
         meaning = MEANING[self.shape] if not self.variables else _SEVERAL
         lines = [f"{name}: {self.shape} ({meaning}), {self.n_rows:,} rows"]
@@ -109,46 +114,41 @@ class Reading:
         if self.states is not None:
             lines.append(f"  {_counted(self.states, len(self.variables))}")
         if self.alternatives:
-            lines.append(f"  could also be: {', '.join(self.alternatives)} (--shape)")
+            lines.append(f"  {self._alternatives(say)}")
         return "\n".join(lines)
 
-    def warn(self, stacklevel: int = 2) -> None:
+    def _alternatives(self, say: Callable[[Option], str]) -> str:
+        return f"could also be: {', '.join(self.alternatives)} ({say(Option('shape'))})"
+
+    def warn(self) -> None:
         """Warn once where something was set aside that could change the answer."""
         told = self.account.that_matters
         if told:
             where = ", ".join(self.sources[:3]) or "the frame"
-            warnings.warn(
+            warn(
                 f"{where}: {'; '.join(map(str, told))}. See ratings.reading.account.",
                 ReadingWarning,
-                stacklevel=stacklevel + 1,
             )
 
-    def explain(self) -> Document:
-        """Say what was taken for what and why, and which flag overrules each guess.
+    def explain(self, say: Callable[[Option], str] = str) -> Document:
+        """Say what was taken for what and why, and which argument overrules each guess.
 
         Below stand the profile of the columns, and the readings that were compared.
         """
         from consilience.document import Document, Paragraph, Table
 
         rows = [
-            [one.what, one.taken, one.because, one.flag if self.sources else _argument(one.flag)]
-            for one in self.guesses
+            [one.what, one.taken, one.because, say(Option(one.argument))] for one in self.guesses
         ]
         table = Table(heads=("what", "taken as", "because", "overruled by"), rows=rows)
         more = [*map(str, self.account.set_aside), *self.evidence, *_states(self)]
         if self.alternatives:
-            more.append(f"could also be: {', '.join(self.alternatives)} (--shape)")
+            more.append(self._alternatives(say))
         said = {one.because for one in self.guesses}
         lines = tuple(Paragraph(line) for line in dict.fromkeys(more) if line not in said)
         name = self.sources[0] if self.sources else "the frame"
         weighed = () if self.seen is None else self.seen.blocks()
         return Document(title=f"How {name} was read", blocks=(table, *lines, *weighed))
-
-
-def _argument(flag: str) -> str:
-    """Return what a flag is called in Python."""
-    name = flag.partition(" ")[0].lstrip("-").replace("-", "_")
-    return {"missing_value": "missing_values"}.get(name, name) + "="
 
 
 def _states(reading: Reading) -> list[str]:

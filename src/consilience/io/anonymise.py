@@ -166,7 +166,7 @@ def _hidden(reading: Reading, codes: RaterCodes) -> Reading:
         evidence=tuple(codes.hide(line) for line in reading.evidence),
         notes=_notes(reading.notes, codes),
         guesses=tuple(
-            Guess(one.what, codes.hide(one.taken), codes.hide(one.because), one.flag)
+            Guess(one.what, codes.hide(one.taken), codes.hide(one.because), one.argument)
             for one in reading.guesses
         ),
         seen=None,  # it shows names and cells as they are

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
+from consilience.core.keywords import Names, ReadingOptions, Sheets
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
 from consilience.io.format_registry import TextOptions, format_named
@@ -16,9 +17,6 @@ from consilience.io.tables.building._relabel import Relabelling
 from consilience.io.tables.layouts._table_sample import Layout, Wishes
 from consilience.io.tables.table import Table
 from consilience.ratings.duplicates import check_policy
-
-Names = str | Sequence[str] | None
-Sheets = str | int | Sequence[str | int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,37 +101,6 @@ class Request:
             if len(told) == 1:
                 orders[variable] = told.pop()
         return replace(self.content, proposed=proposed, orders=orders)
-
-
-class ReadingOptions(TypedDict, total=False):
-    """Every option of `read`, `load` and `read_groups`: the one list of their names and types."""
-
-    format: str | None
-    sheet: Sheets
-    shape: str | None
-    columns: str | None
-    item: Names
-    rater: Names
-    label: Names
-    variable: Names
-    by: str | None
-    ungrouped: str
-    scale: str | Mapping[str, str] | None
-    categories: Iterable[object] | None
-    missing_values: Collection[object] | object
-    map: Mapping[Any, Any] | None
-    ignore_case: bool
-    sets: str | None
-    no_rater: str
-    duplicates: str
-    items: str
-    empty: str
-    excluded: str
-    predictions: str
-    gold: str
-    delimiter: str | None
-    encoding: str | None
-    header: bool | None
 
 
 def request_of(**options: Unpack[ReadingOptions]) -> Request:

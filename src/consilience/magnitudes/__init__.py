@@ -5,6 +5,7 @@ One file and one registration a measure; `measures` lists them with what each do
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.magnitudes._describe_marks import MarksSummary, RaterMarks, describe_marks
 from consilience.magnitudes._magnitude import Magnitude, Measure, Measures, measures, register
 from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
@@ -81,3 +82,5 @@ __all__ = [
     "tolerance_factor",
     "vector_distance",
 ]
+
+answering(globals(), __all__)

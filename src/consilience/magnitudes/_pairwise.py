@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.keywords import MARKS, MarkOptions, written_out
 from consilience.core.result import Several, Unremarked
 from consilience.document import (
     Cell,
@@ -133,7 +134,10 @@ class PairwiseMagnitudes(Unremarked, Several):
         )
 
 
-def pairwise(*ratings: Any, measure: str = "lin_ccc", **options: Any) -> PairwiseMagnitudes:
+@written_out(MarkOptions, MARKS)
+def pairwise(
+    *ratings: Any, measure: str = "lin_ccc", **options: Unpack[MarkOptions]
+) -> PairwiseMagnitudes:
     """Compute a measure of two raters for every pair of raters.
 
     Parameters
@@ -141,8 +145,8 @@ def pairwise(*ratings: Any, measure: str = "lin_ccc", **options: Any) -> Pairwis
     ratings : Ratings, or one sequence of marks per rater
     measure : str
         Name of a measure of two raters, see `measures`.
-    **options
-        Passed on to the measure.
+    confidence_level, coverage, error_ratio, limits, mark_range, method, multiplier, ...
+        Passed on to the measure; those that it does not have are refused.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.panel._alternative import (
     AlternativeTest,
     PersonTest,
@@ -45,3 +46,5 @@ __all__ = [
     "position_swap",
     "sweep",
 ]
+
+answering(globals(), __all__)

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from consilience.core.labels import MOST_CODES
-from consilience.exceptions import InputError, UndecidedError
+from consilience.exceptions import InputError, Option, UndecidedError, Words
 
 # Parts of names that only systems have.
 _STEMS = ("gpt", "openai", "anthropic", "gemini", "llama", "mistral", "mixtral", "qwen",
@@ -55,14 +55,13 @@ class UnclearPanelError(UndecidedError):
     def __init__(self, why: str, readings: Sequence[Who] = ()) -> None:
         self.why = why
         self.readings = tuple(readings)
-        lines = [f"who is a person and who a system must be told. Got {why}. Hint: "]
-        lines += [
+        both = [
             f"{letter}: people=[{_quoted(one.people)}], systems=[{_quoted(one.systems)}]"
             for letter, one in zip("AB", self.readings, strict=False)
         ]
-        if not self.readings:
-            lines.append("name the people with people=[...] (--people)")
-        super().__init__(lines[0] + "; or ".join(lines[1:]) + ".")
+        said = f"who is a person and who a system must be told. Got {why}. Hint: "
+        hint = "; or ".join(both) or Words("name the people with ", Option("people"))
+        super().__init__(Words(said, hint, "."))
 
 
 def looks_like_system(name: object) -> bool:

@@ -5,10 +5,11 @@ Calling the module is the front door: ``consilience.plan(kappa0=0.4, kappa1=0.6)
 
 from __future__ import annotations
 
+import inspect
 import sys
 from types import ModuleType
-from typing import Any
 
+from consilience.core.answers import answering
 from consilience.plan._agreement_for import agreement_for
 from consilience.plan._goodness_of_fit_size import goodness_of_fit_power, goodness_of_fit_width
 from consilience.plan._icc_size import icc_power
@@ -36,12 +37,14 @@ __all__ = [
     "simulated_precision",
 ]
 
+answering(globals(), __all__)
+
 
 class _CallableModule(ModuleType):
     """A module that, called, plans."""
 
-    def __call__(self, **options: Any) -> Plan:
-        return plan(**options)
+    __call__ = staticmethod(plan)
+    __signature__ = inspect.signature(plan)
 
 
 sys.modules[__name__].__class__ = _CallableModule

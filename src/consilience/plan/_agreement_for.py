@@ -5,22 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from consilience.coefficients import estimate, registry
 from consilience.core import checks as check
+from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.exceptions import InputError
 from consilience.simulate import Simulator
 from consilience.simulate.sampling import expected_table
 
 
+@written_out(EstimateOptions, ESTIMATE)
 def agreement_for(
     coefficient: str,
     value: float,
     *,
     prevalence: float | Sequence[float] = 0.5,
     scale: str = "nominal",
-    **options: Any,
+    **options: Unpack[EstimateOptions],
 ) -> float:
     """Return the `agreement` of a simulated design at which a coefficient has a certain value.
 
@@ -33,8 +35,8 @@ def agreement_for(
     value : the value that the coefficient should have in a large sample
     prevalence : share of one of two categories, or of each category
     scale : {"nominal", "ordinal"}
-    **options
-        Options of the coefficient, such as ``distance``.
+    distance, missing, standard_error
+        As in the coefficient.
 
     Returns
     -------
@@ -60,7 +62,7 @@ def agreement_for(
 
     def value_at(agreement: float) -> float:
         table = expected_table(replace(base, agreement=agreement))
-        return estimate(chosen, (table,), **{**options, "on_undefined": "raise"}).value
+        return estimate(chosen, (table,), **options, on_undefined="raise").value
 
     lowest = value_at(0.0)
     if not lowest - 1e-9 <= wanted <= 1.0:

@@ -8,6 +8,7 @@ from typing import Any
 
 from consilience.coefficients import registry
 from consilience.core import checks as check
+from consilience.core.keywords import EstimateOptions
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError
 from consilience.plan._agreement_for import agreement_for
@@ -20,7 +21,6 @@ from consilience.plan._simulated_power import simulated_power
 from consilience.plan._simulated_precision import raters_for_precision, simulated_precision
 from consilience.simulate import Simulated, Simulator
 
-OPTIONS = ("distance", "missing", "standard_error")
 METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
 
 
@@ -46,7 +46,9 @@ def plan(
     scale: str = "nominal",
     n_resamples: int = 1000,
     rng: Seed = None,
-    **options: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str | None = None,
 ) -> Plan:
     """How many items a study needs, or what a study of a given size can tell.
 
@@ -80,8 +82,8 @@ def plan(
         "greater" for "icc".
     scale : {"nominal", "ordinal"}, for simulation
     n_resamples, rng : number of simulated studies, and their seed
-    **options
-        Options of the coefficient, such as ``distance``; they call for simulation.
+    distance, missing, standard_error
+        As in the coefficient; they call for simulation.
 
     Returns
     -------
@@ -118,7 +120,7 @@ def plan(
         alternative=alternative,
         scale=scale,
         simulation={"n_resamples": n_resamples, "rng": rng},
-        options=options,
+        options=_given(distance, missing, standard_error),
     )
     return question.answer() if pilot is None else question.answer_from(pilot)
 
@@ -143,14 +145,11 @@ class _Question:
     alternative: str | None
     scale: str
     simulation: dict[str, Any]
-    options: dict[str, Any]
+    options: EstimateOptions
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InputError.unknown_word("method", self.method, METHODS)
-        for option in self.options:
-            if option not in OPTIONS:
-                raise InputError.unknown_word("option", option, _parameters())
 
     def answer_from(self, pilot: Any) -> Plan:
         """Let a pilot's variance decide."""
@@ -321,5 +320,13 @@ def _leave_out(name: str, value: object, when: str) -> None:
         raise InputError.expected(name, f"left out {when}", value, "give one of the two")
 
 
-def _parameters() -> list[str]:
-    return [*(plan.__kwdefaults__ or {}), *OPTIONS]
+def _given(distance: Any, missing: str | None, standard_error: str | None) -> EstimateOptions:
+    """Keep what was said about the coefficient."""
+    options: EstimateOptions = {}
+    if distance is not None:
+        options["distance"] = distance
+    if missing is not None:
+        options["missing"] = missing
+    if standard_error is not None:
+        options["standard_error"] = standard_error
+    return options

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core import checks as check
+from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level, quantile
 from consilience.plan._goodness_of_fit_size import MOST_ITEMS, rounded_up
@@ -16,6 +17,7 @@ from consilience.ratings import Note, Ratings, as_ratings
 _SMALL_PILOT = 30
 
 
+@written_out(EstimateOptions, ESTIMATE)
 def precision(
     pilot: Estimate | Ratings | Any,
     *,
@@ -24,7 +26,7 @@ def precision(
     coefficient: str = "krippendorff_alpha",
     confidence_level: float = 0.95,
     population: float | None = None,
-    **options: Any,
+    **options: Unpack[EstimateOptions],
 ) -> PrecisionPlan:
     """Items needed for an interval of a wanted half-width, judged by a pilot study.
 
@@ -41,8 +43,8 @@ def precision(
     coefficient : name or alias, where `pilot` is not an estimate
     confidence_level : float
     population : number of items that the study is drawn from, for the finite correction
-    **options
-        Options of the coefficient, such as ``distance``, where `pilot` is not an estimate.
+    distance, missing, standard_error
+        As in the coefficient, where `pilot` is not an estimate.
 
     Returns
     -------
@@ -232,10 +234,10 @@ def _smallest(reach: Any, wanted: float, start: int) -> int:
     return size
 
 
-def _estimate(pilot: Any, coefficient: str, options: dict[str, Any]) -> Estimate:
+def _estimate(pilot: Any, coefficient: str, options: EstimateOptions) -> Estimate:
     if not isinstance(pilot, Estimate):
-        quiet = {"on_undefined": "ignore", **options}
-        return estimate(registry[coefficient], (as_ratings(pilot),), **quiet)
+        ratings = as_ratings(pilot)
+        return estimate(registry[coefficient], (ratings,), **options, on_undefined="ignore")
     if options:
         raise InputError.expected(
             "options", "left out with an estimate", options, "pass the ratings instead"

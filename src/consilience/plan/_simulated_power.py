@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from consilience.coefficients import Estimate
 from consilience.core import checks as check
+from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed
 from consilience.inference import quantile
 from consilience.inference.intervals import Alternative
@@ -20,6 +21,7 @@ from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study
 from consilience.simulate import Simulated, Simulator
 
 
+@written_out(EstimateOptions, ESTIMATE)
 def simulated_power(
     design: Simulator | Simulated,
     coefficient: str = "krippendorff_alpha",
@@ -31,7 +33,7 @@ def simulated_power(
     alternative: Alternative = "two-sided",
     n_resamples: int = 1000,
     rng: Seed = None,
-    **options: Any,
+    **options: Unpack[EstimateOptions],
 ) -> PowerPlan:
     """Items needed to tell a coefficient from a null value, or the power, by simulation.
 
@@ -52,8 +54,8 @@ def simulated_power(
         Of the test that each simulated study makes, `Estimate.test`.
     n_resamples : number of simulated studies of each size tried
     rng : seed or numpy Generator
-    **options
-        Options of the coefficient, such as ``distance``.
+    distance, missing, standard_error
+        As in the coefficient.
 
     Returns
     -------

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from consilience.coefficients import Estimate
 from consilience.core import checks as check
+from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed, seed_sequence
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level, quantile
@@ -20,6 +21,7 @@ from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study, simulator
 from consilience.simulate import Simulated, Simulator
 
 
+@written_out(EstimateOptions, ESTIMATE)
 def simulated_precision(
     design: Simulator | Simulated,
     coefficient: str = "krippendorff_alpha",
@@ -30,7 +32,7 @@ def simulated_precision(
     assurance: float | None = None,
     n_resamples: int = 500,
     rng: Seed = None,
-    **options: Any,
+    **options: Unpack[EstimateOptions],
 ) -> PrecisionPlan:
     """Items needed for an interval of a wanted half-width, or that half-width, by simulation.
 
@@ -49,8 +51,8 @@ def simulated_precision(
         Share of the studies that should reach the half-width; by default they do on average.
     n_resamples : number of simulated studies of each size tried
     rng : seed or numpy Generator
-    **options
-        Options of the coefficient, such as ``distance``.
+    distance, missing, standard_error
+        As in the coefficient.
 
     Returns
     -------
@@ -100,6 +102,7 @@ def simulated_precision(
     )
 
 
+@written_out(EstimateOptions, ESTIMATE)
 def raters_for_precision(
     design: Simulator | Simulated,
     coefficient: str = "krippendorff_alpha",
@@ -110,7 +113,7 @@ def raters_for_precision(
     confidence_level: float = 0.95,
     n_resamples: int = 500,
     rng: Seed = None,
-    **options: Any,
+    **options: Unpack[EstimateOptions],
 ) -> PrecisionPlan:
     """Raters per item needed for an interval of a wanted half-width.
 
@@ -125,7 +128,7 @@ def raters_for_precision(
     half_width : the half-width that the interval should have
     n_items : int, default the design's
     most_raters : the largest number of raters per item that is tried
-    confidence_level, n_resamples, rng, **options
+    confidence_level, n_resamples, rng, distance, missing, standard_error
         As in `simulated_precision`.
 
     Returns

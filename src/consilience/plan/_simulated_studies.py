@@ -11,6 +11,7 @@ import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
+from consilience.core.keywords import EstimateOptions
 from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError
 from consilience.ratings import Note
@@ -31,7 +32,7 @@ class Study:
     coefficient: Coefficient
     n_resamples: int
     seed: np.random.SeedSequence
-    options: dict[str, Any]
+    options: EstimateOptions
     name: str
     value: float  # in a very large sample
     variance: float  # of the coefficient, for one item
@@ -43,7 +44,7 @@ class Study:
         coefficient: str,
         n_resamples: int,
         rng: Seed,
-        options: dict[str, Any],
+        options: EstimateOptions,
     ) -> Study:
         """Check what is asked for, and see what the coefficient is in a large sample."""
         simulator, chosen = simulator_of(design), registry[coefficient]
@@ -53,7 +54,7 @@ class Study:
         large = large_sample(simulator, chosen, random, options)
         per_item = simulator.ratings_per_item or simulator.n_raters
         sample = simulator.draw(n_items=max(200_000 // per_item, 1000), rng=random).ratings
-        one = estimate(chosen, (sample,), **{**options, "on_undefined": "raise"})
+        one = estimate(chosen, (sample,), **options, on_undefined="raise")
         variance = one.standard_error**2 * sample.n_items
         value = true_value(large, simulator)
         return cls(simulator, chosen, n_resamples, seed, options, one.name, value, variance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.plot._chance import chance_surface, prevalence_effect
 from consilience.plot._curves import batches, curve, tolerance
 from consilience.plot._differences_figure import differences
@@ -40,3 +41,5 @@ __all__ = [
     "timeline",
     "tolerance",
 ]
+
+answering(globals(), __all__)

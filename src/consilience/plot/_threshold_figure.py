@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from consilience.core.keywords import CURVE, CurveOptions, written_out
 from consilience.exceptions import InputError
 from consilience.plot import style
 from consilience.units import ThresholdCurve, Units, threshold_curve
@@ -16,13 +17,14 @@ _USUAL = 60
 _ALL = "all labels"
 
 
+@written_out(CurveOptions, CURVE)
 def threshold(
     data: ThresholdCurve | Units,
     *,
     categories: bool = True,
     at: float | None = _USUAL,
     ax: Any = None,
-    **options: Any,
+    **options: Unpack[CurveOptions],
 ) -> Any:
     """Draw kappa against the overlap that links two units, overall and for each label.
 
@@ -32,12 +34,14 @@ def threshold(
     Parameters
     ----------
     data : ThresholdCurve or Units
-        Units are handed to `consilience.units.threshold_curve`, with the `options`.
+        Units are handed to `consilience.units.threshold_curve`, with its options.
     categories : bool, default True
         Draw labels too: up to seven, those with most units first.
     at : float or None, default 60
         The threshold in use, marked by a line.
     ax : matplotlib Axes, optional
+    thresholds, linking, raters, labels, point_tolerance, absent, confidence_level, ...
+        As in `consilience.units.threshold_curve`, for units.
 
     Returns
     -------

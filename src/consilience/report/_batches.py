@@ -8,6 +8,7 @@ from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.coefficients.undecided import require_scale
+from consilience.core.resample import Progress
 from consilience.core.result import Several
 from consilience.core.words import counted, percent
 from consilience.document import (
@@ -108,7 +109,11 @@ def compare_batches(
     coefficient: str = "krippendorff_alpha",
     confidence_level: float = 0.95,
     interval: str = "auto",
-    **options: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    n_resamples: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Batches:
     """Compare a coefficient over batches of different items.
 
@@ -116,7 +121,7 @@ def compare_batches(
     ----------
     groups : mapping from the batch's name to its Ratings, in order
     coefficient : name or alias
-    confidence_level, interval, **options
+    confidence_level, interval, distance, missing, n_resamples, seed, progress
         As in `consilience.measure`.
 
     Returns
@@ -137,7 +142,7 @@ def compare_batches(
     0.042
     """
     for part in groups.values():
-        if isinstance(part, Ratings) and options.get("distance") is None:
+        if isinstance(part, Ratings) and distance is None:
             require_scale(part, "a comparison of batches")
     if len(groups) < 2:
         raise InputError.expected(
@@ -149,7 +154,11 @@ def compare_batches(
         coefficients=coefficient,
         confidence_level=confidence_level,
         interval=interval,
-        **options,
+        distance=distance,
+        missing=missing,
+        n_resamples=n_resamples,
+        seed=seed,
+        progress=progress,
     )
     for group in summary.groups:
         if not group.estimates:

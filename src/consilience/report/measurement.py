@@ -148,7 +148,7 @@ def _from_frame(
 
     loaded = load(frame, by=by)
     reading = loaded.reading
-    reading.warn(stacklevel=3)
+    reading.warn()
     request = replace(
         request,
         shape=request.shape or reading.shape,

@@ -44,7 +44,9 @@ def result_page(
     )
 
 
-def panel_page(result: Any, document: Document, **words: str) -> Page:
+def panel_page(
+    result: Any, document: Document, *, title: str = "", lead: str = "", command: str = ""
+) -> Page:
     """Make the page of systems against people, or of a sweep."""
     from consilience import plot
 
@@ -72,13 +74,15 @@ def panel_page(result: Any, document: Document, **words: str) -> Page:
             )
         ]
     is_panel = hasattr(result, "systems")
-    title = "Systems against a panel of people" if is_panel else "Settings compared"
+    usual = "Systems against a panel of people" if is_panel else "Settings compared"
     first = next((one for one in document.blocks if isinstance(one, Paragraph)), None)
-    words = {"title": title, "lead": first.text if first and result.people else "", **words}
-    return result_page(document, drawings, **words)
+    lead = lead or (first.text if first and result.people else "")
+    return result_page(document, drawings, title=title or usual, lead=lead, command=command)
 
 
-def latent_page(result: Any, document: Document, **words: str) -> Page:
+def latent_page(
+    result: Any, document: Document, *, title: str = "", lead: str = "", command: str = ""
+) -> Page:
     """Make the page of a latent model."""
     from consilience import plot
 
@@ -91,4 +95,4 @@ def latent_page(result: Any, document: Document, **words: str) -> Page:
         drawings.append(("certainty", caption, lambda: plot.certainty(result)))
         caption = "How often each rater is right, the least accurate at the top."
         drawings.append(("accuracy", caption, lambda: plot.accuracy(result)))
-    return result_page(document, drawings, **words)
+    return result_page(document, drawings, title=title, lead=lead, command=command)

@@ -1,5 +1,6 @@
 """Rows with multiplicity, the forms of distances over them, and the terms of coefficients."""
 
+from consilience.core.answers import answering
 from consilience.rows._forms import (
     Form,
     MatrixForm,
@@ -52,3 +53,5 @@ __all__ = [
     "reduce_to_rows",
     "two_raters",
 ]
+
+answering(globals(), __all__)

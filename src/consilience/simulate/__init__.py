@@ -5,10 +5,11 @@ Calling the module draws once: ``consilience.simulate(n_items=200, accuracy=0.9,
 
 from __future__ import annotations
 
+import inspect
 import sys
 from types import ModuleType
-from typing import Any
 
+from consilience.core.answers import answering
 from consilience.simulate._simulate import simulate
 from consilience.simulate._simulator import Simulated, Simulator
 from consilience.simulate.sampling import (
@@ -26,12 +27,14 @@ __all__ = [
     "simulate",
 ]
 
+answering(globals(), __all__)
+
 
 class _CallableModule(ModuleType):
     """A module that, called, simulates once."""
 
-    def __call__(self, **options: Any) -> Simulated:
-        return simulate(**options)
+    __call__ = staticmethod(simulate)
+    __signature__ = inspect.signature(simulate)
 
 
 sys.modules[__name__].__class__ = _CallableModule

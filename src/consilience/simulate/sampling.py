@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
 from consilience.core import checks as check
 from consilience.core.arrays import Floats
+from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Progress, Seed, check_resamples
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
@@ -189,6 +190,7 @@ class SamplingDistribution:
         return draw(self)
 
 
+@written_out(EstimateOptions, ESTIMATE)
 def sampling_distribution(
     design: Simulator | Simulated,
     coefficient: str = "krippendorff_alpha",
@@ -198,7 +200,7 @@ def sampling_distribution(
     confidence_level: float = 0.95,
     rng: Seed = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[EstimateOptions],
 ) -> SamplingDistribution:
     """Compute a coefficient in many simulated studies: is it normal, is it biased?
 
@@ -215,8 +217,8 @@ def sampling_distribution(
     confidence_level : level of the intervals whose coverage is counted
     rng : seed or numpy Generator
     progress : callable(done, total), optional
-    **options
-        Options of the coefficient, such as ``distance`` or ``missing``.
+    distance, missing, standard_error
+        As in the coefficient.
 
     Returns
     -------
@@ -270,13 +272,30 @@ def sampling_distribution(
     )
 
 
+@written_out(EstimateOptions, ESTIMATE)
 def large_sample_value(
-    design: Simulator, coefficient: str = "krippendorff_alpha", *, rng: Seed = None, **options: Any
+    design: Simulator,
+    coefficient: str = "krippendorff_alpha",
+    *,
+    rng: Seed = None,
+    **options: Unpack[EstimateOptions],
 ) -> float:
     """Return the value of a coefficient in a very large sample of a design.
 
     For a design with `agreement` on labels it is computed from the expected cross-table; for the
     others from one sample of two million ratings.
+
+    Parameters
+    ----------
+    design : Simulator
+    coefficient : name or alias
+    rng : seed or numpy Generator
+    distance, missing, standard_error
+        As in the coefficient.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -306,7 +325,7 @@ def large_sample(
     simulator: Simulator,
     coefficient: Coefficient,
     rng: np.random.Generator,
-    options: dict[str, Any],
+    options: EstimateOptions,
 ) -> Estimate:
     """Return the coefficient in a very large sample of the design."""
     _check_supported(simulator, coefficient)
@@ -315,7 +334,7 @@ def large_sample(
     else:
         per_item = simulator.ratings_per_item or simulator.n_raters
         ratings = simulator.draw(n_items=max(_LARGE // per_item, 1000), rng=rng).ratings
-    return estimate(coefficient, (ratings,), **{**options, "on_undefined": "raise"})
+    return estimate(coefficient, (ratings,), **options, on_undefined="raise")
 
 
 def _check_supported(simulator: Simulator, coefficient: Coefficient) -> None:
@@ -337,21 +356,20 @@ def expected_table(simulator: Simulator) -> Ratings:
 def studies(
     simulator: Simulator,
     coefficient: Coefficient,
-    options: dict[str, Any],
+    options: EstimateOptions,
     *,
     n_items: int,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> Iterator[Estimate | None]:
     """Yield the coefficient in one simulated study after the other; None where undefined."""
-    quiet = {**options, "on_undefined": "ignore"}
     for _ in range(n_resamples):
         ratings = simulator.draw(n_items=n_items, rng=rng).ratings
         if ratings.n_ratings == 0:
             yield None
             continue
         try:
-            found = estimate(coefficient, (ratings,), **quiet)
+            found = estimate(coefficient, (ratings,), **options, on_undefined="ignore")
         except UnsupportedDesignError:  # by chance no item has two ratings
             yield None
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from consilience.core.answers import answering
 from consilience.units.gamma_alignment._aligned_items import aligned_items
 from consilience.units.gamma_alignment._alignment_ratings import alignment_ratings, best_alignment
 from consilience.units.gamma_alignment._gamma import gamma
@@ -149,3 +150,5 @@ __all__ = [
     "window_pr",
     "word_set_ratings",
 ]
+
+answering(globals(), __all__)

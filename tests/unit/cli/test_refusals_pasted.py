@@ -9,6 +9,7 @@ import shlex
 import pytest
 
 import consilience as cs
+from consilience.cli._hints import flag
 from consilience.cli._main import run
 from consilience.exceptions import InputError
 from lookalikes import written
@@ -111,7 +112,7 @@ def test_a_reading_is_explained_with_its_rivals(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "--shape" in shown
     assert "Readings compared" in shown
-    assert cs.load(path).reading.explain().text().strip() == shown.strip()
+    assert cs.load(path).reading.explain(flag).text().strip() == shown.strip()
 
 
 TABLE = "x,a,b,c\n" + "".join(f"u{k},{k % 3},{k % 2},{(k + 1) % 3}\n" for k in range(12))

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import consilience as cs
-from consilience.exceptions import InputError
+from consilience.cli._hints import flag
+from consilience.exceptions import InputError, Option
 from consilience.io import anonymised, load, read, read_groups
 from consilience.io.bytes._guarded import decode, parse_json, parse_records, parse_table
 from consilience.io.bytes._source import Source
@@ -202,7 +203,7 @@ def test_two_formats_that_fit_are_an_error_that_names_both(tmp_path, monkeypatch
     path = LOOKALIKES["prodigy"].write(tmp_path)
     monkeypatch.setattr(type(exports()["tidy"].reader), "recognise", lambda self, sample: "a whim")
     monkeypatch.setattr(Signs, "fit", lambda self, name: True)
-    with pytest.raises(InputError, match=r"Prodigy .* and Consilience .*--format prodigy or"):
+    with pytest.raises(InputError, match=r'Prodigy .* and Consilience .*format="prodigy" or'):
         load(path)
     assert load(path, format="prodigy").reading.format == "prodigy"
 
@@ -222,21 +223,23 @@ def test_a_file_is_known_by_its_content_not_its_name(tmp_path):
     assert load(plain).reading.format == "json"
 
 
-def test_the_account_names_a_flag_for_each_guess(tmp_path):
+def test_the_account_names_an_argument_for_each_guess(tmp_path):
     path = written(tmp_path, "r.csv", "unit;coder;code\n1;A;1,5\n1;B;2\n2;A;2\n2;B;2\n")
     reading = load(path).reading
-    flags = {one.what: (one.taken, one.flag) for one in reading.guesses}
-    assert flags["format"] == ("delimited text", "--format")
-    assert flags["shape"] == ("long", "--shape")
-    assert flags["item"] == ("unit", "--item")
-    assert flags["rater"] == ("coder", "--rater")
-    assert flags["label"] == ("code", "--label")
-    assert flags["delimiter"] == ("semicolon", "--delimiter")
-    assert flags["encoding"] == ("utf-8", "--encoding")
-    assert flags["header"][0] == "yes"
-    assert flags["scale"] == ("interval", "--scale")
-    assert flags["missing"] == ("empty cells", "--missing-value")
+    found = {one.what: (one.taken, flag(Option(one.argument))) for one in reading.guesses}
+    assert found["format"] == ("delimited text", "--format")
+    assert found["shape"] == ("long", "--shape")
+    assert found["item"] == ("unit", "--item")
+    assert found["rater"] == ("coder", "--rater")
+    assert found["label"] == ("code", "--label")
+    assert found["delimiter"] == ("semicolon", "--delimiter")
+    assert found["encoding"] == ("utf-8", "--encoding")
+    assert found["header"][0] == "yes"
+    assert found["scale"] == ("interval", "--scale")
+    assert found["missing"] == ("empty cells", "--missing-value")
     assert "overruled by" in reading.explain().text()
+    assert "--missing-value" in reading.explain(flag).text()
+    assert "missing_values=" in reading.explain().text()
     assert "decimal commas were read as decimal points" in reading.explain().text()
 
 
@@ -330,7 +333,7 @@ def test_sets_are_labels_and_a_distance_is_advised(states):
 def test_several_variables_are_groups(states):
     assert list(read_groups(states)) == ["tone", "frame"]
     assert list(read_groups(states, variable="t*")) == ["tone"]
-    with pytest.raises(InputError, match="--variable"):
+    with pytest.raises(InputError, match='variable="tone"'):
         read(states)
     with pytest.raises(InputError, match=r"variable must be one of 'tone', 'frame'.*did you mean"):
         read(states, variable="tune")

@@ -316,7 +316,7 @@ def test_crowdflower_several_choices(tmp_path):
 def test_crowdflower_full_agreement_needs_the_name_of_the_question(tmp_path):
     rows = [[1, "false", "false", "w1", "t", "a"], [1, "false", "false", "w2", "t", "a"]]
     path = table(tmp_path, [*UNIT, "x"], *rows)
-    with pytest.raises(InputError, match="--label x"):
+    with pytest.raises(InputError, match='label="x"'):
         load(path)
     assert load(path, label="x").ratings.n_ratings == 2
 

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 import consilience as cs
-from consilience.cli._hints import as_options
+from consilience.cli._hints import in_options
 from consilience.cli._main import cli, run
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io import load
 
 VARIABLES = ("Topic", "Tone", "Frame", "Length")
@@ -124,7 +124,7 @@ def test_a_form_filled_in_for_each_item_is_refused_with_what_to_type(form):
     assert outcome.exit_code != 0
     with pytest.raises(InputError, match="another person's response") as caught:
         load(form)
-    hint = str(caught.value).rpartition(" pass ")[2].removesuffix(".")
+    hint = in_options(caught.value).rpartition(" pass ")[2].removesuffix(".")
     done = said("marks", form, *shlex.split(hint))
     assert done.exit_code == 0, done.output
     assert "ICC(A,1)" in done.output
@@ -179,19 +179,21 @@ def test_the_text_of_a_hit_with_several_inputs_is_the_one_called_text(tmp_path):
 @pytest.mark.parametrize(
     ("hint", "typed"),
     [
-        ("pass by='day one' (--by)", "pass --by 'day one'"),
-        ("with item=, rater= (--item, --rater)", "with --item, --rater"),
-        ("pass header=False (--no-header) if so", "pass --no-header if so"),
-        ("or shape= (--shape long|wide)", "or --shape long|wide"),
-        ("pass encoding='latin-1' (--encoding latin-1)", "pass --encoding latin-1"),
-        ("pass columns='{a} / {b}' or columns='{b} / {a}' (--columns '{a} / {b}' or --columns 'x')",
-         "pass --columns '{a} / {b}' or --columns 'x'"),
+        (Words("pass ", Option("by", "day one")), "pass --by 'day one'"),
+        (Words("with ", Option("item"), ", ", Option("rater")), "with --item, --rater"),
+        (Words("pass ", Option("header", False), " if so"), "pass --no-header if so"),
+        (Words("or ", Option("shape", "long", "wide")), "or --shape long or wide"),
+        (Words("pass ", Option("encoding", "latin-1")), "pass --encoding latin-1"),
+        (Words("pass ", Option("gold", "rater")), "pass --gold-answers rater"),
+        (Words("pass ", Option("columns", "{a} / {b}", "x")), "pass --columns '{a} / {b}' or x"),
         ("pass categories=['a b', 'c'] in order, or an ordered categorical",
          "pass --categories 'a b,c' in order"),
     ],
 )  # fmt: skip
 def test_hints_are_in_the_words_of_the_shell(hint, typed):
-    assert as_options(f"Got x. Hint: {hint}.") == f"Got x. Hint: {typed}."
+    error = InputError.expected("the file", "good", "x", hint)
+    assert in_options(error) == f"the file must be good. Got 'x'. Hint: {typed}."
+    assert str(error).endswith(f"Hint: {hint}.")
 
 
 def test_a_file_of_several_variables_names_one_to_type(workbook, capsys):

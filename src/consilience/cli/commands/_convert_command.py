@@ -68,7 +68,7 @@ def convert(**options: Any) -> int:
             )
     except ConsilienceError as error:
         if options["anonymise"]:
-            raise type(error)(without_emails(str(error))) from None
+            raise error.retold(error.words.changed(without_emails)) from None
         raise
     if not options["quiet"]:
         out.tell(f"Wrote {os.fspath(target)}: {done.n_rows:,} entries, read as {done.format}")

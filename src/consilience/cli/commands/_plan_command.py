@@ -173,7 +173,7 @@ def _ask(
     options: dict[str, Any], name: str | None, pilot: Estimate | None, coefficient: dict[str, Any]
 ) -> Plan:
     """Ask the library; what it refuses was wrong usage, as no file is involved any more."""
-    from consilience.cli._hints import as_plan_options
+    from consilience.cli._hints import as_plan_options, flag
     from consilience.exceptions import InputError, UnsupportedDesignError
     from consilience.plan import plan as make
 
@@ -193,9 +193,9 @@ def _ask(
                 **coefficient,
             )
     except InputError as error:
-        raise click.UsageError(as_plan_options(str(error))) from error
+        raise click.UsageError(as_plan_options(error.words.worded(flag))) from error
     except UnsupportedDesignError as error:
-        raise UnsupportedDesignError(as_plan_options(str(error))) from error
+        raise error.retold(as_plan_options(error.words.worded(flag))) from error
 
 
 def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:

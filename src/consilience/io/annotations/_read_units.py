@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.account import Account, Ledger
+from consilience.core.warned import warn
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io.annotations._build_units import build, check_bounds_wish
@@ -95,6 +95,24 @@ def load_units(
     """Read units and keep the account of how the files were understood.
 
     The parameters are those of `read_units`.
+
+    Parameters
+    ----------
+    paths, rater, tier, session, label, format, columns, time_unit, bounds, encoding, ...
+        As in `read_units`.
+
+    Returns
+    -------
+    LoadedUnits
+        The units, and `explain()`, which says what was taken for what.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "units.csv"
+    >>> _ = path.write_text("rater,start,end,label\\na,0,5,x\\nb,1,6,x\\na,7,9,y\\nb,7,8,y\\n")
+    >>> load_units(path).units.n_units
+    4
     """
     _check_wishes(rater, time_unit, columns)
     check_word("ends", ends, ENDS) if ends is not None else None
@@ -263,7 +281,7 @@ def _warn(account: Account) -> None:
     if told:
         more = f"; and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
         said = "; ".join(map(str, told[:_TOLD]))
-        warnings.warn(f"{said}{more}. units.reading tells all.", ReadingWarning, stacklevel=4)
+        warn(f"{said}{more}. units.reading tells all.", ReadingWarning)
 
 
 def _check_wishes(rater: Any, time_unit: str | None, columns: Any) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._text_kind import MARKS, choose_delimiter, unmarked_utf16
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.role_names import LONGEST_NAME
@@ -59,7 +59,7 @@ def decode(data: bytes, where: str, *, encoding: str | None = None) -> str:
         return text.removeprefix("\ufeff")
     raise refused(
         where, "the text", encoding or "UTF-8, UTF-16 or cp1252",
-        "bytes that do not fit", "name the encoding (--encoding)",
+        "bytes that do not fit", Words("name the encoding with ", Option("encoding")),
     )  # fmt: skip
 
 
@@ -281,7 +281,8 @@ def check_names(names: Sequence[str], where: str) -> None:
             raise refused(
                 f"{where}, column {k:,}", "the name of a column",
                 f"at most {LONGEST_NAME:,} characters long", f"{len(name):,}",
-                "shorten it, or pass --no-header if the line holds ratings",
+                Words("shorten it, or pass ", Option("header", False), " if the line holds "
+                      "ratings"),
             )  # fmt: skip
 
 

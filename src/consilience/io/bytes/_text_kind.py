@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.looks import open_raw
 from consilience.io.bytes.paths import Said
 
@@ -106,7 +106,7 @@ def _examine_bytes(path: Path) -> TextForm:
             "the text",
             "UTF-8, UTF-16 or cp1252",
             Said("bytes that fit none of them"),
-            "name the encoding, for example encoding='latin-1' (--encoding latin-1)",
+            Words("name the encoding, for example ", Option("encoding", "latin-1")),
             where=str(path),
         )
     return TextForm("cp1252", mixed, evidence=("not UTF-8, so taken as cp1252 (--encoding)",))
@@ -235,7 +235,7 @@ def to_utf8(path: Path, encoding: str, target: Path) -> None:
                             "a text file",
                             "free of NUL characters",
                             Said(f"one, read as {encoding}"),
-                            "name the right encoding (--encoding)",
+                            Words("name the right encoding with ", Option("encoding")),
                             where=f"{path}, line {line}",
                         )
                     out.write(block)
@@ -245,7 +245,7 @@ def to_utf8(path: Path, encoding: str, target: Path) -> None:
                     "the text",
                     f"valid {encoding}",
                     Said(str(error)),
-                    "name the right encoding (--encoding)",
+                    Words("name the right encoding with ", Option("encoding")),
                     where=f"{path}, near line {line}",
                 ) from error
 
@@ -287,7 +287,7 @@ def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
             "the delimiter",
             "clear",
             Said(f"lines that both {words} cut into {best[1]} cells"),
-            f"pass delimiter={winners[0]!r} or {winners[1]!r} (--delimiter)",
+            Words("pass ", Option("delimiter", *winners[:2])),
             where=where,
         )
     return winners[0]

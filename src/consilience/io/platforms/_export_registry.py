@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from consilience.core.registry import Registry
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._guarded import decode
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes._text_kind import choose_delimiter
@@ -88,7 +88,8 @@ class Export:
         if not len(found):
             raise InputError.expected(
                 "the file", f"filled with answers, as {self.title} writes them",
-                None, "check the export, or name another format (--format)", where=source.where,
+                None, Words("check the export, or name another format with ", Option("format")),
+                where=source.where,
             )  # fmt: skip
         if self.experimental:
             found.note(
@@ -314,10 +315,13 @@ def recognise(source: Source) -> tuple[Export, str] | None:
         ]
         if len(fits) > 1:
             words = " and ".join(f"{one.title} ({evidence})" for one, evidence in fits)
-            flags = " or ".join(f"--format {one.name}" for one, _ in fits)
             raise InputError(
-                f"{source.where}: the format must be clear. Got a file that fits equally well as "
-                f"{words}. Hint: pass format={fits[0][0].name!r} or {fits[1][0].name!r} ({flags})."
+                Words(
+                    f"{source.where}: the format must be clear. Got a file that fits equally well "
+                    f"as {words}. Hint: pass ",
+                    Option("format", *(one.name for one, _ in fits)),
+                    ".",
+                )
             )
         if fits:
             return fits[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io._explain import export_guesses
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
@@ -74,7 +74,7 @@ def entries_of(source: Source, export: Export, request: Request) -> Annotations:
             "the file",
             f"in the form that {export.title} writes",
             Said(f"something else ({type(error).__name__}: {str(error)[:80]})"),
-            "check the export, or name another format (--format)",
+            Words("check the export, or name another format with ", Option("format")),
             where=source.where,
         ) from error
 

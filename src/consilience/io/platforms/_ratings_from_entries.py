@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.labels import label_key
-from consilience.exceptions import ConsilienceError, InputError
+from consilience.exceptions import ConsilienceError, InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._free_text import free_text
 from consilience.io.platforms.export_entries import CONTROL_ITEMS, Annotations
@@ -63,7 +63,7 @@ def chosen_entries(
         raise InputError.expected(
             "the export", "filled with answers by raters",
             Said("none" if not len(found) else "predictions or gold only"),
-            'pass predictions="raters" (--predictions raters) if that is what you compare',
+            Words("pass ", Option("predictions", "raters"), " if that is what you compare"),
             where=where,
         )  # fmt: skip
     return chosen
@@ -122,7 +122,7 @@ def ratings_by_variable(
         raise InputError.expected(
             "the export", "filled with answers that count",
             Said(f"{len(entries):,} excluded entries ({_listed(entries.states()['excluded'])})"),
-            'pass excluded="keep" (--excluded keep) to count them', where=where,
+            Words("pass ", Option("excluded", "keep"), " to count them"), where=where,
         )  # fmt: skip
     for variable, chosen in places.items():
         part = entries.taking(chosen)

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from consilience.core.cells import clean_value
+from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.engine.dataframes import FrameTable
 from consilience.engine.table_reduction import Reduced, Wanted, reduced
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, columns_by_role, load_requested
 from consilience.io._reading import Reading
 from consilience.io.bytes.paths import Said
-from consilience.io.request import Limits, ReadingOptions, Request, request_of
+from consilience.io.request import Limits, Request, request_of
 from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
 from consilience.io.tables.building._table_account import account_of
@@ -91,6 +92,7 @@ def reduce(
     return _reduced_frame(_as_frame(frame), request, ("a dataframe",), "frame").ratings
 
 
+@written_out(ReadingOptions, READING)
 def reduce_files(
     paths: Sequence[Any] | Any,
     *,
@@ -109,9 +111,9 @@ def reduce_files(
     master : Spark's master, for example "local[2]" or "spark://host:7077"
     memory_limit : such as "1GB"; DuckDB then spills to `spill_folder`
     spill_folder : folder for what does not fit, default one that is removed afterwards
-    **options
-        As for `read`: ``item``, ``rater``, ``label`` where they are not to be recognised,
-        ``scale``, ``categories``, ``missing_values``, ...
+    item, rater, label : where they are not to be recognised
+    scale, categories, missing_values, ...
+        As for `read`.
 
     Returns
     -------
@@ -135,6 +137,7 @@ def reduce_files(
     ).ratings
 
 
+@written_out(ReadingOptions, READING)
 def load_reduced(
     paths: Sequence[Any] | Any,
     *,
@@ -144,7 +147,25 @@ def load_reduced(
     spill_folder: Any = None,
     **options: Unpack[ReadingOptions],
 ) -> Loaded:
-    """Reduce files and keep the account of how they were understood."""
+    """Reduce files and keep the account of how they were understood.
+
+    Parameters
+    ----------
+    paths, engine, master, memory_limit, spill_folder, item, rater, label, ...
+        As for `reduce_files`.
+
+    Returns
+    -------
+    Loaded
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "codes.csv"
+    >>> _ = path.write_text("unit,coder,code\\n1,Ann,yes\\n1,Bob,yes\\n2,Ann,no\\n2,Bob,yes\\n")
+    >>> load_reduced(path).reading.shape
+    'long'
+    """
     several = isinstance(paths, Sequence) and not isinstance(paths, str)
     names = [str(path) for path in (paths if several else [paths])]
     if engine == "spark":

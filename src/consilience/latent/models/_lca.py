@@ -126,7 +126,14 @@ def compare_classes(
     ratings: Ratings,
     /,
     n_classes: Iterable[int] = range(2, 6),
-    **options: Any,
+    *,
+    n_starts: int = 20,
+    positive: object = None,
+    tolerance: float = 1e-10,
+    max_iterations: int = 5000,
+    n_resamples: int = 0,
+    confidence_level: float = 0.95,
+    rng: Seed = 0,
 ) -> ComparedClasses:
     """Fit models with different numbers of classes and order them by BIC.
 
@@ -137,8 +144,8 @@ def compare_classes(
     ----------
     ratings : Ratings
     n_classes : whole numbers
-    **options
-        For `latent_classes`.
+    n_starts, positive, tolerance, max_iterations, n_resamples, confidence_level, rng
+        As in `latent_classes`.
 
     Returns
     -------
@@ -164,7 +171,18 @@ def compare_classes(
     rows = []
     for size in wanted:
         try:
-            rows.append(ClassComparison(size, latent_classes(ratings, n_classes=size, **options)))
+            model = latent_classes(
+                ratings,
+                n_classes=size,
+                n_starts=n_starts,
+                positive=positive,
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+                n_resamples=n_resamples,
+                confidence_level=confidence_level,
+                rng=rng,
+            )
+            rows.append(ClassComparison(size, model))
         except UnsupportedDesignError as error:
             rows.append(ClassComparison(size, None, str(error)))
     if all(row.model is None for row in rows):

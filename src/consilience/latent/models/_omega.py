@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Real
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from consilience.coefficients import Estimate, gwet_ac
 from consilience.core.arrays import Floats, Ints
+from consilience.core.warned import warn
 from consilience.distances import Distance, get_distance
 from consilience.document import Finding
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError
@@ -298,7 +298,7 @@ def _findings(
 def _tell_fallback(findings: tuple[Finding, ...]) -> None:
     for finding in findings:
         if finding.code == "chance_not_identified":
-            warnings.warn(finding.sentence, DegenerateDataWarning, stacklevel=4)
+            warn(finding.sentence, DegenerateDataWarning)
 
 
 def omega_chance_term(weight: float, *distributions: Any) -> float:

@@ -24,7 +24,13 @@ def alignment_ratings(
     *,
     alignment: Alignment | Gamma | None = None,
     nil: Literal["missing", "category"] = "missing",
-    **options: Any,
+    alpha: float = 3.0,
+    beta: float = 1.0,
+    distance: Any = "nominal",
+    categories: Sequence[Any] | None = None,
+    absent: Literal["asked", "drop", "count"] = "asked",
+    point_length: float | None = None,
+    max_candidates: int = MOST_CANDIDATES,
 ) -> Ratings:
     """Turn the best alignment into ratings, one item for each unitary alignment.
 
@@ -37,9 +43,8 @@ def alignment_ratings(
         What `gamma` found for these units; found anew if None.
     nil : {"missing", "category"}
         A rater without a unit there gave no rating, or the category "nil".
-    **options
-        `alpha`, `beta`, `distance`, `categories`, `absent`, `point_length`, `max_candidates` as
-        in `gamma`; no random continua are drawn.
+    alpha, beta, distance, categories, absent, point_length, max_candidates
+        As in `gamma`; no random continua are drawn.
 
     Returns
     -------
@@ -67,7 +72,16 @@ def alignment_ratings(
     if isinstance(alignment, Gamma):
         alignment = alignment.alignment
     elif alignment is None:
-        alignment = best_alignment(units, **options)
+        alignment = best_alignment(
+            units,
+            alpha=alpha,
+            beta=beta,
+            distance=distance,
+            categories=categories,
+            absent=absent,
+            point_length=point_length,
+            max_candidates=max_candidates,
+        )
     elif not isinstance(alignment, Alignment):
         raise InputError.expected(
             "alignment",

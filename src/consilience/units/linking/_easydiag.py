@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.resample import Seed
+from consilience.core.warned import warn
 from consilience.document import Finding
 from consilience.exceptions import (
     ConsilienceWarning,
@@ -203,7 +203,7 @@ def _warn_low(threshold: Any) -> None:
     said = f"threshold={float(threshold):g} percent is below 51: a unit can have several partners"
     if threshold <= 1:
         said += f"; write {100 * float(threshold):g} if you meant a proportion"
-    warnings.warn(said + ".", ConsilienceWarning, stacklevel=3)
+    warn(said + ".", ConsilienceWarning)
 
 
 def _met(asked: Asked, pair: Sequence[str]) -> bool:

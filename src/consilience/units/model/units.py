@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.frames import columns_of
+from consilience.core.keywords import UNITS, UnitOptions, written_out
 from consilience.exceptions import InputError, shown
 from consilience.ratings import Note
 from consilience.units.model._bounds import bounds_of
@@ -196,6 +197,7 @@ class Units:
         return replace(made, asked=asked_of(asked, by.names, at.names, made.counts() > 0))
 
     @classmethod
+    @written_out(UnitOptions, UNITS)
     def from_frame(
         cls,
         frame: Any,
@@ -207,7 +209,7 @@ class Units:
         session: str | None = None,
         tier: str | None = None,
         span: str | None = None,
-        **options: Any,
+        **options: Unpack[UnitOptions],
     ) -> Units:
         """Build units from a dataframe of any library, or from a mapping of columns.
 
@@ -237,7 +239,8 @@ class Units:
         return cls.from_columns(**taken, **options)
 
     @classmethod
-    def from_records(cls, records: Iterable[Any], **options: Any) -> Units:
+    @written_out(UnitOptions, UNITS)
+    def from_records(cls, records: Iterable[Any], **options: Unpack[UnitOptions]) -> Units:
         """Build units from tuples (rater, label, start, end[, session[, tier]]) or mappings.
 
         Examples
@@ -250,7 +253,10 @@ class Units:
         return cls.from_columns(**record_columns(records), **options)
 
     @classmethod
-    def from_boundaries(cls, boundaries: Any, *, length: Any, **options: Any) -> Units:
+    @written_out(UnitOptions, UNITS)
+    def from_boundaries(
+        cls, boundaries: Any, *, length: Any, **options: Unpack[UnitOptions]
+    ) -> Units:
         """Build segments from the places where each rater cut.
 
         Parameters
@@ -273,7 +279,8 @@ class Units:
         return cls.from_columns(**boundary_columns(boundaries, length), **options)
 
     @classmethod
-    def from_masses(cls, masses: Any, **options: Any) -> Units:
+    @written_out(UnitOptions, UNITS)
+    def from_masses(cls, masses: Any, **options: Unpack[UnitOptions]) -> Units:
         """Build segments from their lengths: ``{rater: {session: [lengths]}}``.
 
         Examples

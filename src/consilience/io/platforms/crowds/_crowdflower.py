@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shlex import quote
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._answer_columns import (
@@ -107,7 +107,7 @@ def _questions(
     if not questions:
         raise InputError.expected(
             "the questions", "among the columns", Said("no column that varies within a unit"),
-            f"name them with label= (--label {_likeliest(rows, free)})",
+            Words("name them, as in ", Option("label", _likeliest(rows, free))),
             where=rows[0][0].partition(", line")[0],
         )  # fmt: skip
     listed = ", ".join(map(repr, questions[:6]))

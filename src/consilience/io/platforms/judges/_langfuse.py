@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.platforms._choices import looked_at, odd, warn_of_mails
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
@@ -108,7 +108,7 @@ def _item(score: dict[str, Any], place: str, options: ExportOptions) -> str:
     if isinstance(item, (str, int)) and str(item).strip():
         return str(item)
     raise odd("every score", f"one with {options.item or 'traceId'}", item, place,
-              "name the field with item= (--item)")  # fmt: skip
+              Words("name the field with ", Option("item")))  # fmt: skip
 
 
 def _label(score: dict[str, Any], place: str) -> object:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen, from_cell, looked_at, odd, parquet_records
@@ -124,7 +124,7 @@ def _item(record: dict[str, Any], place: str, options: ExportOptions) -> object:
         return item
     raise InputError.expected(
         "every record", f"one with {name}", sorted(record)[:12],
-        "name the field with item= (--item)", where=place,
+        Words("name the field with ", Option("item")), where=place,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen, odd, words_of
@@ -99,7 +99,7 @@ class _Reading:
             item = record.get(name)
             if not isinstance(item, (str, int)):
                 raise odd("every example", f"one with {name}", item, place,
-                          "name the field with item= (--item)")  # fmt: skip
+                          Words("name the field with ", Option("item")))  # fmt: skip
             text = next((record[key] for key in _SHOWN if isinstance(record.get(key), str)), None)
             examples.append((item, self._label(record, place), text, place))
         last = max(

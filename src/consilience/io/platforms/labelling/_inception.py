@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._guarded import parse_table
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes.paths import Said
@@ -93,8 +93,9 @@ def _long(
     if columns == _CHAINS or (columns == _SPANS and options.item != "position"):
         raise InputError.expected(
             "ratings", "labels of items that every rater saw", Said("spans that raters chose"),
-            'compare spans with `consilience units`, or pass item="position" (--item position) '
-            "to compare the labels of spans with exactly the same limits only", where=where,
+            Words("compare spans with `consilience units`, or pass ", Option("item", "position"),
+                  " to compare the labels of spans with exactly the same limits only"),
+            where=where,
         )  # fmt: skip
     places = _SPANS[2:4] if columns == _SPANS else [c for c in _RELATION if c in columns]
     labels: dict[tuple[str, str], list[str]] = {}

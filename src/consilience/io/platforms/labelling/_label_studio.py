@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.core.words import counted
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import looked_at, odd, warn_of_mails
@@ -136,7 +136,7 @@ class _Project:
             return item
         raise InputError.expected(
             "every task", f"one with {name or 'id'}", sorted(task["data"]) if name else None,
-            "name a field of the data with item= (--item)", where=place,
+            Words("name a field of the data with ", Option("item")), where=place,
         )  # fmt: skip
 
     def _annotation(
@@ -178,7 +178,7 @@ class _Project:
             return rater
         raise odd(
             "every annotation", f"one with {self.options.rater or 'completed_by'}", rater, place,
-            "name the field that holds the rater with rater= (--rater)",
+            Words("name the field that holds the rater with ", Option("rater")),
         )  # fmt: skip
 
     def _draft(self, draft: dict[str, Any], item: object, text: object, place: str) -> None:
@@ -203,7 +203,7 @@ class _Project:
             raise InputError.expected(
                 "every annotation", "one with completed_by",
                 Said(f"{self.nameless:,} annotations by nobody"),
-                "name the field that holds the rater with rater= (--rater)", where=where,
+                Words("name the field that holds the rater with ", Option("rater")), where=where,
             )  # fmt: skip
         if not questions and self.works:
             told = ", ".join(sorted(self.tally.regions | self.tally.unread)) or "no results at all"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from consilience.core.words import counted
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import (
@@ -148,7 +148,7 @@ def _questions(
     if not questions:
         raise InputError.expected(
             "the export", "one where answers can be told from the task's data", others,
-            "name the columns that hold answers with label= (--label)", where=where,
+            Words("name the columns that hold answers with ", Option("label")), where=where,
         )  # fmt: skip
     parts = [name for name in questions if any(_is_several(r.get(name)) for _, r in records)]
     if parts and len(parts) < len(questions):

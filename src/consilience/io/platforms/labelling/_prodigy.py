@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
@@ -50,7 +50,7 @@ class Prodigy:
             if rater is None:
                 raise InputError.expected(
                     "every record", "one that names its annotator", sorted(record),
-                    "name the field with rater= (--rater)", where=place,
+                    Words("name the field with ", Option("rater")), where=place,
                 )  # fmt: skip
             if rater == stem:
                 found.roles["rater"] = "the name of the file"
@@ -86,7 +86,7 @@ def _add(
     if item is None:
         raise InputError.expected(
             "every record", "one that names its item", sorted(record),
-            "name the field with item= (--item)", where=place,
+            Words("name the field with ", Option("item")), where=place,
         )  # fmt: skip
     variable, label = "answer", answer
     if has_options:

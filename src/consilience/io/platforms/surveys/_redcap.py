@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._answer_columns import Choices, Row, column_of, rows_of, wished_for
@@ -122,7 +122,7 @@ def _records(
     else:
         raise InputError.expected(
             "the raters", "known", Said("records that were entered once, and no field for a rater"),
-            "name the field with rater= (--rater)" + _perhaps(columns),
+            Words("name the field with ", Option("rater"), _perhaps(columns)),
             where=rows[0][0].partition(", line")[0],
         )  # fmt: skip
     around = [name for name in (*_EVENT, *_FORM, *_INSTANCE) if name not in rater_columns]

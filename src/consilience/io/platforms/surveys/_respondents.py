@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from shlex import quote
 
+from consilience.exceptions import Option, Words
 from consilience.io.bytes._guarded import refused
 from consilience.io.bytes._source import Member, Source
 from consilience.io.platforms._answer_columns import column_of, parts_of, several_in_cells
@@ -192,8 +192,9 @@ def _refuse_items_in_rows(
             where, "each row of a form", "another person's response",
             f"{len(rows):,} responses by {len(set(raters)):,} people, each about another "
             f"{column!r}",
-            "if each row rates one item, pass --format delimited --item "
-            f"{quote(column)} --rater {quote(roles.get('rater', 'COLUMN'))} --label {quote(label)}",
+            Words("if each row rates one item, pass ", Option("format", "delimited"), " ",
+                  Option("item", column), " ", Option("rater", roles.get("rater", "COLUMN")), " ",
+                  Option("label", label)),
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Mask
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._build_job import Job, split
 from consilience.io.tables.building._label_cells import number_from, read_labels
@@ -175,6 +175,6 @@ def _no_count(table: Table, row: int, j: int) -> InputError:
         f"every count in the column {table.names[j]!r}",
         "a whole number, 0 or more",
         cell if cell is not None else Said("an empty cell"),
-        "correct the cell, or say what the table is with shape= (--shape)",
+        Words("correct the cell, or say what the table is with ", Option("shape")),
         where=table.locate(row),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arrays import Codes, Mask
 from consilience.core.cells import clean_sql
 from consilience.core.words import counted
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._column_codes import Encoded, encode_columns
 from consilience.io.tables.building._label_cells import LabelReading, read_labels
@@ -21,7 +21,7 @@ from consilience.io.tables.layouts._table_sample import Layout
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
 
-_OR_SKIP = {"rater": ', or pass no_rater="skip" (--no-rater skip) to leave them out'}
+_OR_SKIP = {"rater": Words(", or pass ", Option("no_rater", "skip"), " to leave them out")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +179,7 @@ class Job:
                 f"the column {self.table.names[columns[0]]!r}",
                 "filled in every row that has a rating",
                 Said("an empty cell" if empty.size == 1 else f"{empty.size:,} empty cells"),
-                "fill them in, or remove these rows" + _OR_SKIP.get(role, ""),
+                Words("fill them in, or remove these rows", _OR_SKIP.get(role, "")),
                 where=self.table.locate(int(empty[0])),
             )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from consilience.core.arrays import Codes, Mask
 from consilience.core.integers import smallest_int
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split
 from consilience.io.tables.building._column_codes import encode_matrix
@@ -284,7 +284,7 @@ def _ratings(job: Job, cells: Cells, reading: LabelReading, content: Content) ->
     except InputError as error:
         given = np.flatnonzero(codes >= 0)
         if not has_duplicates(cells.item[given], cells.rater[given]):
-            raise InputError(f"{job.table.where}: {error}") from error
+            raise InputError(Words(f"{job.table.where}: ", error.words)) from error
         twice = [int(given[k]) for k in first_duplicate(cells.item[given], cells.rater[given])]
         raise _repeated(job, cells, twice[1], [reading.labels[codes[k]] for k in twice]) from error
 
@@ -302,7 +302,7 @@ def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> 
     words, offers = told_apart(job.table, job.layout)
     for policy, meaning in _POLICIES.items():
         offers.append(Offer(meaning, {"duplicates": policy}))
-    return AmbiguousTableError.of(f"{told}{words}", offers)
+    return AmbiguousTableError.of(Words(told.words, words), offers)
 
 
 _POLICIES = {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from consilience.core.labels import MOST_CODES, in_natural_order, is_number, label_key, plain
-from consilience.exceptions import InputError, shown
+from consilience.exceptions import InputError, Option, Words, shown
 from consilience.io.tables.building._missing_marks import missing_marks
 from consilience.ratings import Note
 
@@ -237,7 +237,7 @@ def _set_of(cell: list[object]) -> frozenset[object]:
     except TypeError:
         raise InputError.expected(
             "a label", "one label or a list of labels", cell,
-            "write nested lists as text, or choose another column (--label)",
+            Words("write nested lists as text, or choose another column with ", Option("label")),
         ) from None  # fmt: skip
 
 
@@ -271,7 +271,7 @@ def _unknown_label(label: object, wanted: Sequence[object], where: str | None) -
         "every label",
         f"one of the categories {shown(list(wanted))}",
         label,
-        "add it to the categories, or declare it missing with missing_values= (--missing-value)",
+        Words("add it to the categories, or declare it missing with ", Option("missing_values")),
         where=where,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS
 from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
@@ -65,12 +65,17 @@ def _refuse_codes(found: Sequence[str], labels: Sequence[object]) -> None:
         f"the label {doubtful[0]!r}",
         "clear",
         doubtful[0],
-        f"pass missing_values=[{doubtful[0]!r}] (--missing-value {doubtful[0]}) if it means that "
-        f"there is no rating, or name all labels (--categories {','.join(known)}) if it is one",
+        Words(
+            "pass ",
+            Option("missing_values", [doubtful[0]]),
+            " if it means that there is no rating, or name all labels with ",
+            Option("categories", known),
+            " if it is one",
+        ),
     )
     words = ", ".join(doubtful)
     offers = (
         Offer(f"{words}: no rating", {"missing_values": tuple(doubtful)}),
         Offer(f"{words}: a label like {codes[0]}", {"categories": tuple(known)}),
     )
-    raise AmbiguousTableError.of(str(error), offers)
+    raise AmbiguousTableError.of(error.words, offers)

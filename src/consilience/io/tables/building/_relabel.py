@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.core.labels import plain
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.building._label_cells import (
     SETS,
     LabelReading,
@@ -58,7 +58,7 @@ class Relabelling:
             key = _key(old, ignore_case)
             if key in known and known[key] != new:
                 raise InputError.expected(
-                    "map", "clear about each label", old, "name each old label once (--map)"
+                    "map", "clear about each label", old, "name each old label once"
                 )
             known[key] = new.strip() if isinstance(new, str) else new
         return cls(known, bool(ignore_case), _sign(sets))
@@ -80,7 +80,10 @@ def _sign(sets: str | None) -> str | None:
     sign = _SIGNS.get(sets, sets)
     if not sign or sign.isalnum():
         raise InputError.expected(
-            "sets", "the sign between the labels of a cell", sets, "as in sets=',' (--sets ',')"
+            "sets",
+            "the sign between the labels of a cell",
+            sets,
+            Words("as in ", Option("sets", ",")),
         )
     return sign
 

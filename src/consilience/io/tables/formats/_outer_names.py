@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from statistics import mean, pstdev
 from typing import Any, Literal
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import numbered_stems, role_of
@@ -117,15 +117,15 @@ def _unclear(outer: Sequence[str], inner: Sequence[str], where: str) -> InputErr
         "clearly those of items or of raters",
         Said(f"{len(outer):,} outer names ({_some(outer)}) and {len(inner):,} inner ones "
              f"({_some(inner)})"),
-        f"if {outer[0]!r} is a rater, pass shape='transposed' (--shape transposed), if it is an "
-        "item, shape='wide' (--shape wide)",
+        Words(f"if {outer[0]!r} is a rater, pass ", Option("shape", "transposed"),
+              ", if it is an item, ", Option("shape", "wide")),
         where=where or None,
     )  # fmt: skip
     offers = (
         Offer(f"raters are {_some(outer)}", {"shape": "transposed"}),
         Offer(f"items are {_some(outer)}", {"shape": "wide"}),
     )
-    return AmbiguousTableError.of(str(error), offers)
+    return AmbiguousTableError.of(error.words, offers)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._guarded import check_names
 from consilience.io.bytes._quoting import is_quoted
 from consilience.io.bytes._text_kind import (
@@ -243,7 +243,7 @@ def _check_width(path: Path, rows: Sequence[Sequence[str]], delimiter: str) -> N
             "a table of ratings",
             "at least two columns wide",
             Said(f"one column, cut at {DELIMITERS.get(delimiter, delimiter)}"),
-            "name the delimiter, for example --delimiter ';'",
+            Words("name the delimiter, for example ", Option("delimiter", ";")),
             where=f"{path}, line 1",
         )
 
@@ -262,7 +262,11 @@ def _column_names(path: Path, rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
             "column names",
             "different from each other",
             Said(f"{twice[0]!r} in columns {places[0]} and {places[1]}"),
-            "rename one of them, or pass header=False (--no-header) if the line holds ratings",
+            Words(
+                "rename one of them, or pass ",
+                Option("header", False),
+                " if the line holds ratings",
+            ),
             where=f"{path}, line 1",
         )
     return tuple(names)
@@ -308,8 +312,11 @@ def _diagnose(file: _File, error: Exception) -> InputError:
                         "every line",
                         f"cut into {width} cells",
                         Said(f"{len(row)}: {file.delimiter.join(row)[:60]}"),
-                        "complete the line, put text with a delimiter into quotation marks, or "
-                        "name another delimiter (--delimiter)",
+                        Words(
+                            "complete the line, put text with a delimiter into quotation marks, "
+                            "or name another one with ",
+                            Option("delimiter"),
+                        ),
                         where=f"{file.path}, line {start + file.offset}, column "
                         f"{min(len(row), width) + 1}",
                     )

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from consilience.core.words import first_of
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
@@ -129,7 +129,7 @@ def _chosen(
             blocks.append(block)
     if not blocks or (asked and bare):
         on = f"none on {_listed(bare)}" if asked else "none on any sheet that is shown"
-        hint = "check the export, or name another sheet (--sheet)"
+        hint: str = Words("check the export, or name another sheet with ", Option("sheet"))
         if any(sheet.uncalculated for sheet in sheets):
             on += "; formulas hold no calculated value"
             hint = "open and save the file in Excel or LibreOffice, which calculate them"
@@ -177,7 +177,7 @@ def _alike(blocks: list[Block], where: str) -> list[Block]:
                 "sheets read together", "alike in their columns",
                 Said(f"{', '.join(blocks[0].names[:6])} on {blocks[0].sheet.name!r}, "
                      f"{', '.join(block.names[:6])} on {block.sheet.name!r}"),
-                "read them one by one (--sheet)", where=where,
+                Words("read them one by one with ", Option("sheet")), where=where,
             )  # fmt: skip
     return blocks
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from consilience.exceptions import MissingDependencyError
+from consilience.exceptions import MissingDependencyError, Option, Words
 from consilience.io.bytes._child import Child
 from consilience.io.bytes._guarded import LARGEST_TEXT, MOST_COLUMNS, refused
 from consilience.io.bytes.looks import open_raw
@@ -110,7 +110,8 @@ def _read(session: Session, path: Path, kind: str, encoding: str | None) -> _Col
         raise refused(
             str(path), "the file", f"a complete {'SPSS' if kind == 'spss' else 'Stata'} file",
             answer["error"],
-            "check that it was copied completely, name its encoding (--encoding), or export CSV",
+            Words("check that it was copied completely, name its encoding with ",
+                  Option("encoding"), ", or export CSV"),
         )  # fmt: skip
     target.unlink()
     _check_size(path, answer["width"], answer["height"])

@@ -70,8 +70,8 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
         settling = _all_raters(error.offers) if gold == "rater" else None
         if settling is None:
             raise
-        rater, item = settling["rater"], settling.get("item", wishes.item)
-        asked = replace(wishes, shape="wide", rater=rater, item=item, label=())
+        item, rater = settling
+        asked = replace(wishes, shape="wide", item=item, rater=rater, label=())
         candidate, others = recognise(table, asked)
     layout = candidate.layout
     used = {*layout.item, *layout.rater, *layout.label, *layout.category, layout.by}
@@ -91,8 +91,8 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
     return candidate, others
 
 
-def _all_raters(offers: Sequence[Offer]) -> dict[str, tuple[str, ...]] | None:
-    """Return the reading with gold answers as raters', where the best two differ in that only."""
+def _all_raters(offers: Sequence[Offer]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return items and raters, gold answers among them, where the best two differ in that only."""
     offers = offers[:2]
     if any(offer.options.get("shape") != "wide" for offer in offers):
         return None
@@ -101,14 +101,14 @@ def _all_raters(offers: Sequence[Offer]) -> dict[str, tuple[str, ...]] | None:
     others = {tuple(name for name in names if not is_settled(name)) for names in raters}
     if len(items) != 1 or len(others) != 1:
         return None
-    return {"item": items.pop(), "rater": max(raters, key=len)}
+    return items.pop(), max(raters, key=len)
 
 
 def _no_rater(table: Table, column: str, gold: str, shape: str) -> InputError:
     return InputError.expected(
         "gold",
         "'leave_out', or 'rater' where each rater has a column",
-        Said(f"gold={gold!r} (--gold-answers) and the column {column!r} of a {shape} table"),
+        Said(f"{gold!r} and the column {column!r} of a {shape} table"),
         "write these answers as rows of a rater called gold, or leave the option out",
         where=table.where,
     )

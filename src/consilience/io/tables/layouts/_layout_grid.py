@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Any
 
 from consilience.core.words import first_of
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.building._label_cells import means_missing
 from consilience.io.tables.layouts._column_names import (
     RATER,
@@ -257,14 +257,17 @@ def _unclear(view: View, winners: Sequence[_Reading]) -> InputError:
     columns = [view.names[j] for j in winners[0].factors.cells]
     readings = " and as ".join(str(one) for one in winners[:3])
     patterns = list(dict.fromkeys(one.pattern for one in winners[:3]))
-    words = " or ".join(f"columns={pattern!r}" for pattern in patterns)
-    flags = " or ".join(f"--columns {pattern!r}" for pattern in patterns)
     offers = [Offer(str(one), {"columns": one.pattern}) for one in winners[:3]]
     offers.append(Offer("each column is a rater's", {"columns": RATER}))
     return AmbiguousTableError.of(
-        f"{view.table.where}: which part of the column names is the rater must be clear. Got "
-        f"{_some(columns, 4)}, which fit equally well as {readings}. Hint: pass {words} ({flags}); "
-        f"where each column is a rater's, columns={RATER!r} (--columns {RATER!r}).",
+        Words(
+            f"{view.table.where}: which part of the column names is the rater must be clear. Got "
+            f"{_some(columns, 4)}, which fit equally well as {readings}. Hint: pass ",
+            Option("columns", *patterns),
+            "; where each column is a rater's, ",
+            Option("columns", RATER),
+            ".",
+        ),
         list({offer.options["columns"]: offer for offer in offers}.values()),
     )
 

@@ -7,10 +7,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.document.csv_tables import csv_line
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
 from consilience.io.tables.formats.delimited import load_delimited
@@ -58,7 +58,7 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair 
         names = " and ".join(repr(table.names[pair.label]) for pair in fits)
         raise InputError.expected(
             "the column of the labels", "clear", Said(f"lists in {names}"),
-            f"name one with label= (--label {quote(table.names[fits[0].label])})",
+            Words("name one, as in ", Option("label", table.names[fits[0].label])),
             where=table.where,
         )  # fmt: skip
     return fits[0] if fits else None
@@ -142,7 +142,6 @@ def _literal(text: str) -> list[Any] | None:
 
 def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:
     """Write the ratings one per row and load them like any other table."""
-    from consilience.document.csv_tables import csv_line
 
     others = [j for j in range(len(table.names)) if j not in (pair.rater, pair.label)]
     target = table.session.scratch / (table.session.new_name("lists") + ".csv")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from shlex import quote
 
+from consilience.exceptions import Option, Words
 from consilience.io.tables.layouts._table_sample import Layout
 from consilience.io.tables.recogniser.refusal import Offer
 from consilience.io.tables.role_names import is_derived, is_settled, role_of
@@ -65,14 +65,14 @@ def told_apart(table: Table, layout: Layout) -> tuple[str, list[Offer]]:
     groups, j = min(found)
     name, old = table.names[j], [table.names[k] for k in layout.item]
     if not _names_things(table, layout, j, groups):
-        words = f" Or is it one result per {name!r}? Then pass by={name!r} (--by)."
+        words = Words(f" Or is it one result per {name!r}? Then pass ", Option("by", name), ".")
         return words, [Offer(f"one result per {name}", {"by": name})]
     if _is_key(table, (*layout.rater, j)):
-        words = f" Or does {name!r} name the item? Then pass item={name!r} (--item)."
+        words = Words(f" Or does {name!r} name the item? Then pass ", Option("item", name), ".")
         return words, [Offer(f"item {name}", {"item": name})]
     both = (*old, name)
-    flags = " ".join(f"--item {quote(one)}" for one in both)
-    words = f" Or do {old[0]!r} and {name!r} together name the item? Then pass {flags}."
+    together = f" Or do {old[0]!r} and {name!r} together name the item? Then pass "
+    words = Words(together, Option("item", list(both)), ".")
     return words, [Offer(f"item {' and '.join(both)}", {"item": both})]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _LOGS = (
     frozenset(("behavior", "eventtype", "timerelativehmsf")),
     frozenset(("behavior", "behaviortype", "starts", "stops")),
 )
+_IF_RATINGS = Words("or say what is what with ", Option("item"), ", ", Option("rater"), " and ",
+                    Option("label"), " if these are ratings")  # fmt: skip
 _FIRST_ROWS = 40
 _FEWEST = 3
 _ENOUGH = 5  # rows in which one number before the other is no chance
@@ -49,8 +51,7 @@ def refuse_timed(view: View) -> None:
         "a table of ratings",
         "about whole items",
         Said(f"the beginning and the end of units in the columns {first} and {second}"),
-        "compare units with `consilience units`, or say what is what with --item, --rater and "
-        "--label if these are ratings",
+        Words("compare units with `consilience units`, ", _IF_RATINGS),
         where=view.table.where,
     )
 
@@ -70,8 +71,8 @@ def _logged(where: str) -> InputError:
     return InputError.expected(
         "a table of ratings", "about whole items",
         Said("a log of behaviour, with an event in each row"),
-        "compare the logs of two observers with `consilience units`, or say what is what with "
-        "--item, --rater and --label if these are ratings", where=where,
+        Words("compare the logs of two observers with `consilience units`, ", _IF_RATINGS),
+        where=where,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io._reading import MEANING, SHAPES
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.layouts._column_names import RATER
@@ -272,16 +272,31 @@ def _unrecognised(table: Table, profile: Profile, shape: str | None) -> InputErr
             "the table",
             f"one that fits the shape {shape!r} ({MEANING[shape]})",
             Said(f"the columns {columns}{more}, {_why_not(profile, shape)}"),
-            "name its columns with item=, rater=, label= (--item, --rater, --label), or leave "
-            "the shape out",
+            Words(
+                "name its columns with ",
+                Option("item"),
+                ", ",
+                Option("rater"),
+                ", ",
+                Option("label"),
+                ", or leave the shape out",
+            ),
             where=table.where,
         )
     return InputError.expected(
         "the layout",
         "one that can be recognised",
         Said(f"the columns {columns}{more}"),
-        "say which column is what with item=, rater=, label= (--item, --rater, --label), or "
-        "shape= (--shape " + "|".join(SHAPES) + ")",
+        Words(
+            "say which column is what with ",
+            Option("item"),
+            ", ",
+            Option("rater"),
+            ", ",
+            Option("label"),
+            ", or ",
+            Option("shape", *SHAPES),
+        ),
         where=table.where,
     )
 

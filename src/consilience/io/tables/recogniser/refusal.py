@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Words
 from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
     LONG,
@@ -104,10 +104,10 @@ class AmbiguousTableError(InputError):
     ) -> AmbiguousTableError:
         """Build the refusal, with a line to be pasted for each reading."""
         error = cls(sentence, offers, source)
-        return error.reworded(error._text())
+        return error.retold(error._text())
 
-    def _text(self, line: Callable[[Offer], str] | None = None) -> str:
-        lines = [self.sentence]
+    def _text(self, line: Callable[[Offer], str] | None = None) -> Words:
+        lines = [""]
         for letter, offer in zip(LETTERS, self.offers, strict=False):
             lines.append(f"  {letter}  {offer.words}")
             lines.append(f"     {command(offer, self.source) if line is None else line(offer)}")
@@ -119,7 +119,7 @@ class AmbiguousTableError(InputError):
         lines += ["  " + ". ".join(reasons) + "."] if reasons else []
         if self.source is not None and line is None and self.offers:
             lines.append(f"  In Python, for A: {self.offers[0].call('path')}")
-        return "\n".join(lines)
+        return Words(self.sentence, "\n".join(lines))
 
     def placed(
         self, where: str, source: str | None, given: Mapping[str, Any]
@@ -132,13 +132,13 @@ class AmbiguousTableError(InputError):
         ]  # fmt: skip
         known = self.sentence.startswith(where) or not where
         other = copy.copy(self)
-        other.sentence = self.sentence if known else f"{where}: {self.sentence}"
+        other.sentence = self.sentence if known else Words(f"{where}: ", self.sentence)
         other.offers, other.source = tuple(offers), source
-        return other.reworded(other._text())
+        return other.retold(other._text())
 
     def as_typed(self, line: Callable[[Offer], str]) -> AmbiguousTableError:
         """Return the same with other lines to be pasted."""
-        return self.reworded(self._text(line))
+        return self.retold(self._text(line))
 
 
 def offer_of(profile: Profile, one: Scored, *, beside: Sequence[Scored] = ()) -> Offer:

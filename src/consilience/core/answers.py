@@ -1,0 +1,112 @@
+"""Public functions that answer an unknown keyword with the one that is meant.
+
+A folder calls `answering` once, on its public names. A call that succeeds costs one more frame;
+signatures are looked at only when Python has refused a keyword.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, MutableMapping
+from dataclasses import is_dataclass
+from functools import update_wrapper
+from types import FunctionType
+from typing import Any
+
+from consilience.core.foreign import advice
+from consilience.exceptions import UnknownOptionError
+
+__all__ = ["answered", "answering"]
+
+_PACKAGE = __name__.partition(".")[0]
+_HANDS_ON = inspect.CO_VARKEYWORDS
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def answering(names: MutableMapping[str, Any], public: Iterable[str]) -> None:
+    """Let the public functions and classes of a folder answer unknown keywords."""
+    for name in public:
+        if name in names:
+            names[name] = answered(names[name], names["__name__"])
+
+
+def answered(value: Any, home: str) -> Any:
+    """Return a function, or a class, that answers unknown keywords; other things as they are.
+
+    >>> def scaled(data, *, scale="nominal"): ...
+    >>> scaled.__module__ = "consilience.example"
+    >>> answered(scaled, "consilience.example")([], level_of_measurement="ordinal")
+    Traceback (most recent call last):
+    consilience.exceptions.UnknownOptionError: scaled has no option level_of_measurement. Hint: \
+scale="ordinal" is what you look for.
+    """
+    if isinstance(value, type):
+        for one in value.__mro__:
+            if one.__module__.startswith(f"{_PACKAGE}."):
+                _answer_in(one)
+        return value
+    if not isinstance(value, FunctionType) or hasattr(value, "__wrapped__"):
+        return value
+    if not value.__module__.startswith(home):  # another folder's
+        return value
+    name = value.__name__
+    found = _answer(value, name)
+    place = sys.modules.get(value.__module__)
+    if getattr(place, name, None) is value:
+        setattr(place, name, found)  # where pickle looks for it
+    return found
+
+
+def _answer_in(kind: type) -> None:
+    """Let the public methods of a class answer, and its constructor."""
+    for name, value in list(vars(kind).items()):
+        made = name == "__init__" and is_dataclass(kind)
+        if name.startswith("_") and not made:
+            continue
+        bare = value.__func__ if isinstance(value, (classmethod, staticmethod)) else value
+        if not isinstance(bare, FunctionType) or hasattr(bare, "__wrapped__"):
+            continue
+        found = _answer(bare, kind.__name__ if made else f"{kind.__name__}.{name}")
+        setattr(kind, name, found if bare is value else type(value)(found))
+
+
+def _answer(function: FunctionType, name: str) -> Callable[..., Any]:
+    """Wrap a function; what it hands on is checked first, all else when Python refuses."""
+    refuse = _refusal(function, name)
+    hands_on = function.__code__.co_flags & _HANDS_ON and hasattr(function, "__signature__")
+    known = _keywords(function) if hands_on else None
+
+    def call(*data: Any, **options: Any) -> Any:
+        if known is not None and not options.keys() <= known:
+            refuse(options)
+        try:
+            return function(*data, **options)
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                refuse(options)
+            raise
+
+    update_wrapper(call, function)
+    return call
+
+
+def _keywords(function: Callable[..., Any]) -> set[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return {one.name for one in parameters if one.kind in _BY_NAME}
+
+
+def _refusal(function: Callable[..., Any], name: str) -> Callable[[dict[str, Any]], None]:
+    def refuse(options: dict[str, Any]) -> None:
+        """Say what is meant by the first keyword that the function does not have."""
+        parameters = inspect.signature(function).parameters.values()
+        if any(one.kind is one.VAR_KEYWORD for one in parameters):
+            return
+        known = [one.name for one in parameters if one.kind in _BY_NAME]
+        ours = [one for one in known if one not in ("self", "cls")]
+        for option, value in options.items():
+            if option not in known:
+                hint = advice(option, value, ours)
+                raise UnknownOptionError.unknown_option(name, option, value, hint)
+
+    return refuse
