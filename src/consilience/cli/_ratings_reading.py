@@ -254,7 +254,6 @@ def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _load(options: dict[str, Any]) -> Loaded:
-    from consilience.cli._again import as_typed
     from consilience.exceptions import ConsilienceError, InputError
     from consilience.io import load as load_files
 
@@ -276,6 +275,8 @@ def _load(options: dict[str, Any]) -> Loaded:
                 else:
                     loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
+            from consilience.cli._again import as_typed
+
             error = as_typed(error, options["paths"])
             message = error.words
             if stand_in is not None:

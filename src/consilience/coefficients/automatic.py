@@ -11,7 +11,6 @@ import numpy as np
 from consilience.coefficients import errors
 from consilience.coefficients.interval_methods import perfect_interval
 from consilience.inference import Interval, unanimity_interval
-from consilience.inference.replicates import all_rows
 from consilience.rows import MomentForm
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
     source = basis.evaluation.source
     if plain.method == "donner-eliasziw" or not source.in_memory:
         return plain, "All pairs agree, so only a lower limit can be told."
+    from consilience.inference.replicates import all_rows
+
     rows = all_rows(source)
     items = np.bincount(rows.ratings.astype(np.intp), weights=rows.multiplicity)
     chance = estimate.expected if basis.coefficient.corrects_for_chance else 0.0
@@ -83,6 +84,8 @@ def shared_rare_items(estimate: Estimate) -> float:
     source = estimate._basis.evaluation.source
     if not source.in_memory:
         return math.inf
+    from consilience.inference.replicates import all_rows
+
     rows = all_rows(source)
     if isinstance(rows.form, MomentForm):
         return math.inf

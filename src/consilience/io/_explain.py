@@ -13,7 +13,6 @@ from consilience.exceptions import InputError
 from consilience.io.bytes.paths import check_paths
 from consilience.io.format_registry import FORMATS
 from consilience.io.request import Request
-from consilience.io.tables.frame_tables import WHERE
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError
 from consilience.io.tables.recogniser.weighing import Weighing
 from consilience.ratings import Ratings
@@ -47,6 +46,8 @@ def told_where(error: InputError, path: Any, request: Request) -> InputError:
     """Complete a refusal: the lines to be pasted name the files, and all that was said already."""
     seen = error.seen or Weighing()
     if isinstance(error, AmbiguousTableError):
+        from consilience.io.tables.frame_tables import WHERE
+
         is_frame = is_table(path)
         paths = [] if is_frame else check_paths(path, folders="allow")
         where = WHERE if is_frame else first_of(paths, 1)

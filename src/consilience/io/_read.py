@@ -21,7 +21,6 @@ from consilience.io.request import Request, request_of, tuple_of
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._table_account import account_of
-from consilience.io.tables.frame_tables import WHERE, is_far_away, load_frame
 from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
@@ -122,6 +121,8 @@ def _read_as(groups: dict[str | None, Ratings], reading: Reading) -> dict[str | 
 
 
 def _load_frame(frame: Any, request: Request) -> Loaded:
+    from consilience.io.tables.frame_tables import WHERE, is_far_away, load_frame
+
     if is_far_away(frame):
         from consilience.io.tables.reduced_tables import load_reduced_frame
 

@@ -10,7 +10,7 @@ from consilience._version import __version__
 from consilience.coefficients import Estimate, UndecidedScale, registry
 from consilience.core.account import Account
 from consilience.core.result import Several
-from consilience.document import SCHEMA, Document, Finding, plain, to_json
+from consilience.document import Document, Finding
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 
@@ -70,6 +70,8 @@ class DataFacts:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; `states` only where an export tells them."""
+        from consilience.document import plain
+
         record: dict[str, object] = {
             "items": self.items,
             "raters": self.raters,
@@ -163,6 +165,8 @@ class Summary(Several):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the JSON record, with unrounded numbers."""
+        from consilience.document import SCHEMA, plain
+
         record: dict[str, Any] = {
             "schema": SCHEMA,
             "version": self.version,
@@ -193,6 +197,8 @@ class Summary(Several):
 
     def to_json(self) -> str:
         """Return the record as JSON: sorted keys, no timestamp, null where a number is missing."""
+        from consilience.document import to_json
+
         return to_json(self.to_dict())
 
     def records(self) -> list[dict[str, Any]]:

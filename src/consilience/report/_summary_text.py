@@ -15,10 +15,8 @@ from consilience.document import (
     Paragraph,
     Severity,
     Table,
-    csv_tables,
     value_and_interval,
 )
-from consilience.report._group_table import fits_beside, group_lines, group_table
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate, UndecidedScale
@@ -28,6 +26,20 @@ WIDTH = 80
 _MOST_NUMBERS = 20  # values on a scale that are listed one by one
 _STRADDLES = "straddles_threshold"
 _MANY = 3  # from so many groups on, this finding is told once for all
+
+
+def _fits_beside(summary: Summary) -> bool:
+    if not summary.groups:
+        return False
+    from consilience.report._group_table import fits_beside
+
+    return fits_beside(summary)
+
+
+def _group_lines(summary: Summary) -> Table:
+    from consilience.report._group_table import group_lines
+
+    return group_lines(summary)
 
 
 def facts(summary: Summary) -> list[str]:
@@ -48,7 +60,7 @@ def facts(summary: Summary) -> list[str]:
         second += f", {' and '.join(sorted(distances))} distance"
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
-        if fits_beside(summary):
+        if _fits_beside(summary):
             second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
         second += f", {_labels(data.categories, data.scale)}"
@@ -164,8 +176,7 @@ def summary_document(summary: Summary, *, beside: bool = True) -> Document:
 
     With `beside`, few coefficients of several groups stand beside each other.
     """
-    in_lines = beside and fits_beside(summary)
-    table = group_lines(summary) if in_lines else summary_table(summary)
+    table = _group_lines(summary) if beside and _fits_beside(summary) else summary_table(summary)
     blocks: list[Block] = [Paragraph("\n".join(facts(summary))), table]
     undefined = reasons(summary)
     if undefined:
@@ -200,7 +211,9 @@ def paper_table(summary: Summary) -> Table:
         f"Agreement of {counted(data.raters, 'rater')} on {counted(data.items, 'item')} "
         f"({data.kind})."
     )
-    if fits_beside(summary):
+    if _fits_beside(summary):
+        from consilience.report._group_table import group_table
+
         return group_table(summary, caption)
     table = summary_table(summary, caption)
     heads = [head if k == 0 and summary.groups else head.capitalize()
@@ -211,4 +224,6 @@ def paper_table(summary: Summary) -> Table:
 def render_csv(summary: Summary, *, raw: bool = False) -> str:
     """Render one line per estimate, unrounded; safe to open in a spreadsheet unless `raw`."""
     rows = summary.records()
+    from consilience.document import csv_tables
+
     return csv_tables.written([list(rows[0]), *(list(row.values()) for row in rows)], raw=raw)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from consilience.coefficients import Coefficient, Estimate, estimate, registry, undecided_scale
 from consilience.coefficients.interval_methods import RESAMPLED, check_interval_method
 from consilience.core.frames import is_table
-from consilience.core.resample import Progress
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.findings import Finding, find
@@ -18,6 +17,7 @@ from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import DataFacts, Group, Summary
 
 if TYPE_CHECKING:
+    from consilience.core.resample import Progress
     from consilience.magnitudes import Magnitude
 
 _FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")

@@ -11,8 +11,12 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
 from consilience.cli._main import COMMANDS
-from consilience.cli._measuring import measuring_options
-from consilience.cli._options import coefficient_name, completed_by, named_distance
+from consilience.cli._options import (
+    coefficient_name,
+    completed_by,
+    measuring_options,
+    named_distance,
+)
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:

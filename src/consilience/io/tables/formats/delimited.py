@@ -12,7 +12,6 @@ from typing import Any
 
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._guarded import check_names
-from consilience.io.bytes._quoting import is_quoted
 from consilience.io.bytes._text_kind import (
     DELIMITERS,
     TextForm,
@@ -26,8 +25,14 @@ from consilience.io.bytes._text_kind import (
 )
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
-from consilience.io.tables.formats._first_line import bare_names, mended_header
-from consilience.io.tables.formats._preamble import Preamble, n_narrow, preamble_of, write_plain
+from consilience.io.tables.formats._preamble import (
+    Preamble,
+    bare_names,
+    mended_header,
+    n_narrow,
+    preamble_of,
+    write_plain,
+)
 from consilience.io.tables.layouts._timed_tables import refuse_log
 from consilience.io.tables.recogniser.headers import find_header
 from consilience.io.tables.session import Session, quoted
@@ -149,7 +154,7 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
     delimiter = options.delimiter
     if delimiter is None:
         delimiter = find_delimiter(readable if readable is not path else path, encoding) or ","
-    quoted = is_quoted(readable, encoding, delimiter)
+    quoted = delimiter != "\t" or _is_quoted(readable, encoding)
     rows = first_rows(readable, encoding, delimiter, quoted=quoted)
     if not rows:
         got = (
@@ -364,3 +369,10 @@ class _Locator:
                     skip -= 1
                 start = reader.line_num + 1
         return start
+
+
+def _is_quoted(path: Path, encoding: str) -> bool:
+    """Tell whether the cells of a tab-separated text are quoted."""
+    from consilience.io.bytes._quoting import is_quoted
+
+    return is_quoted(path, encoding, "\t")

@@ -28,7 +28,6 @@ from consilience.io.tables.layouts._timed_tables import refuse_timed
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
 from consilience.io.tables.recogniser.counts import is_count
 from consilience.io.tables.recogniser.decide import Decision, decide, margin_for
-from consilience.io.tables.recogniser.fallback import with_more
 from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
     LONG,
@@ -239,6 +238,8 @@ def _near(decision: Decision) -> tuple[str, ...]:
 
 
 def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> InputError:
+    from consilience.io.tables.recogniser.fallback import with_more
+
     readings = with_more(profile, decision.readings, told.by, told.shape)
     offers = [
         offer_of(profile, one, beside=[other for other in decision.readings if other is not one])
