@@ -96,9 +96,12 @@ def _slopes(basis: Basis) -> dict[str, float]:
 
 
 def two_complete_raters(basis: Basis) -> bool:
-    """Tell whether there are just two raters and both rated every item."""
+    """Tell whether there are just two raters and both rated every item that was rated."""
     ratings = basis.ratings
-    return len(ratings.raters) == 2 and ratings.n_missing == 0 and basis.design.n_labels > 0
+    if len(ratings.raters) != 2 or basis.design.n_labels == 0:
+        return False
+    # An item that nobody rated takes nothing away from the others.
+    return ratings.n_missing == 0 or ratings.complete().n_ratings == ratings.n_ratings
 
 
 def _table(basis: Basis) -> NDArray[np.float64]:

@@ -135,6 +135,8 @@ class Registry(Mapping[str, T]):
             )
 
     def __getitem__(self, word: str) -> T:
+        if not isinstance(word, str):
+            raise InputError.unknown_word(self.what, word, self.words())
         name = word if word in self._entries else self.find(word)
         if name is None:
             raise InputError.unknown_word(self.what, word, self.words())

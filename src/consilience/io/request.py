@@ -151,6 +151,8 @@ def _given(options: ReadingOptions) -> dict[str, Any]:
             continue
         if value is False and name != "header":
             continue
+        if name == "items":  # whether names are kept changes no reading
+            continue
         several = isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
         kept = tuple(value) if several else value  # type: ignore[arg-type]
         if kept not in ((), {}, ""):
