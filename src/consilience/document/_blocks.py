@@ -90,7 +90,22 @@ class Valued(Protocol):
 
 
 def value_and_interval(one: Valued | None, confidence_level: float) -> list[Cell]:
-    """Return two cells of a table: a value, or that it is undefined, and its interval."""
+    """Return two cells of a table: a value, or that it is undefined, and its interval.
+
+    Parameters
+    ----------
+    one : Estimate, or anything else with a value, a status and an interval; None leaves both empty
+    confidence_level : float
+
+    Returns
+    -------
+    list of cells
+
+    Examples
+    --------
+    >>> value_and_interval(None, 0.95)
+    [None, None]
+    """
     if one is None:
         return [None, None]
     if one.status == "undefined":

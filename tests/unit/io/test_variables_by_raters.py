@@ -350,5 +350,5 @@ def test_read_takes_every_option_of_reading():
 @pytest.mark.parametrize("function", [cs.load, cs.read_groups])
 def test_an_unknown_option_is_named(write, function):
     path = write(["Ann", "Bob"], [TONE, TONE])
-    with pytest.raises(InputError, match=r"Got 'shap'. Hint: did you mean 'shape'"):
+    with pytest.raises(InputError, match=r"has no option shap. Hint: did you mean 'shape'"):
         function(path, shap="wide")
