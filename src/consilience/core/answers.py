@@ -14,7 +14,6 @@ from functools import update_wrapper
 from types import FunctionType
 from typing import Any
 
-from consilience.core.foreign import advice
 from consilience.exceptions import UnknownOptionError
 
 __all__ = ["answered", "answering"]
@@ -106,6 +105,8 @@ def _refusal(function: Callable[..., Any], name: str) -> Callable[[dict[str, Any
         ours = [one for one in known if one not in ("self", "cls")]
         for option, value in options.items():
             if option not in known:
+                from consilience.core.foreign import advice
+
                 hint = advice(option, value, ours)
                 raise UnknownOptionError.unknown_option(name, option, value, hint)
 

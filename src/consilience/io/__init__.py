@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from consilience.core.answers import answering
 from consilience.core.lazy import imported_later
 from consilience.io._read import Loaded, load, read, read_groups
 from consilience.io._reading import SHAPES, Reading
@@ -36,6 +37,8 @@ __all__ = [
     "write_labels",
     "write_sheet",
 ]
+
+answering(globals(), __all__)
 
 # Reading ratings needs no model of the truth; sheets do, and load it when they are used.
 _LATER = {

@@ -64,7 +64,7 @@ def test_a_record_is_plain_and_has_the_common_keys(name: str) -> None:
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_measure_is_documented_and_named_as_its_function(name: str) -> None:
     measure = mg.measures()[name]
-    assert getattr(mg, name) is measure.function
+    assert inspect.unwrap(getattr(mg, name)) is inspect.unwrap(measure.function)
     text = inspect.getdoc(measure.function) or ""
     assert "Use it " in text
     assert re.search(r"Prefer\s", text)
