@@ -137,10 +137,20 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
         Piece("order of the columns", _order(h)),
         Piece("labels are codes that vary within items", _labels_vary(profile, h, labels)),
         Piece("no other column could be the label", _left_over(profile, columns, h)),
+        Piece("persons over the same values are raters", _alike(rater, labels)),
         Piece("several files, one per rater", 4.0 if h.rater_is_file else 0.0),
         Piece("several columns for one part", _several(profile, h)),
     )
     return Scored(h, pieces)
+
+
+def _alike(rater: Column | None, labels: Sequence[Column]) -> float:
+    """Weigh columns under persons' names with the same values: both are raters' then."""
+    if rater is None or rater.roles or not is_someone(rater.name):
+        return 0.0
+    persons = [c for c in labels if not c.roles and is_someone(c.name)]
+    common = [c for c in persons if set(c.keys) & set(rater.keys)]
+    return -14.0 if common else 0.0
 
 
 def says_who(column: Column) -> bool:
