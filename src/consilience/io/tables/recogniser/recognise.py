@@ -162,7 +162,10 @@ def _as_grid(view: View, decision: Decision) -> Candidate | None:
     if grid is None:
         return None
     best = decision.best
-    if best is not None and best.hypothesis.shape != WIDE:
+    # Names that make a full grid say more than how its columns could be taken otherwise.
+    settled = grid.strength >= NAMED and best is not None
+    settled = settled and best is not None and best.hypothesis.shape not in (LONG, TABLE)
+    if best is not None and best.hypothesis.shape != WIDE and not settled:
         wide = max((r.score for r in decision.rivals if r.hypothesis.shape == WIDE), default=-99.0)
         if wide + _GRID_WORTH.get(grid.strength, 0.0) < best.score + decision.margin:
             return None
