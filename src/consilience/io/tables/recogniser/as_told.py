@@ -190,9 +190,6 @@ def _named_table(profile: Profile) -> Hypothesis | None:
     first, *rest = profile.live
     if not rest or not first.is_unique or not first.is_complete or not all(map(is_count, rest)):
         return None
-    names = {c.name.strip().casefold() for c in rest}
-    if not names & {str(cell).strip().casefold() for cell in first.cells}:
-        return None  # no label in common: hardly one list of labels
     last = str(first.cells[-1])
     skip = (last,) if "total" in roles_of(last) and len(rest) < profile.n else ()
     return Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in rest), skip_rows=skip)
