@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from consilience.exceptions import InputError
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
 from consilience.io.tables.recogniser.profile import Column, as_number, profile_of
 from consilience.io.tables.recogniser.refusal import Offer, refuse
@@ -200,9 +199,4 @@ def _plain(text: str) -> str:
     return text.removesuffix(".0") if text.replace(".", "").isdigit() else text
 
 
-def check_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Tell whether a first line is more likely names than data."""
-    return weigh_header(rows)[0] > 0
-
-
-__all__ = ["InputError", "check_header", "find_header", "weigh_header"]
+__all__ = ["find_header", "weigh_header"]

@@ -32,9 +32,9 @@ from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
     LONG,
     TABLE,
+    TRANSPOSED,
     WIDE,
     Hypothesis,
-    Piece,
     Scored,
 )
 from consilience.io.tables.recogniser.likeness import Group, against, shared
@@ -163,9 +163,8 @@ def _as_grid(view: View, decision: Decision) -> Candidate | None:
         return None
     best = decision.best
     # Names that make a full grid say more than how its columns could be taken otherwise.
-    settled = grid.strength >= NAMED and best is not None
-    settled = settled and best is not None and best.hypothesis.shape not in (LONG, TABLE)
-    if best is not None and best.hypothesis.shape != WIDE and not settled:
+    rivals = (LONG, TABLE) if grid.strength >= NAMED else (LONG, TABLE, COUNTS, TRANSPOSED)
+    if best is not None and best.hypothesis.shape in rivals:
         wide = max((r.score for r in decision.rivals if r.hypothesis.shape == WIDE), default=-99.0)
         if wide + _GRID_WORTH.get(grid.strength, 0.0) < best.score + decision.margin:
             return None
@@ -212,6 +211,7 @@ def _set_aside(profile: Profile, h: Hypothesis) -> tuple[Aside, ...]:
         reasons = against(column, group)
         weight = sum(reason.nats for reason in reasons)
         words = reasons[0].words if reasons else "unlike the others"
+        words = "dates or times" if column.kind == "date" else words
         could_matter = h.shape == WIDE and (weight < 3.0 or shared(column, group) > 2.0)
         if h.shape == LONG:
             words = _beside_long(profile, column, h)
@@ -316,4 +316,4 @@ def _why_not(profile: Profile, shape: str) -> str:
     return f"where nothing stands in {empty[0]!r}" if empty else "which do not"
 
 
-__all__ = ["MEANING", "Piece", "candidate_of", "profile_of_table", "recognise"]
+__all__ = ["candidate_of", "profile_of_table", "recognise"]
