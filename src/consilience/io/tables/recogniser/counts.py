@@ -17,7 +17,7 @@ from consilience.io.tables.recogniser.likeness import (
     shared,
     sure_companions,
 )
-from consilience.io.tables.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.profile import Column, Profile, plain_name
 from consilience.io.tables.recogniser.wide_tables import item_column
 
 _PRIOR = -2.0
@@ -239,8 +239,8 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     if first.filled < profile.n or not first.is_unique:
         return []
     body = _without_sums(rest)
-    exact = len({_plain(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
-    plain = str.strip if exact else _plain
+    exact = len({plain_name(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
+    plain = str.strip if exact else plain_name
     names = {plain(c.name): c for c in body}
     rows = [v for v in first.values if v is not None]
     adds_up = all(is_count(c) and c.known[-1] == sum(c.known[:-1]) for c in body)
@@ -283,11 +283,6 @@ def _without_sums(columns: Sequence[Column]) -> list[Column]:
     adds_up = list(last.numbers) == _sums(others)
     called = _is_total(last.name) and last.name.strip().casefold() not in _ANSWERS
     return list(others) if adds_up or called else list(columns)
-
-
-def _plain(text: str) -> str:
-    text = text.strip().casefold()
-    return text.removesuffix(".0") if text.replace(".", "").isdigit() else text
 
 
 def _is_total(name: str) -> bool:

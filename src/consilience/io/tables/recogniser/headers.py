@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
-from consilience.io.tables.recogniser.profile import Column, as_number, profile_of
+from consilience.io.tables.recogniser.profile import Column, as_number, plain_name, profile_of
 from consilience.io.tables.recogniser.refusal import Offer, refuse
 from consilience.io.tables.recogniser.styles import family_of, is_template, style_of
 from consilience.io.tables.recogniser.weighing import Weighing, seen
@@ -91,7 +91,7 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
     rows = [row[0] for row in body if row]
     rest = first[1:]
     if len(rest) > 1 and len(set(rest)) == len(rest):
-        common = len({_plain(c) for c in rest} & {_plain(r) for r in rows})
+        common = len({plain_name(c) for c in rest} & {plain_name(r) for r in rows})
         if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
             pieces.append((8.0, "the names of the rows are those of the columns"))
     pieces += _in_another_style(filled, body)
@@ -192,11 +192,6 @@ def _above_numbers(cell: str, column: Column, known: float) -> tuple[float, str]
         return -1.2, f"{cell} {_BELOW}"
     codes = column.distinct <= 0.3 * column.filled
     return (1.0, f"{cell} stands above other numbers") if codes else (-0.5, "a number as below")
-
-
-def _plain(text: str) -> str:
-    text = text.strip().casefold()
-    return text.removesuffix(".0") if text.replace(".", "").isdigit() else text
 
 
 __all__ = ["find_header", "weigh_header"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from consilience.io.tables.recogniser.profile import Profile
 
@@ -80,7 +79,6 @@ class Scored:
 
     hypothesis: Hypothesis
     pieces: tuple[Piece, ...]
-    reasons: tuple[str, ...] = field(default=())
 
     @property
     def score(self) -> float:
@@ -92,9 +90,6 @@ class Scored:
         """The evidence for it, the strongest first."""
         found = [piece for piece in self.pieces if piece.nats > 0]
         return tuple(sorted(found, key=lambda piece: -piece.nats))
-
-
-Evidence = Callable[[Profile, Hypothesis], float]
 
 
 def rare(n_raters: int) -> float:

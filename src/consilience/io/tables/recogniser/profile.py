@@ -35,7 +35,6 @@ _DATE = re.compile(
     rf"|\d{{1,2}}[-. ]+{_MONTH}[-., ]+\d{{2,4}}|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     rf"|{_CLOCK}|\d{{1,2}}[hH]\d{{2}}"
 )
-_MOST_DECIMALS = 0.02  # part of the cells that may be no number in a column of numbers
 _LONG_TEXT = 25  # characters; labels are shorter
 
 
@@ -47,7 +46,6 @@ class Column:
     name: str
     cells: tuple[Cell, ...] = field(repr=False)
     is_index: bool = False  # the index of a frame, which names rows
-    known_categories: tuple[str, ...] = ()  # a categorical column says which labels exist
 
     @cached_property
     def marks(self) -> Counter[str]:
@@ -236,12 +234,10 @@ class Profile:
 
     columns: tuple[Column, ...]
     n: int
-    has_header: bool = True
     file_of: tuple[int, ...] | None = (
         None  # number of the file of each row, where there are several
     )
-    rows_name: str = ""  # what a frame calls its rows and columns (a pivot, a cross-table)
-    columns_name: str = ""
+    columns_name: str = ""  # what a frame calls its columns, as a pivot does
     _codes: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
     _memo: dict[object, Any] = field(default_factory=dict, repr=False)
 
@@ -303,16 +299,14 @@ class Profile:
         return self.codes(a) == self.codes(b)
 
 
-def profile_of(
-    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, has_header: bool = True, index: int = 0
-) -> Profile:
+def profile_of(names: Sequence[str], rows: Sequence[Sequence[Cell]], *, index: int = 0) -> Profile:
     """Profile a table; the first `index` columns are the index of a frame."""
     cells = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     columns = tuple(
         Column(j, name, tuple(column), is_index=j < index)
         for j, (name, column) in enumerate(zip(names, cells, strict=True))
     )
-    return Profile(columns, len(rows), has_header)
+    return Profile(columns, len(rows))
 
 
 def as_number(text: str) -> float | None:
@@ -330,6 +324,12 @@ def _without_thousands(text: str) -> str:
         return text
     last = max(text.rfind("."), text.rfind(","))
     return text[:last].replace(".", "").replace(",", "") + "." + text[last + 1 :]
+
+
+def plain_name(text: str) -> str:
+    """Return a name as it is compared between rows and columns: yes for Yes, 1 for 1.0."""
+    text = text.strip().casefold()
+    return text.removesuffix(".0") if text.replace(".", "").isdigit() else text
 
 
 def spelling(value: str, is_number: bool) -> str:
