@@ -16,8 +16,10 @@ from consilience.io.tables.recogniser.hypotheses import (
     Scored,
 )
 from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.likeness import is_someone
 from consilience.io.tables.recogniser.long_tables import long_hypotheses, names_say_long
 from consilience.io.tables.recogniser.profile import Profile
+from consilience.io.tables.recogniser.styles import family_of
 from consilience.io.tables.recogniser.transposed import transposed_hypotheses
 from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
 
@@ -108,14 +110,31 @@ def _first_names_items(profile: Profile, one: Scored) -> Scored:
 
 def _as_called(profile: Profile, one: Scored) -> Scored:
     """Weigh what a frame calls its columns: a pivot by rater says who stands in them."""
+    shape = one.hypothesis.shape
+    fits = {WIDE: "rater", TRANSPOSED: "item", COUNTS: "label", TABLE: "label"}.get(shape)
     roles = roles_of(profile.columns_name) if profile.columns_name else frozenset()
-    if not roles:
+    if fits is None:
         return one
-    fits = {WIDE: "rater", TRANSPOSED: "item", COUNTS: "label", TABLE: "label"}.get(
-        one.hypothesis.shape
-    )
-    nats = 0.0 if fits is None else 8.0 if fits in roles else -8.0
+    if _names_two_raters(profile):
+        nats = 8.0 if shape == TABLE else -8.0
+    elif roles:
+        nats = 8.0 if fits in roles else -8.0
+    else:
+        return one
     return replace(one, pieces=(*one.pieces, Piece("what the frame calls its columns", nats)))
+
+
+def _names_two_raters(profile: Profile) -> bool:
+    """Tell whether a frame calls its rows and its columns by two raters: a cross-table."""
+    rows, columns = profile.columns[0], profile.columns_name
+    if not rows.is_index or not columns or rows.name == columns:
+        return False
+    names = (rows.name, columns)
+    families = [family_of(name) for name in names]
+    if all("rater" in roles_of(name) for name in names):
+        return True
+    alike = all(families) and len({family.stem for family in families if family}) == 1
+    return alike or all(is_someone(name) and not roles_of(name) for name in names)
 
 
 def _direct(profile: Profile, told: Told) -> Scored | None:

@@ -260,7 +260,8 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
         return []
     fits = len(common) / len(union)
     worth = sum(-math.log(alphabet_probability(v, v.isdigit())) for v in common)
-    worth -= 4.0 * (len(union) - len(common))
+    numbers = all(label.isdigit() for label in union)
+    worth -= (1.5 if numbers else 4.0) * (len(union) - len(common))  # nobody gave some marks
     in_order = [label for label in labels if label in names] == [n for n in names if n in labels]
     group = Group(body)
     pieces = (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.io.tables.recogniser.hypotheses import COUNTS, TRANSPOSED, Scored
+from consilience.io.tables.recogniser.hypotheses import COUNTS, TRANSPOSED, WIDE, Scored
 from consilience.io.tables.recogniser.profile import Profile
 
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
 SMALL_MARGIN = 6.0  # in a table of a few rows, where chance does more
 FEW_ROWS = 8
 _LEAST = -12.0  # a reading far worse than chance is none
-_LEAST_OF = {TRANSPOSED: 4.0, COUNTS: 4.0}  # rare layouts need evidence of their own
+_LEAST_OF = {TRANSPOSED: 4.0, COUNTS: 4.0, WIDE: 4.0}  # better than no table of ratings at all
 _FAR = 12.0  # nats behind the best within which a reading is worth naming
 _MOST_NAMED = 6
 

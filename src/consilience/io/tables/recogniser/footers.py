@@ -102,7 +102,8 @@ def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: frozense
         return False
     number = as_number(str(last[0]))
     if number is None:
-        return str(last[0]).strip().casefold() in names
+        name = str(last[0]).strip()
+        return name.casefold() in names and not roles_of(name) & {"total", "derived"}
     before = None if body[-1][0] is None else as_number(str(body[-1][0]))
     return before is not None and number - before == 1
 

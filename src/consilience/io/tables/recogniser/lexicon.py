@@ -115,7 +115,7 @@ _GLUED_AFTER = _folded("""id ids nr no num nummer number name code номер �
 _GLUED_BEFORE = ("id", "nr", "ال", "ה")  # the last two are the articles of Arabic and Hebrew
 _COUNTERS = frozenset("一二三四五六七八九十甲乙丙丁号號") | {"ii", "iii", "iv", "vi", "vii", "viii"}
 _ENDINGS = _folded("s es in innen ler lar ים ות ת ה ين ون ات ة 们 們 들")
-_LONG_ENDINGS = _folded("a e i y n r t k en er ar or et ek ok ak ka na ne и ы і а я е в ка")
+_LONG_ENDINGS = _folded("a e i y n t k en ar et ek ok ak ka na ne и ы і а я е в ка")
 _SYMBOLS = {"#": "number", "Ø": "mean", "ø": "mean", "⌀": "mean", "∑": "sum"}
 _HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _PIECES = re.compile(r"\d+|[^\W\d_]+")
@@ -150,7 +150,8 @@ def _cut(word: str, before: tuple[str, ...], after: tuple[str, ...], least: int)
 
 def _singulars(word: str) -> Iterator[str]:
     yield from _cut(word, (), _ENDINGS, 3)
-    yield from _cut(word, (), _LONG_ENDINGS, 6)  # plurals and feminines of many languages
+    # Plurals and feminines of many languages; who reviews is no review, so -er and -or are none.
+    yield from _cut(word, (), _LONG_ENDINGS, 6)
     if word.endswith("ies"):
         yield word[:-3] + "y"
 

@@ -82,7 +82,7 @@ class Group:
     @cached_property
     def sums(self) -> list[tuple[float, int]]:
         """Sum of the numbers in each row, and how many there are."""
-        rows = zip(*(c.numbers for c in self.columns if c.is_number), strict=True)
+        rows = zip(*(c.numbers for c in self.columns if is_summed(c)), strict=True)
         return [
             (sum(x for x in row if x is not None), sum(x is not None for x in row)) for row in rows
         ]
@@ -347,12 +347,51 @@ def _says_beside(rest: str) -> bool:
     return bool(_UNIT.fullmatch(rest)) or bool(roles_of(rest) & beside)
 
 
+def is_like_verdict(column: Column, group: Group) -> bool:
+    """Tell whether a column under a name of another sort says what most others say.
+
+    Gold and majority columns do, whatever language calls them; so may an expert. Nobody can tell.
+    """
+    key = ("verdict", column.j)
+    if key not in group.memo:
+        group.memo[key] = _is_like_verdict(column, group)
+    return bool(group.memo[key])
+
+
+def _is_like_verdict(column: Column, group: Group) -> bool:
+    others = [c for c in group.columns if c.j != column.j]
+    known = "rater" in column.roles or is_someone(column.name)
+    if len(others) < 2 or known or named_alike(column, group) >= 0:
+        return False
+    places = [c.j for c in others]
+    if min(places) < column.j < max(places):
+        return False  # it stands among them
+    return _follows(column, others) > 0.5
+
+
+def _follows(column: Column, others: Sequence[Column]) -> float:
+    """Share of rows in which a column has the value that most of the others have."""
+    hits = rows = 0
+    for i, value in enumerate(column.cells):
+        found = Counter(c.cells[i] for c in others if c.cells[i] is not None).most_common(2)
+        if value is None or not found or (len(found) > 1 and found[0][1] == found[1][1]):
+            continue
+        rows += 1
+        hits += value == found[0][0]
+    return hits / rows if rows else 0.0
+
+
+def is_summed(column: Column) -> bool:
+    """Tell whether a column of numbers may be one of those that a sum or a mean is made of."""
+    return column.is_number and not column.roles & {"total", "derived", "side", "item", "date"}
+
+
 def computed_from(column: Column, group: Group) -> str:
     """Say that a column of numbers is the sum or the mean of the others, where it is."""
-    numeric = [c for c in group.columns if c.is_number and c.j != column.j]
+    numeric = [c for c in group.columns if is_summed(c) and c.j != column.j]
     if not column.is_number or len(numeric) < 2 or column.distinct < 2:
         return ""
-    inside = column.j in group.places
+    inside = column.j in group.places and is_summed(column)
     rows = [
         (i, x, total - x * inside, times - inside)
         for i, (x, (total, times)) in enumerate(zip(column.numbers, group.sums, strict=True))

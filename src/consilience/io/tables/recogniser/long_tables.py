@@ -126,14 +126,16 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     names += _names([rater], "rater") * 4 / 3 if rater is not None else 0.0
     if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in labels):
         names += _ALL_CALLED * any(c.roles & {"item", "text"} for c in item)
+    # Without a header nobody says which side is which, and sizes alone deceive.
+    trust = 0.5 if all(c.name.strip().isdigit() or not c.name.strip() for c in columns) else 1.0
     pieces = (
         Piece("no rater rates an item twice", _key(profile, h)),
         Piece("items come back", _return(profile, h)),
-        Piece("every item has about as many rows", _balance(profile, h)),
+        Piece("every item has about as many rows", trust * _balance(profile, h)),
         Piece("names of the columns", names),
         Piece("the names say it all", _says_it_all(profile, h)),
         Piece("what the values sound like", _values(profile, item, rater)),
-        Piece("fewer raters than items", _fewer(profile, h, rater)),
+        Piece("fewer raters than items", trust * _fewer(profile, h, rater)),
         Piece("order of the columns", _order(h)),
         Piece("labels are codes that vary within items", _labels_vary(profile, h, labels)),
         Piece("no other column could be the label", _left_over(profile, columns, h)),
@@ -178,7 +180,7 @@ def _says_it_all(profile: Profile, h: Hypothesis) -> float:
     if len(h.label) == 1 and profile.columns[h.label[0]].name.strip().casefold() == "label":
         rest = []  # nothing is more a label than what is called so
     if named and not rest:
-        return 25.0 if not items else 8.0
+        return 25.0 if not items and not _one_is_enough(profile, h) else 8.0
     return 12.0 if len(h.label) > 1 and not rest and not items else 0.0
 
 
@@ -198,11 +200,16 @@ def _several(profile: Profile, h: Hypothesis) -> float:
     """Two columns name the item only where one alone would not do."""
     cost = -2.0 * (len(h.label) > 1)
     if len(h.item) > 1:
-        alone = [replace(h, item=(j,)) for j in h.item]
-        cost -= 8.0 if max(_key(profile, one) for one in alone) > 0 else 2.0
+        cost -= 8.0 if _one_is_enough(profile, h) else 2.0
         # A column that tells the variable names no part of the item.
         cost -= 12.0 * any("variable" in profile.columns[j].roles for j in h.item)
     return cost
+
+
+def _one_is_enough(profile: Profile, h: Hypothesis) -> bool:
+    """Tell whether one of several columns alone names the items."""
+    alone = [replace(h, item=(j,)) for j in h.item] if len(h.item) > 1 else []
+    return any(_key(profile, one) > 0 for one in alone)
 
 
 def _called(column: Column, role: str) -> float:
@@ -322,7 +329,8 @@ def _fewer(profile: Profile, h: Hypothesis, rater: Column | None) -> float:
     if rater is None:
         return 0.0
     n_items = len(profile.times(h.item))
-    return max(-2.0, min(3.0, math.log(n_items / max(1, rater.distinct))))
+    ratio = math.log(n_items / max(1, rater.distinct))
+    return max(-5.0, min(3.0, ratio if ratio > 0 else 2.0 * ratio))
 
 
 def _order(h: Hypothesis) -> float:

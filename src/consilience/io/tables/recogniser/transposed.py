@@ -93,9 +93,10 @@ def _common(items: Sequence[Column], doubt: float) -> tuple[Piece, ...]:
 
 def _doubt(column: Column, group: Group) -> float:
     """Weigh whether a column is an item, or says something about the rater."""
-    if column.filled > 4 and (column.is_running or column.is_rising or column.is_permutation):
-        return -_NEAR  # it numbers the rows
     alike = named_alike(column, group)
+    numbers_rows = column.is_running or column.is_rising or column.is_permutation
+    if column.filled > 4 and numbers_rows and alike < 4.0:  # one of a family is an item
+        return -_NEAR
     worth = shared(column, group) + alike
     called = bool(column.roles & _ASIDE) and "item" not in column.roles and alike < 3.0
     cost = _unexplained(column)

@@ -9,6 +9,7 @@ from consilience.io.tables.recogniser.likeness import (
     Group,
     Reason,
     against,
+    is_like_verdict,
     named_alike,
     named_as_rater,
     shared,
@@ -20,7 +21,7 @@ UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a colu
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
 _ALIKE = 2.0
 _TWO_GROUPS = 12.0
-_AGGREGATE = 4.0
+_AGGREGATE = 4.0  # nats that say: computed
 _MOST_PASSES = 4
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
@@ -119,6 +120,8 @@ def _as_rater(column: Column, group: Group) -> float:
     con = _total(reasons)
     worth = pro - con
     by_name = sum(r.nats for r in reasons if r.is_name)
+    if by_name < 4.0 and is_like_verdict(column, group):
+        return max(-_CONTRADICTION, min(_CONTRADICTION, worth))
     if by_name >= 4.0:
         # Values like the others' under a name that no rater has: nobody can tell, unless the name
         # is not written like the others' either.
@@ -140,9 +143,12 @@ def _as_other(column: Column, group: Group) -> float:
     if alike > 2.0 or (alike >= 0.0 and all(group.owners[value] for value in column.keys)):
         cost += _ALIKE  # a name or labels like the raters': a rater, unless something says no
     reasons = against(column, group)
+    computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
     if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
         # Gold and majority may be raters; only what was computed from the others is none.
-        return 0.0 if any(not r.is_name and r.nats > _AGGREGATE for r in reasons) else -_AGGREGATE
+        return 0.0 if computed else min(0.0, _as_rater(column, group))
+    if is_like_verdict(column, group):
+        return min(0.0, _as_rater(column, group))
     return -max(0.0, cost - _total(reasons))
 
 
