@@ -171,4 +171,6 @@ def _summarises(cell: str, column: Sequence[Any]) -> bool:
 
 
 def _decimals(cell: str) -> int:
-    return len(cell.replace(",", ".").partition(".")[2])
+    """Count the decimals of a number; a frame writes 3 as 3.0."""
+    decimals = cell.replace(",", ".").partition(".")[2]
+    return len(decimals) if decimals.strip("0") else 0

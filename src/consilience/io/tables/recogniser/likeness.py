@@ -347,38 +347,17 @@ def _says_beside(rest: str) -> bool:
     return bool(_UNIT.fullmatch(rest)) or bool(roles_of(rest) & beside)
 
 
-def is_like_verdict(column: Column, group: Group) -> bool:
-    """Tell whether a column under a name of another sort says what most others say.
+def is_stranger(column: Column, group: Group) -> bool:
+    """Tell whether a column stands beside the others under a name of another sort.
 
-    Gold and majority columns do, whatever language calls them; so may an expert. Nobody can tell.
+    Gold and majority columns do, whatever language calls them, and so do facts about the item; but
+    it may be one more rater. Nobody can tell by the name alone.
     """
-    key = ("verdict", column.j)
-    if key not in group.memo:
-        group.memo[key] = _is_like_verdict(column, group)
-    return bool(group.memo[key])
-
-
-def _is_like_verdict(column: Column, group: Group) -> bool:
-    others = [c for c in group.columns if c.j != column.j]
+    places = [c.j for c in group.columns if c.j != column.j]
     known = "rater" in column.roles or is_someone(column.name)
-    if len(others) < 2 or known or named_alike(column, group) >= 0:
+    if len(places) < 2 or known or named_alike(column, group) >= 0:
         return False
-    places = [c.j for c in others]
-    if min(places) < column.j < max(places):
-        return False  # it stands among them
-    return _follows(column, others) > 0.5
-
-
-def _follows(column: Column, others: Sequence[Column]) -> float:
-    """Share of rows in which a column has the value that most of the others have."""
-    hits = rows = 0
-    for i, value in enumerate(column.cells):
-        found = Counter(c.cells[i] for c in others if c.cells[i] is not None).most_common(2)
-        if value is None or not found or (len(found) > 1 and found[0][1] == found[1][1]):
-            continue
-        rows += 1
-        hits += value == found[0][0]
-    return hits / rows if rows else 0.0
+    return not min(places) < column.j < max(places)
 
 
 def is_summed(column: Column) -> bool:

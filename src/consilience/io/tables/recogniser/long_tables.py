@@ -373,7 +373,7 @@ def _left_over(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> fl
         if column.j in h.used:
             continue
         # All may agree: then the label is a fact about the item.
-        few = column.kind == "text" and column.distinct <= 0.3 * column.filled
+        few = column.kind in ("text", "whole") and column.distinct <= 0.3 * column.filled
         if not could_be_label(profile, column, h.item, h.rater) and not few:
             continue
         told_apart = bool(column.roles & set(_ASIDE)) or "text" in column.roles

@@ -9,7 +9,7 @@ from consilience.io.tables.recogniser.likeness import (
     Group,
     Reason,
     against,
-    is_like_verdict,
+    is_stranger,
     named_alike,
     named_as_rater,
     shared,
@@ -116,12 +116,12 @@ def _for_rater(column: Column, group: Group) -> float:
 
 def _as_rater(column: Column, group: Group) -> float:
     """What a column adds when it is a rater's."""
-    pro, reasons = _for_rater(column, group), against(column, group)
+    reasons = against(column, group)
     con = _total(reasons)
-    worth = pro - con
+    worth = _for_rater(column, group) - con
     by_name = sum(r.nats for r in reasons if r.is_name)
-    if by_name < 4.0 and is_like_verdict(column, group):
-        return max(-_CONTRADICTION, min(_CONTRADICTION, worth))
+    if _is_contested(column, group):
+        return min(_CONTRADICTION, worth)
     if by_name >= 4.0:
         # Values like the others' under a name that no rater has: nobody can tell, unless the name
         # is not written like the others' either.
@@ -136,6 +136,14 @@ def _as_rater(column: Column, group: Group) -> float:
     return worth
 
 
+def _is_contested(column: Column, group: Group) -> bool:
+    """Tell whether a column that nothing else speaks against has a name of another sort."""
+    reasons = against(column, group)
+    if any(r.is_name for r in reasons) or not is_stranger(column, group):
+        return False
+    return _for_rater(column, group) - _total(reasons) > -_CONTRADICTION
+
+
 def _as_other(column: Column, group: Group) -> float:
     """What a column adds when it is left out: leaving out without a reason costs."""
     cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
@@ -147,7 +155,7 @@ def _as_other(column: Column, group: Group) -> float:
     if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
         # Gold and majority may be raters; only what was computed from the others is none.
         return 0.0 if computed else min(0.0, _as_rater(column, group))
-    if is_like_verdict(column, group):
+    if _is_contested(column, group):
         return min(0.0, _as_rater(column, group))
     return -max(0.0, cost - _total(reasons))
 
