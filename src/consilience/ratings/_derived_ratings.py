@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.core.labels import in_natural_order, is_missing, label_key, look_alikes, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.ratings.clusters import Clusters
 from consilience.ratings.construction import Labels, Parts, fit_to_categories
 from consilience.ratings.stores import (
     CodedMatrix,
@@ -76,7 +77,14 @@ def complete_items(parts: Parts) -> Parts:
     store, full = parts.store.complete()
     names = range(full.size) if parts.items is None else parts.items
     later = tuple(_of_items(one, full) for one in _stores(parts)[1:])
-    return replace(parts, store=store, items=Some(names, np.flatnonzero(full)), later=later)
+    clusters = None if parts.clusters is None else parts.clusters.of_items(full)
+    return replace(
+        parts,
+        store=store,
+        items=Some(names, np.flatnonzero(full)),
+        later=later,
+        clusters=clusters,
+    )
 
 
 def _stores(parts: Parts) -> tuple[CodedMatrix | LongTable, ...]:
@@ -163,7 +171,13 @@ def merge(left: Parts, right: Parts) -> Parts:
         notes=(*notes, *look_alikes(labels)),
         reading=_joined_reading(left.reading, right.reading),
         scale_told=left.scale_told or right.scale_told,
+        clusters=_joined_clusters(left.clusters, right.clusters),
     )
+
+
+def _joined_clusters(left: Clusters | None, right: Clusters | None) -> Clusters | None:
+    """Put clusters together where both sides have some."""
+    return None if left is None or right is None else left.joined(right)
 
 
 def _joined_reading(left: Any, right: Any) -> Any:

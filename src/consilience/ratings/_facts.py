@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.labels import DEFAULT_SCALE, MOST_CODES, Note, check_scale
+from consilience.ratings.clusters import Clusters
 from consilience.ratings.construction import Labels, Parts
 from consilience.ratings.stores import (
     CountTable,
@@ -26,6 +27,7 @@ class Facts:
 
     __slots__ = (
         "_cache",
+        "_clusters",
         "_design",
         "_items",
         "_labels",
@@ -48,6 +50,7 @@ class Facts:
     _notes: tuple[Note, ...]
     _later: tuple[Store, ...]
     _reading: Any
+    _clusters: Clusters | None
     _cache: dict[object, Any]
 
     @classmethod
@@ -64,6 +67,7 @@ class Facts:
             ("_notes", parts.notes),
             ("_later", parts.later),
             ("_reading", parts.reading),
+            ("_clusters", parts.clusters),
             ("_cache", {}),
         ):
             object.__setattr__(self, name, value)
@@ -169,6 +173,34 @@ class Facts:
         return self._reading
 
     @property
+    def clusters(self) -> Clusters | None:
+        """Which items belong together (one patient, one document); None where each is by itself.
+
+        Errors, intervals and tests of everything that is computed from the ratings allow for it.
+        """
+        return self._clusters
+
+    def with_clusters(self, clusters: Any, name: str = "cluster") -> Self:
+        """Return the same ratings with the cluster of each item; None forgets them.
+
+        Parameters
+        ----------
+        clusters : sequence with one entry per item, mapping from the items' names, or None
+        name : str
+            What a cluster is, such as "patient".
+
+        Examples
+        --------
+        >>> from consilience import Ratings, krippendorff_alpha
+        >>> r = Ratings.from_wide([["a", "a"], ["a", "b"], ["b", "b"], ["b", "b"]] * 5)
+        >>> by_patient = r.with_clusters([k // 4 for k in range(20)], "patient")
+        >>> by_patient.clusters.n_clusters
+        5
+        """
+        found = None if clusters is None else Clusters.of(clusters, self.items, name)
+        return self._make(replace(self._parts(), clusters=found))
+
+    @property
     def occasions(self) -> tuple[Self, ...]:
         """The ratings of each occasion, when raters rated items more than once.
 
@@ -257,6 +289,7 @@ class Facts:
             self._scale_told,
             self._later,
             self._reading,
+            self._clusters,
         )
 
     def __repr__(self) -> str:

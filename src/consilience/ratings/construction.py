@@ -19,6 +19,7 @@ from consilience.core.labels import (
     plain,
 )
 from consilience.exceptions import InputError
+from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import (
     CodedMatrix,
     CountTable,
@@ -59,6 +60,7 @@ class Parts:
     scale_told: bool = True  # else it is the default
     later: tuple[Store, ...] = ()  # the same items and raters, on later occasions
     reading: Any = None  # how the file was read, where there is one
+    clusters: Clusters | None = None  # items that belong together
 
 
 def finish(

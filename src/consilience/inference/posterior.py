@@ -1,0 +1,164 @@
+"""Posterior draws of a statistic of rows: the items' rows, and a weak prior on rows of few kinds.
+
+Each distinct row is one cell of a multinomial distribution. Its probabilities get a Dirichlet
+posterior: gamma weights whose shape is the number of items of that row, and, for rows that nobody
+may have shown yet, small shapes that do not grow with the number of labels: all raters give one
+label, or all but one do. The totals of weighted rows give the statistic, as in a bootstrap, so that
+every coefficient and every distance has the same posterior.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.inference.intervals import quantile
+from consilience.inference.replicates import join_rows
+from consilience.rows import Rows, Vectors
+
+_UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
+_ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
+_MOST_RARE = 2  # power of the common label's share in such rows
+_MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
+_MOST_LABELS = 24  # labels of which pairs get a prior row of their own
+
+
+@dataclass(frozen=True)
+class PosteriorDraw:
+    """Gamma weights of the items' rows and, behind them, of the prior's rows."""
+
+    shapes: Floats
+    scales: Floats
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that get a weight."""
+        return int(self.shapes.size)
+
+    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+        """Return weights (rows x draws)."""
+        drawn = rng.standard_gamma(self.shapes[:, None], (self.shapes.size, size))
+        return np.asarray(drawn * self.scales[:, None])
+
+
+def posterior_of(
+    rows: Rows, n_raters: int, level: float, *, inflation: float = 1.0, n_units: int | None = None
+) -> tuple[Rows, PosteriorDraw]:
+    """Return the rows with the prior's rows behind them, and how to draw their weights.
+
+    Parameters
+    ----------
+    rows : Rows
+        Distinct rows, or one per cluster with multiplicity 1.
+    n_raters : int
+    level : float
+        Of the interval: the spread of few units is widened to Student's t at that level.
+    inflation : float
+        How much more clustered items vary than independent ones; the prior weighs as much more.
+    n_units : int, optional
+        Number of independent units; the number of items if not given.
+    """
+    n_units = round(float(rows.multiplicity.sum())) if n_units is None else n_units
+    prior, shapes = _prior(rows, n_raters)
+    widening = 1.0 if n_raters == 2 and inflation == 1.0 else _widening(n_units, level)
+    draw = PosteriorDraw(
+        np.concatenate([widening * rows.multiplicity, shapes]),
+        _MANY * np.concatenate([
+            np.full(rows.multiplicity.size, 1.0 / widening), np.full(shapes.size, inflation)
+        ]),
+    )  # fmt: skip
+    return join_rows([_dense_rows(rows), prior]), draw
+
+
+def _widening(n_units: int, level: float) -> float:
+    """Return the factor of all shapes by which the spread of few units becomes Student's t."""
+    if n_units < 3:
+        return 1.0
+    upper = (1.0 + level) / 2.0
+    ratio = quantile(upper, None) / quantile(upper, n_units - 1)
+    return ratio**2 * (n_units - 1) / (n_units + 1)
+
+
+def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
+    """Return the prior's rows and the shapes of their weights."""
+    many = rows.multiplicity * rows.pairable
+    m = max(2, round(float(many @ rows.ratings) / max(float(many.sum()), 1.0)))
+    given = np.asarray(rows.vectors @ many)
+    shares = (given + 0.5) / (given + 0.5).sum()
+    k = rows.form.size
+    shown = np.argsort(-shares, kind="stable")[:_MOST_LABELS]
+    pairs = np.array([(c, d) for c in shown for d in shown if c != d], dtype=np.intp)
+    weights = shares[pairs[:, 0]] ** min(m - 1, _MOST_RARE) * shares[pairs[:, 1]]
+    common = np.concatenate([np.arange(k), pairs[:, 0]])
+    odd = np.concatenate([np.arange(k), pairs[:, 1]])
+    shapes = np.concatenate([
+        np.full(k, (_UNANIMOUS + 1.0 / m) / k), _ONE_DISSENTS * weights / weights.sum()
+    ])  # fmt: skip
+    if rows.by_rater is None:
+        return _made(rows, common, odd, m), shapes
+    return _by_rater(rows, common, odd, m, n_raters), _spread(shapes, k, n_raters)
+
+
+def _made(rows: Rows, common: Any, odd: Any, m: int) -> Rows:
+    """Return rows in which m - 1 ratings are the common label and one is the odd one."""
+    size, n = rows.form.size, common.size
+    vectors = np.zeros((size, n))
+    np.add.at(vectors, (common, np.arange(n)), m - 1.0)
+    np.add.at(vectors, (odd, np.arange(n)), 1.0)
+    return Rows(rows.form, vectors, np.full(n, float(m)), np.ones(n))
+
+
+def _by_rater(rows: Rows, common: Any, odd: Any, m: int, n_raters: int) -> Rows:
+    """Return the same with each of the raters as the one who differs, where somebody does."""
+    k = rows.form.size
+    alike, differ = common[:k], np.repeat(np.arange(common.size - k), n_raters)
+    who = np.concatenate([np.zeros(k, np.intp), np.tile(np.arange(n_raters), common.size - k)])
+    common = np.concatenate([alike, common[k:][differ]])
+    odd = np.concatenate([alike, odd[k:][differ]])
+    made = _made(rows, common, odd, m)
+    n = common.size
+    by_rater = np.zeros((n_raters, k, n))
+    by_rater[:, common, np.arange(n)] = 1.0
+    by_rater[who, common, np.arange(n)] = 0.0
+    by_rater[who, odd, np.arange(n)] = 1.0
+    present = float(rows.ratings @ rows.multiplicity) / (n_raters * float(rows.multiplicity.sum()))
+    by_rater = (by_rater * min(1.0, present)).reshape(n_raters * k, n)
+    return Rows(made.form, made.vectors, made.ratings, made.multiplicity, by_rater)
+
+
+def _spread(shapes: Floats, k: int, n_raters: int) -> Floats:
+    return np.concatenate([shapes[:k], np.repeat(shapes[k:] / n_raters, n_raters)])
+
+
+def _dense_rows(rows: Rows) -> Rows:
+    return Rows(
+        rows.form, _dense(rows.vectors), rows.ratings, rows.multiplicity,
+        None if rows.by_rater is None else _dense(rows.by_rater), rows.pairs_of_raters,
+    )  # fmt: skip
+
+
+def _dense(vectors: Vectors) -> Floats:
+    return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
+
+
+def limits_of(draws: Floats, level: float) -> tuple[float, float]:
+    """Return the equal-tailed limits: order statistics as far from either end."""
+    known = np.sort(draws[np.isfinite(draws)])
+    if known.size == 0:
+        return float("nan"), float("nan")
+    rank = max(1, round((known.size + 1) * (1.0 - level) / 2.0))
+    return float(known[rank - 1]), float(known[-rank])
+
+
+def p_value_of(draws: Floats, null: float, alternative: str = "two-sided") -> float:
+    """Return the p-value that is dual to the limits: twice the smaller tail beyond the null."""
+    known = draws[np.isfinite(draws)]
+    if known.size == 0:
+        return float("nan")
+    below, above = 1 + int((known <= null).sum()), 1 + int((known >= null).sum())
+    tails = {"greater": below, "less": above}
+    beyond = tails.get(alternative, 2 * min(below, above))
+    return min(1.0, beyond / (known.size + 1))
