@@ -9,8 +9,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.tails import normal_below
-from consilience.core.warned import warn
-from consilience.exceptions import DegenerateDataWarning, InputError
+from consilience.exceptions import DegenerateDataWarning, InputError, warn
 from consilience.inference.intervals import Interval, check_confidence_level, quantile
 
 _WARN_UNDEFINED = 0.01
