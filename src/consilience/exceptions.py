@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import copy
 import difflib
+import sys
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -29,6 +31,7 @@ __all__ = [
     "Words",
 ]
 
+_PACKAGE = __name__.partition(".")[0]
 _LONGEST_VALUE_SHOWN = 120
 _MOST_WORDS = 30  # a table may have thousands of columns
 
@@ -264,3 +267,15 @@ def shown(value: object) -> str:
     if len(text) > _LONGEST_VALUE_SHOWN:
         return text[: _LONGEST_VALUE_SHOWN - 1] + "…"
     return text
+
+
+def warn(message: str, kind: type[Warning]) -> None:
+    """Warn at the first line that is not in this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=level)
+
+
+def _is_ours(module: object) -> bool:
+    return module == _PACKAGE or str(module).startswith(f"{_PACKAGE}.")

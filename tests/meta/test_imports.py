@@ -79,7 +79,6 @@ def test_asking_the_command_line_for_help_does_not_wait_for_numpy(arguments: lis
     )
 
 
-@pytest.mark.xfail(reason="the goal is 150 modules; about 158 are loaded")
 @pytest.mark.parametrize("shape", ["wide", "long"])
 def test_measuring_a_small_file_loads_what_it_needs(shape: str, tmp_path: Path) -> None:
     path = tmp_path / "small.csv"

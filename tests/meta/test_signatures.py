@@ -42,7 +42,7 @@ WITHOUT_PARAMETERS = listed(
     findings.register inference.benchmark_scale inference.bloch_kraemer_error
     inference.bloch_kraemer_interval inference.check_confidence_level
     inference.donner_eliasziw_interval inference.fleiss_nee_landis_category
-    inference.linearised_variance inference.perfect_agreement_interval inference.quantile
+    inference.linearised_variance inference.perfect_agreement_interval
     inference.transformed_interval inference.wald_interval inference.wald_test
     io.anonymised io.platforms.export io.platforms.recognise latent.omega_chance_term
     magnitudes.register magnitudes.tolerance_factor plot.accuracy plot.batches
@@ -65,7 +65,7 @@ WITHOUT_RETURNS = listed(
     inference.bloch_kraemer_interval inference.check_confidence_level
     inference.donner_eliasziw_interval inference.fleiss_cohen_everitt
     inference.fleiss_nee_landis inference.fleiss_nee_landis_category
-    inference.linearised_variance inference.perfect_agreement_interval inference.quantile
+    inference.linearised_variance inference.perfect_agreement_interval
     inference.transformed_interval inference.unanimity_interval inference.wald_interval
     inference.wald_test io.annotations.unit_formats io.anonymised io.platforms.export
     io.platforms.exports io.platforms.recognise latent.easy_and_hard latent.intra_rater
@@ -88,7 +88,7 @@ WITHOUT_EXAMPLE = listed(
     document.to_json engine.load_rows engine.merge_rows findings.checks findings.find
     findings.from_note findings.register inference.check_confidence_level
     inference.fleiss_nee_landis inference.fleiss_nee_landis_category
-    inference.linearised_variance inference.perfect_agreement_interval inference.quantile
+    inference.linearised_variance inference.perfect_agreement_interval
     inference.transformed_interval inference.wald_interval inference.wald_test
     io.platforms.export io.platforms.exports io.platforms.recognise magnitudes.register
     panel.differences plot.curve plot.heat_map plot.panel plot.sweep ratings.as_ratings

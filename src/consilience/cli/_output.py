@@ -217,9 +217,9 @@ def _lines(summary: Summary) -> list[list[object]]:
 
 
 def _for_screen(summary: Summary) -> str:
-    from consilience.report import terminal
+    from consilience.report.summary_text import for_stream
 
-    return terminal.for_stream(summary, sys.stdout)
+    return for_stream(summary, sys.stdout)
 
 
 def _to_stdout(text: str) -> None:

@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 from consilience.coefficients import errors
 from consilience.coefficients._estimate import Basis, Estimate
 from consilience.coefficients.coefficient import Coefficient, Design
-from consilience.core.warned import warn
 from consilience.distances import Distance, get_distance
 from consilience.exceptions import (
     InputError,
     UndefinedCoefficientError,
     UndefinedCoefficientWarning,
     UnsupportedDesignError,
+    warn,
 )
 from consilience.inference import Evaluation
 from consilience.ratings import Ratings, as_ratings

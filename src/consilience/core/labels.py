@@ -198,15 +198,18 @@ def marks_of(missing_values: object) -> frozenset[Hashable]:
     )
 
 
+_MISSING_KINDS = ("NAType", "NaTType", "MaskedConstant")  # by name: none is loaded for this
+
+
 def is_missing(label: Any) -> bool:
     """Tell whether a value stands for no rating: None, NaN, pandas' NA or NaT, masked."""
-    if label is None or label is np.ma.masked:
+    if label is None:
         return True
     if isinstance(label, (float, complex, np.generic)):
         return bool(label != label)  # noqa: PLR0124 - true of NaN and NaT only
     if isinstance(label, Decimal):
         return label.is_nan()
-    return type(label).__name__ in ("NAType", "NaTType")
+    return type(label).__name__ in _MISSING_KINDS
 
 
 def look_alikes(labels: Sequence[object]) -> list[Note]:

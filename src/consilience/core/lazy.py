@@ -17,9 +17,9 @@ def imported_later(
 
     Examples
     --------
-    >>> find, names = imported_later("consilience.core", {"integers": ("as_integer",)})
+    >>> find, names = imported_later("consilience.core", {"arrays": ("smallest_int",)})
     >>> names()
-    ['as_integer']
+    ['smallest_int']
     """
     home_of = {name: module for module, names in homes.items() for name in names}
 

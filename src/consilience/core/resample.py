@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from consilience.exceptions import InputError
 
 Progress = Callable[[int, int], None]
-
-
-Seed = int | np.random.Generator | np.random.SeedSequence | None
+# In quotes: asking numpy for its generators loads them, and a study without resamples has none.
+Seed: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"
 
 
 def in_threads(work: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]:
@@ -23,6 +21,8 @@ def in_threads(work: Callable[[Any], Any], jobs: Sequence[Any]) -> Iterator[Any]
     if threads < 2:
         yield from map(work, jobs)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     pool = ThreadPoolExecutor(threads)
     try:
         yield from pool.map(work, jobs)

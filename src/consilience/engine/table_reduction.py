@@ -13,8 +13,8 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from consilience.core.arrays import smallest_int
 from consilience.core.cells import clean_value
-from consilience.core.integers import smallest_int
 from consilience.core.labels import DEFAULT_SCALE
 from consilience.engine.packing import Packed, Packing, by_label, by_rater
 from consilience.exceptions import InputError, UnsupportedDesignError

@@ -21,11 +21,9 @@ _FILES = {
     "_label_confusion": ("label_never_agreed", "labels_confused"),
     "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
-    "_rater_apart": ("rater_apart",),
-    "_rater_bias": ("rater_bias",),
+    "_raters_differ": ("rater_apart", "rater_bias"),
     "_scale": ("correlation_without_agreement", "order_ignored", "scale_undecided"),
-    "_threshold_straddled": ("straddles_threshold",),
-    "_too_few": ("too_few_items",),
+    "_wide_intervals": ("straddles_threshold", "too_few_items"),
     "_unused": ("unused_labels",),
 }
 CHECKS: Registry[Check] = Registry(

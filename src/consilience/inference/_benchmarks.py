@@ -10,6 +10,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
+from consilience.core.tails import normal_below as below
 from consilience.exceptions import InputError
 
 # Titles of coefficients whose chance term is smaller than that of kappa.
@@ -226,8 +227,6 @@ def membership(
     substantial 0.884 0.894
     moderate 0.106 1.0
     """
-    from scipy.special import ndtr
-
     chosen = benchmark_scale(scale)
     _check_number("value", value, -1.0, 1.0)
     _check_number("standard_error", standard_error, 0.0, math.inf)
@@ -239,7 +238,7 @@ def membership(
         def between(low: float, high: float) -> float:
             a, b = (value - high) / standard_error, (value - low) / standard_error
             # In the upper tail differences of F lose their digits; F(-x) keeps them.
-            return float(ndtr(-a) - ndtr(-b)) if a > 0.0 else float(ndtr(b) - ndtr(a))
+            return below(-a) - below(-b) if a > 0.0 else below(b) - below(a)
 
         whole = between(-1.0, 1.0)
         shares = [between(low, high) / whole for low, high in chosen.borders]

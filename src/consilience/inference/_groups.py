@@ -11,11 +11,11 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from consilience.core.tails import chi_square_tail
 from consilience.exceptions import InputError
 from consilience.inference._two_raters import binary
 from consilience.inference.common_correlation import CommonCorrelation
 from consilience.inference.comparisons import Comparison
-from consilience.inference.homogeneity_test import chi_square_tail
 from consilience.inference.intervals import Test
 
 

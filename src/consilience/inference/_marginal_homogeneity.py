@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.tails import chi_square_tail
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._margins import margins
 from consilience.inference._two_raters import as_ratings_or_table
 from consilience.inference.homogeneity_test import (
     NO_DISAGREEMENT,
     HomogeneityTest,
-    chi_square_tail,
     quadratic_form,
     undefined_test,
 )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.core.warned import warn
-from consilience.exceptions import DegenerateDataWarning, InputError
+from consilience.core.tails import normal_below
+from consilience.exceptions import DegenerateDataWarning, InputError, warn
 from consilience.inference.intervals import Interval, check_confidence_level, quantile
 
 _WARN_UNDEFINED = 0.01
@@ -100,7 +100,7 @@ class Bootstrap:
         ends = []
         for tail in ((1.0 - level) / 2.0, (1.0 + level) / 2.0):
             z = shift + quantile(tail, None)
-            ends.append(_normal_below(shift + z / (1.0 - acceleration * z)))
+            ends.append(normal_below(shift + z / (1.0 - acceleration * z)))
         low, high = np.quantile(self.values, sorted(ends))
         return self._interval(level, "bca", float(low), float(high))
 
@@ -209,9 +209,3 @@ def pair_bootstrap_values(
         raise InputError.expected("n_pairs", "at least 1", n_pairs, "check the data")
     draws = rng.multinomial(n_pairs, weights / weights.sum(), size=n_resamples)
     return np.asarray(1.0 - (draws @ distances) / n_pairs / expected)
-
-
-def _normal_below(z: float) -> float:
-    from scipy.special import ndtr
-
-    return float(ndtr(z))

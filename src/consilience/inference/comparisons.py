@@ -11,6 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.result import Defined, Unremarked
+from consilience.core.tails import chi_square_tail
 from consilience.core.words import interval_head
 from consilience.document import Cell, Document, PValue, Range, Table, plain_record
 from consilience.exceptions import InputError
@@ -140,8 +141,6 @@ def dependent_comparison(values: Sequence[float], covariance: Floats) -> Test:
     T^2 = (C K)' (C V C')^-1 (C K), chi-square with k - 1 degrees of freedom (Vanbelle & Albert
     2008), with the statistics of the data themselves, not the means of their replicates.
     """
-    from scipy.special import chdtrc
-
     k = len(values)
     if k < 2:
         raise InputError.expected("estimates", "at least two", k, "pass two or more")
@@ -150,5 +149,5 @@ def dependent_comparison(values: Sequence[float], covariance: Floats) -> Test:
     spread = contrast @ covariance @ contrast.T
     statistic = float(gap @ np.linalg.pinv(spread, hermitian=True) @ gap)
     rank = int(np.linalg.matrix_rank(spread, hermitian=True))
-    p_value = float(chdtrc(rank, statistic)) if rank else math.nan
+    p_value = chi_square_tail(statistic, rank) if rank else math.nan
     return Test(statistic, p_value, 0.0, "two-sided", "hotelling", float(rank))

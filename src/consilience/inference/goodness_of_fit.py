@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from consilience.core.tails import normal_below, quantile, root_between
 from consilience.exceptions import InputError
 from consilience.inference.common_correlation import CommonCorrelation
 from consilience.inference.intervals import (
@@ -18,7 +19,6 @@ from consilience.inference.intervals import (
     Interval,
     Test,
     check_confidence_level,
-    quantile,
 )
 
 _EDGE = 1e-12  # how near a root search goes to the ends of the range of kappa
@@ -78,8 +78,6 @@ def goodness_of_fit_test(
     >>> round(test.statistic, 2), round(test.p_value, 4)
     (6.25, 0.0124)
     """
-    from scipy.special import ndtr
-
     if alternative not in ALTERNATIVES:
         raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
     model = CommonCorrelation.of(*ratings)
@@ -95,9 +93,9 @@ def goodness_of_fit_test(
     statistic = model.statistic(null)
     root = math.copysign(math.sqrt(statistic), model.value - null)
     tails = {
-        "two-sided": 2.0 * float(ndtr(-abs(root))),
-        "greater": float(ndtr(-root)),
-        "less": float(ndtr(root)),
+        "two-sided": 2.0 * normal_below(-abs(root)),
+        "greater": normal_below(-root),
+        "less": normal_below(root),
     }
     return Test(statistic, tails[alternative], null, alternative, model.method, 1.0)
 
@@ -223,12 +221,10 @@ def _inverted(
 
 def turning_point(excess: Callable[[float], float], inside: float, outer: float) -> float:
     """Return where the excess turns positive between a point inside and an end of the range."""
-    from scipy.optimize import brentq
-
     near = outer + math.copysign(_EDGE, inside - outer)
     if abs(outer - inside) < 10.0 * _EDGE or excess(near) <= 0.0:
         return outer
     start = inside + math.copysign(min(_EDGE, abs(near - inside) / 2.0), outer - inside)
     if excess(start) > 0.0:
         return inside
-    return float(brentq(lambda x: min(excess(x), 1e300), start, near, xtol=1e-14))
+    return root_between(lambda x: min(excess(x), 1e300), start, near)

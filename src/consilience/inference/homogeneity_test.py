@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.tails import chi_square_tail
 from consilience.inference._two_raters import TwoRaters
 from consilience.inference.intervals import Test
 
@@ -17,7 +18,6 @@ NO_DISAGREEMENT = (
     "no_disagreement: the raters agree on every item that can be compared, so there is nothing "
     "to test"
 )
-_MOST_TERMS, _FAR_OUT = 200, 1_000.0  # beyond, sums lose digits or leave the range of numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,28 +55,6 @@ class HomogeneityTest(Test):
             "items": self.n_items,
             "reason": self.reason,
         }
-
-
-def chi_square_tail(statistic: float, degrees_of_freedom: float) -> float:
-    """Return P(chi-square >= statistic); in closed form for whole degrees of freedom.
-
-    Abramowitz and Stegun (1964), 26.4.4 and 26.4.5.
-
-    >>> round(chi_square_tail(3.841458820694124, 1), 9), round(chi_square_tail(5.0, 4), 9)
-    (0.05, 0.287297495)
-    """
-    whole = float(degrees_of_freedom).is_integer() and 1 <= degrees_of_freedom <= _MOST_TERMS
-    if not whole or not 0.0 <= statistic < _FAR_OUT:
-        from scipy.special import chdtrc
-
-        return float(chdtrc(degrees_of_freedom, statistic))
-    half, odd = statistic / 2.0, int(degrees_of_freedom) % 2
-    term = math.exp(-half) * (2.0 * math.sqrt(half / math.pi) if odd else 1.0)
-    tail = math.erfc(math.sqrt(half)) if odd else 0.0
-    for k in range(int(degrees_of_freedom) // 2):
-        tail += term
-        term *= half / (k + 1.0 + odd / 2.0)
-    return tail
 
 
 def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:

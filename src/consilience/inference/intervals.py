@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from consilience.core.interval import Interval, check_confidence_level
+from consilience.core.tails import quantile, root_between, student_below
 from consilience.exceptions import InputError
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
 
-__all__ = ["ALTERNATIVES", "Alternative", "Interval", "Test", "check_confidence_level"]
+__all__ = ["ALTERNATIVES", "Alternative", "Interval", "Test", "check_confidence_level", "quantile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +73,6 @@ def transformed_interval(
     return Interval(low, math.tanh(centre + reach), confidence_level, method)
 
 
-def quantile(probability: float, degrees_of_freedom: float | None) -> float:
-    """Return the quantile of Student's t, or of the normal when there are no degrees."""
-    from scipy.special import ndtri, stdtrit
-
-    if degrees_of_freedom is None:
-        return float(ndtri(probability))
-    return float(stdtrit(degrees_of_freedom, probability))
-
-
 def wald_test(
     value: float,
     standard_error: float,
@@ -91,21 +83,15 @@ def wald_test(
     method: str,
 ) -> Test:
     """Test a null value; an error of zero gives no statistic and no p-value."""
-    from scipy.special import ndtr, stdtr
-
     if alternative not in ALTERNATIVES:
         raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
     if not math.isfinite(standard_error) or standard_error <= 0.0:
         return Test(math.nan, math.nan, null, alternative, method, degrees_of_freedom)
     statistic = (value - null) / standard_error
-
-    def below(x: float) -> float:
-        return float(ndtr(x) if degrees_of_freedom is None else stdtr(degrees_of_freedom, x))
-
     tails = {
-        "two-sided": 2.0 * below(-abs(statistic)),
-        "greater": below(-statistic),
-        "less": below(statistic),
+        "two-sided": 2.0 * student_below(-abs(statistic), degrees_of_freedom),
+        "greater": student_below(-statistic, degrees_of_freedom),
+        "less": student_below(statistic, degrees_of_freedom),
     }
     p_value = min(max(tails[alternative], 0.0), 1.0)
     return Test(statistic, p_value, null, alternative, method, degrees_of_freedom)
@@ -158,8 +144,6 @@ def unanimity_interval(
     >>> unanimity_interval({5: 40}, 0.5, n_labels=2)
     Interval(0.8943, 1.0000, confidence_level=0.95, method='clopper-pearson')
     """
-    from scipy.optimize import brentq
-
     level = check_confidence_level(confidence_level)
     pairable = {many: n for many, n in n_by_ratings.items() if many > 1 and n > 0}
     if not pairable or not expected < 1.0:
@@ -174,7 +158,7 @@ def unanimity_interval(
         return sum(n * math.log1p(-d / most[many]) for many, n in pairable.items()) - tail
 
     if len(pairable) > 1:
-        disagreement = float(brentq(excess, 0.0, disagreement, xtol=1e-15))
+        disagreement = root_between(excess, 0.0, disagreement, within=1e-15)
     low = 1.0 - disagreement / (1.0 - expected)
     return Interval(low, 1.0, level, "clopper-pearson")
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.account import Account
-from consilience.core.warned import warn
 from consilience.core.words import first_of
-from consilience.exceptions import Option, ReadingWarning
+from consilience.exceptions import Option, ReadingWarning, warn
 from consilience.ratings import Note
 
 if TYPE_CHECKING:

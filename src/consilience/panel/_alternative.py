@@ -12,6 +12,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.result import Several
+from consilience.core.tails import student_below
 from consilience.core.words import listed
 from consilience.document import (
     Cell,
@@ -334,13 +335,11 @@ def _person(ask: _Ask, person: object) -> PersonTest:
 
 def _tested(blank: PersonTest, d: Floats, epsilon: float) -> PersonTest:
     """One-sided t test that the person's lead is at least epsilon."""
-    from scipy.special import stdtr
-
     mean, spread = float(d.mean()), float(d.std(ddof=1))
     if spread < 1e-12:  # all items alike: t would be 0/0
         return replace(blank, statistic=math.nan, p_value=0.0 if mean < epsilon else 1.0)
     statistic = (mean - epsilon) / (spread / math.sqrt(d.size))
-    return replace(blank, statistic=statistic, p_value=float(stdtr(d.size - 1, statistic)))
+    return replace(blank, statistic=statistic, p_value=student_below(statistic, d.size - 1))
 
 
 def _benjamini_yekutieli(tests: list[PersonTest], rate: float) -> list[PersonTest]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.tails import student_below
 from consilience.document import plain
 from consilience.inference import holm
 from consilience.panel._resampled_means import Plan, Value
@@ -89,12 +90,10 @@ def _numbered(plan: Plan, use: Any) -> Any:
 
 
 def _p_value(value: Value, plan: Plan, n: int) -> float:
-    from scipy.special import stdtr
-
     units = n if plan.clusters is None else int(plan.clusters.max()) + 1
     error = value.standard_error
     if not math.isfinite(error) or units < 2:
         return math.nan
     if error <= 1e-12:
         return 1.0 if abs(value.value) <= 1e-12 else 0.0
-    return float(2.0 * stdtr(units - 1.0, -abs(value.value / error)))
+    return 2.0 * student_below(-abs(value.value / error), units - 1.0)

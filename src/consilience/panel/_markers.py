@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.tails import student_below
 from consilience.document import Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Interval, holm, quantile
@@ -124,7 +125,6 @@ def _value(value: float, error: float, freedom: float, level: float) -> Value:
 
 def _drift(gap: Floats, place: Floats, clusters: Any, level: float) -> tuple[Value, float]:
     """Return the slope of a straight line over the run, and the p-value of no slope."""
-    from scipy.special import stdtr
 
     x = place - place.mean()
     square = float(x @ x)
@@ -143,7 +143,7 @@ def _drift(gap: Floats, place: Floats, clusters: Any, level: float) -> tuple[Val
     if error <= 1e-12 * max(1.0, abs(slope)):
         p_value = 1.0 if abs(slope) <= 1e-12 else 0.0
     else:
-        p_value = float(2.0 * stdtr(freedom, -abs(slope / error)))
+        p_value = 2.0 * student_below(-abs(slope / error), freedom)
     return _value(slope, error, freedom, level), p_value
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.resample import Seed
+from consilience.core.tails import normal_below
 from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.panel._differences import Differences, differences_of
@@ -186,7 +187,6 @@ def _lead(
     panel: Panel, best: list[list[Pair]], measure: Measure, plan: Plan
 ) -> tuple[Value | None, float]:
     """Compare the best two on the same draws of items."""
-    from scipy.special import ndtr
 
     raters = (*panel.people, best[0][0].second, best[1][0].second)
     group = Group(panel, raters, (*best[0], *best[1]), plan)
@@ -202,7 +202,7 @@ def _lead(
     if plan.method == "linearised":
         value = group.linearised(gap)[place]
         error = value.standard_error
-        return value, float(2.0 * ndtr(-abs(value.value / error))) if error > 0.0 else math.nan
+        return value, 2.0 * normal_below(-abs(value.value / error)) if error > 0.0 else math.nan
     drawn = group.replicates([gap])[place]
     value = plan.from_replicates(float(gap.of(group.values)[place]), drawn)
     known = drawn[np.isfinite(drawn)]

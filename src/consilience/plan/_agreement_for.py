@@ -10,6 +10,7 @@ from typing import Unpack
 from consilience.coefficients import estimate, registry
 from consilience.core import checks as check
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
+from consilience.core.tails import root_between
 from consilience.exceptions import InputError
 from consilience.simulate import Simulator
 from consilience.simulate.sampling import expected_table
@@ -72,11 +73,9 @@ def agreement_for(
             value,
             "choose another value, or another prevalence",
         )
-    from scipy.optimize import brentq
-
     if wanted <= lowest:
         return 0.0
     if wanted >= value_at(1.0):
         return 1.0
-    found = float(brentq(lambda a: value_at(a) - wanted, 0.0, 1.0, xtol=1e-9))
+    found = root_between(lambda a: value_at(a) - wanted, 0.0, 1.0, within=1e-9)
     return wanted if math.isclose(found, wanted, abs_tol=1e-6) else found

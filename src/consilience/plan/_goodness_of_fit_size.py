@@ -11,6 +11,7 @@ import numpy as np
 
 from consilience.core import checks as check
 from consilience.core.arrays import Floats
+from consilience.core.tails import normal_below, quantile, root_between
 from consilience.exceptions import InputError
 from consilience.inference import Interval, check_confidence_level
 from consilience.inference.common_correlation import CommonCorrelation
@@ -258,17 +259,13 @@ def rarest_chance(shares: Floats, n_raters: int, kappa: float) -> float:
 
 def critical_value(level: float) -> float:
     """Return the critical value of a chi-square with one degree of freedom."""
-    from scipy.special import ndtri
-
-    return float(ndtri(1.0 - level / 2.0)) ** 2
+    return quantile(1.0 - level / 2.0, None) ** 2
 
 
 def power_of(noncentral: float, level: float) -> float:
     """Return the chance that a chi-square with one degree of freedom is significant."""
-    from scipy.special import ndtr
-
     z, shift = math.sqrt(critical_value(level)), math.sqrt(noncentral)
-    return float(ndtr(shift - z) + ndtr(-shift - z))
+    return normal_below(shift - z) + normal_below(-shift - z)
 
 
 _LARGEST_SHIFT = 100.0
@@ -276,7 +273,6 @@ _LARGEST_SHIFT = 100.0
 
 def noncentrality(power: float, level: float) -> float:
     """Return the non-centrality at which a chi-square with one degree has this power."""
-    from scipy.optimize import brentq
 
     def excess(shift: float) -> float:
         return power_of(shift**2, level) - power
@@ -285,7 +281,7 @@ def noncentrality(power: float, level: float) -> float:
         raise InputError.expected(
             "significance_level", "large enough to be met", level, "for example 0.05"
         )
-    return float(brentq(excess, 0.0, _LARGEST_SHIFT, xtol=1e-14)) ** 2
+    return root_between(excess, 0.0, _LARGEST_SHIFT) ** 2
 
 
 def check_power(power: float, level: float) -> float:

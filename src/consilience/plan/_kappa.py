@@ -9,6 +9,7 @@ import numpy as np
 
 from consilience.core import checks as check
 from consilience.core.arrays import Floats
+from consilience.core.tails import normal_below
 from consilience.exceptions import InputError
 from consilience.inference import fleiss_cohen_everitt, quantile
 from consilience.inference.intervals import ALTERNATIVES
@@ -182,8 +183,6 @@ def _least_favourable(
 
 
 def _power(reach: float, spread: float) -> float:
-    from scipy.special import ndtr
-
     if spread == 0.0:  # at kappa = 1 the estimate does not scatter at all
         return float(reach > 0.0)
-    return float(ndtr(reach / spread))
+    return normal_below(reach / spread)

@@ -12,6 +12,7 @@ from consilience.coefficients import Estimate
 from consilience.core import checks as check
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed
+from consilience.core.tails import normal_below
 from consilience.inference import quantile
 from consilience.inference.intervals import Alternative
 from consilience.plan._goodness_of_fit_size import check_power, rounded_up
@@ -132,9 +133,7 @@ def _search_power(
     The normal quantile of the power is nearly linear in the square root of the size, with
     intercept -z, which gives the next size from the last.
     """
-    from scipy.special import ndtr, ndtri
-
-    target = float(ndtr(wanted))
+    target = normal_below(wanted)
     error = math.sqrt(target * (1.0 - target) / n_resamples)
     size = max(FEWEST, rounded_up(start))
     reached, undefined = power_at(size)
@@ -142,7 +141,7 @@ def _search_power(
         if abs(reached - target) <= error:
             break
         clipped = min(max(reached, 0.5 / n_resamples), 1.0 - 0.5 / n_resamples)
-        ratio = (wanted + z) / max(float(ndtri(clipped)) + z, 0.1)
+        ratio = (wanted + z) / max(quantile(clipped, None) + z, 0.1)
         new = max(FEWEST, round(size * min(max(ratio, 0.5), 2.0) ** 2))
         if new == size:
             break

@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes
-from consilience.core.integers import above, smallest_int
+from consilience.core.arrays import Codes, above, smallest_int
 from consilience.ratings.patterns import blocks, distinct_rows, is_countable, seen_integers
 
 WIDEST_RANGE = 4096  # integers that spread more widely are encoded like text

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes
-from consilience.core.integers import smallest_int
+from consilience.core.arrays import Codes, smallest_int
 from consilience.core.labels import MEASURED, is_missing, is_number
 from consilience.exceptions import InputError
 from consilience.ratings._coded import WIDEST_RANGE, CodedMatrix

@@ -9,7 +9,6 @@ from typing import Any
 from consilience.core.frames import is_table, ratings_of
 from consilience.core.labels import DEFAULT_SCALE
 from consilience.exceptions import InputError
-from consilience.ratings import _wide
 from consilience.ratings._ratings import Ratings
 
 
@@ -34,6 +33,7 @@ def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
             type(data[0]).__name__,
             "merge them first, or pass plain lists",
         )
+    from consilience.ratings._wide import from_columns
 
-    parts = _wide.from_columns(data, scale=scale or DEFAULT_SCALE)
+    parts = from_columns(data, scale=scale or DEFAULT_SCALE)
     return Ratings._make(replace(parts, scale_told=scale is not None))

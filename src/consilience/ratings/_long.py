@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes
+from consilience.core.arrays import Codes, above
 from consilience.core.frames import check_columns, columns_of
-from consilience.core.integers import above
 from consilience.core.labels import (
     Note,
     check_categories,
@@ -25,7 +24,6 @@ from consilience.core.labels import (
 from consilience.exceptions import InputError
 from consilience.ratings import duplicates as dup
 from consilience.ratings.construction import Parts, finish
-from consilience.ratings.encode import encode, encode_array, unify
 from consilience.ratings.stores import LongTable
 
 
@@ -42,6 +40,8 @@ def from_long(
     missing_values: object,
 ) -> Parts:
     """Build from a table with one row per rating."""
+    from consilience.ratings.encode import encode, unify
+
     check_scale(scale)
     dup.check_policy(duplicates)
     columns = columns_of(frame)
@@ -249,6 +249,7 @@ def _encode_items(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
 def _encode_names(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
     """Encode names: numbers in their order, all else in order of first appearance."""
     from consilience.ratings._series import integers_of
+    from consilience.ratings.encode import encode, encode_array, unify
 
     integers = integers_of(column)
     if integers is not None:
@@ -271,6 +272,8 @@ def _encode_names(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
 
 def _occasions(column: Any) -> NDArray[np.intp]:
     """Number the occasions from 1 in their order; 0 is an occasion that is not named."""
+    from consilience.ratings.encode import encode
+
     encoded = encode(column)
     names: Sequence[object] = encoded.labels
     if not encoded.ordered:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.ratings import _derived_ratings, _long, _notebook
+from consilience.ratings import _derived_ratings, _long
 from consilience.ratings._facts import Facts
 from consilience.ratings.construction import Labels, Parts
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
@@ -405,7 +405,9 @@ class Ratings(Facts):
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
 
     def _repr_html_(self) -> str:
-        return _notebook.as_html(self)
+        from consilience.ratings._notebook import as_html
+
+        return as_html(self)
 
 
 def _only_sums(what: str) -> UnsupportedDesignError:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arrays import smallest_int
 from consilience.core.frames import aligned, check_columns, columns_of, index_names
-from consilience.core.integers import smallest_int
 from consilience.core.labels import MEASURED, check_scale, marks_of
 from consilience.exceptions import InputError
 from consilience.ratings._coded import CodedMatrix

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arrays import smallest_int
 from consilience.core.frames import columns_of
-from consilience.core.integers import smallest_int
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
 from consilience.ratings._coded import CodedMatrix

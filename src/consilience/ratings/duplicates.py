@@ -8,8 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes
-from consilience.core.integers import smallest_int
+from consilience.core.arrays import Codes, smallest_int
 from consilience.exceptions import InputError
 
 Duplicates = Literal["refuse", "first", "last", "occasions"]

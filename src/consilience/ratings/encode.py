@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes
-from consilience.core.integers import above, smallest_int
+from consilience.core.arrays import Codes, above, smallest_int
 from consilience.core.labels import in_natural_order, is_missing, label_key, plain
 from consilience.exceptions import InputError
 

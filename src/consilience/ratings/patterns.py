@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes
-from consilience.core.integers import above, smallest_int
+from consilience.core.arrays import Codes, above, smallest_int
 
 BLOCK = 16_384  # rows; five raters' float32 keys then fit the second-level cache
 _COUNTABLE_KEYS = 1 << 20  # bins of 8 bytes that are still quick to clear and add

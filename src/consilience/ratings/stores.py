@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes
-from consilience.core.integers import above, smallest_int
+from consilience.core.arrays import Codes, above, smallest_int
 from consilience.ratings._coded import CodedMatrix, Patterns
 from consilience.ratings.patterns import blocks
 

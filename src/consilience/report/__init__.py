@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from consilience.report._rounds import RoundRow, Rounds, compare_rounds
     from consilience.report._sentence import apa_sentence
     from consilience.report._summary import DataFacts, Group, Summary
-    from consilience.report._summary_text import (
-        render_csv,
-        render_html_fragment,
-        render_latex,
-        render_markdown,
-        render_text,
-    )
     from consilience.report._unit_summary import UnitSummary, measure_units
     from consilience.report._unit_values import UnitValue
     from consilience.report.measurement import GROUP_COEFFICIENTS, measure
     from consilience.report.result_page import latent_page, panel_page, result_page
-    from consilience.report.terminal import print_summary, render_terminal
+    from consilience.report.summary_text import (
+        render_csv,
+        render_html_fragment,
+        render_latex,
+        render_markdown,
+        render_terminal,
+        render_text,
+    )
     from consilience.report.unit_methods import UNIT_METHODS, UnitMethod
     from consilience.report.unit_pages import UnitsReport, units_report
 
@@ -74,12 +74,13 @@ _LATER = {
     "result_page": ("latent_page", "panel_page", "result_page"),
     "_rounds": ("RoundRow", "Rounds", "compare_rounds"),
     "_sentence": ("apa_sentence",),
-    "terminal": ("print_summary", "render_terminal"),
-    "_summary_text": (
+    "summary_text": (
+        "print_summary",
         "render_csv",
         "render_html_fragment",
         "render_latex",
         "render_markdown",
+        "render_terminal",
         "render_text",
     ),
     "unit_methods": ("UNIT_METHODS", "UnitMethod"),

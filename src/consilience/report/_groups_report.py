@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from consilience.coefficients import Estimate
 from consilience.document import Table
-from consilience.report import _summary_text as texts
+from consilience.report import summary_text as texts
 from consilience.report._group_table import group_table
 from consilience.report._page import Code, PageBlock, Section, Tabular, Text
 from consilience.report._sentence import apa_sentence

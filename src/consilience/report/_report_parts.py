@@ -24,7 +24,7 @@ from consilience.ratings import Ratings
 from consilience.report._page import Advice, Code, Figure, Heading, PageBlock, Tabular, Text
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
-from consilience.report._summary_text import paper_table, reasons, render_latex, render_markdown
+from consilience.report.summary_text import paper_table, reasons, render_latex, render_markdown
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20

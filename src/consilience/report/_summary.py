@@ -220,12 +220,12 @@ class Summary(Several):
 
     def document(self) -> Document:
         """Return the facts, the table of estimates and the findings as something to read."""
-        from consilience.report._summary_text import summary_document
+        from consilience.report.summary_text import summary_document
 
         return summary_document(self)
 
     def _repr_latex_(self) -> str:
-        from consilience.report._summary_text import render_latex
+        from consilience.report.summary_text import render_latex
 
         return render_latex(self)
 

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, Ints
-from consilience.core.integers import smallest_int
+from consilience.core.arrays import Floats, Ints, smallest_int
 from consilience.simulate._draw import blocks, cumulate, draw_labels
 
 Slot = int | NDArray[np.int64]  # the rater of a slot: the same for all items, or one per item

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.account import Account, Ledger
-from consilience.core.warned import warn
 from consilience.core.words import first_of
-from consilience.exceptions import InputError, ReadingWarning
+from consilience.exceptions import InputError, ReadingWarning, warn
 from consilience.io.annotations._build_units import build, check_bounds_wish
 from consilience.io.annotations._ledgers import TIERED, account_of
 from consilience.io.annotations._rater_rules import (

@@ -10,10 +10,9 @@ import numpy as np
 
 from consilience.coefficients import Estimate, gwet_ac
 from consilience.core.arrays import Floats, Ints
-from consilience.core.warned import warn
 from consilience.distances import Distance, get_distance
 from consilience.document import Finding
-from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError
+from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference.bootstrap_intervals import Jackknife
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._omega_checks import (

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consilience.core.tails import chi_square_tail
 from consilience.inference import Interval, Test
 from consilience.inference.intervals import Alternative
 from consilience.magnitudes._magnitude import Magnitude, check_number, check_word, register
@@ -43,13 +44,11 @@ class RankConcordance(Magnitude):
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "greater") -> Test:
         """Test that the raters rank at random; only a null value of 0 has a test."""
-        from scipy.special import chdtrc
-
         if check_number("null", null) != 0.0:
             return Test(math.nan, math.nan, null, "greater", "chi-square", None)
         check_word("alternative", alternative, ("greater",))
         df = self.degrees_of_freedom
-        p_value = float(chdtrc(df, self.chi_square)) if self.status == "ok" else math.nan
+        p_value = chi_square_tail(self.chi_square, df) if self.status == "ok" else math.nan
         return Test(self.chi_square, p_value, 0.0, "greater", "chi-square", df)
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.tails import normal_below
 from consilience.inference import Interval, check_confidence_level
 from consilience.magnitudes._magnitude import Magnitude, check_word, register
 from consilience.magnitudes.paired import Paired, paired
@@ -198,8 +199,6 @@ def paired_differences(
 
 def _wilcoxon(marks: Paired, method: str) -> tuple[float, float]:
     """Return the rank sum of positive differences and its p-value; zeros are left out."""
-    from scipy.special import ndtr
-
     apart = marks.differences != 0.0
     d, w = marks.differences[apart], marks.weight[apart]
     if not d.size:
@@ -213,7 +212,7 @@ def _wilcoxon(marks: Paired, method: str) -> tuple[float, float]:
         return v, float(drawn.pvalue)
     variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0
     z = (v - n * (n + 1.0) / 4.0) / math.sqrt(variance)
-    return v, float(2.0 * ndtr(-abs(z)))
+    return v, 2.0 * normal_below(-abs(z))
 
 
 def _mid_ranks(values: Floats, weight: Floats) -> tuple[Floats, float]:

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.resample import Seed
-from consilience.core.warned import warn
 from consilience.document import Finding
 from consilience.exceptions import (
     ConsilienceWarning,
     InputError,
     UnsupportedDesignError,
+    warn,
 )
 from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._diag_table import MODES, diag_table

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Codes, Mask
-from consilience.core.integers import smallest_int
+from consilience.core.arrays import Codes, Mask, smallest_int
 from consilience.exceptions import InputError, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split

@@ -8,7 +8,6 @@ hashes in the dictionary of its values. All three number the values in order of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -312,6 +311,8 @@ def places(keys: Hashes, wanted: Hashes) -> NDArray[np.int32]:
     blocks = [wanted[start : start + _BLOCK] for start in range(0, wanted.size, _BLOCK)]
     if len(blocks) < 2:
         return _look_up(keys, tables, wanted)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor() as pool:  # numpy looks up without holding Python's lock
         return np.concatenate(list(pool.map(partial(_look_up, keys, tables), blocks)))
 

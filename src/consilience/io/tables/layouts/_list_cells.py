@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
@@ -142,6 +141,8 @@ def _literal(text: str) -> list[Any] | None:
 
 def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:
     """Write the ratings one per row and load them like any other table."""
+
+    from consilience.document.csv_tables import csv_line
 
     others = [j for j in range(len(table.names)) if j not in (pair.rater, pair.label)]
     target = table.session.scratch / (table.session.new_name("lists") + ".csv")

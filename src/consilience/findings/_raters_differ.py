@@ -1,4 +1,4 @@
-"""One rater apart from the rest."""
+"""Raters who differ: one apart from the rest, or all of them in how they use the labels."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.words import p_text
 from consilience.distances import get_distance
 from consilience.document import Finding
+from consilience.exceptions import ConsilienceError
 from consilience.findings._checks_registry import register
 from consilience.findings._study import CHUNK, Study, named, upper_first
+from consilience.inference import marginal_homogeneity
 from consilience.ratings.stores import Patterns
 from consilience.rows import label_space
 
@@ -123,3 +126,63 @@ def _agreement(a_kl: Floats, codes: NDArray[Any]) -> tuple[Floats, Floats]:
             agreed[one] += agreement
             pairs[one] += both
     return agreed, pairs
+
+
+@register
+def rater_bias(study: Study) -> Finding | None:
+    """Say when raters' distributions of labels differ by more than chance, and where most.
+
+    Zwick (1988) tests marginal homogeneity first: if it is rejected, the bias is the result to
+    report; only otherwise does one coefficient sum the agreement up.
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> rater_bias(Study(datasets.load("zwick_1988_case2"))) is None
+    True
+    >>> rater_bias(Study(datasets.load("zwick_1988_case3"))).code
+    'rater_bias'
+    """
+    if not (study.is_panel and study.has_categories):
+        return None
+    try:
+        test = marginal_homogeneity(study.ratings)
+    except ConsilienceError:  # nothing to compare
+        return None
+    if not test.p_value < study.level:
+        return None
+    evidence: dict[str, object] = {"statistic": test.statistic, "p_value": test.p_value}
+    where = _farthest(study, evidence)
+    return Finding(
+        "rater_bias",
+        "caution",
+        f"The raters use the labels differently (marginal homogeneity: chi-square "
+        f"{test.statistic:.2f}, p {p_text(test.p_value)}).{where}",
+        "Report which rater prefers which label beside the coefficient, and settle it in the "
+        "guidelines.",
+        evidence,
+    )
+
+
+def _farthest(study: Study, evidence: dict[str, object]) -> str:
+    """Name the rater and the label that are farthest from the other raters."""
+    n_gk = study.by_rater
+    if n_gk is None:
+        return ""
+    n_g = n_gk.sum(axis=1, keepdims=True)
+    own = n_gk / np.maximum(n_g, 1)
+    others = (n_gk.sum(axis=0) - n_gk) / np.maximum(n_g.sum() - n_g, 1)
+    g, k = np.unravel_index(np.abs(own - others).argmax(), own.shape)
+    rater = study.ratings.raters[g]
+    evidence |= {
+        "rater": rater,
+        "label": study.ratings.categories[k],
+        "share": float(own[g, k]),
+        "share_of_others": float(others[g, k]),
+    }
+    rest = "the others" if len(own) > 2 else named(study.ratings.raters[1 - int(g)])
+    sentence = (
+        f"{named(rater)} gave {study.label(int(k))} in {own[g, k]:.0%} of cases, {rest} in "
+        f"{others[g, k]:.0%}."
+    )
+    return f" Farthest apart: {sentence}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from consilience.core.words import counted, enumerated, interval_head, listed, shortened
 from consilience.document import (
@@ -227,3 +228,27 @@ def render_csv(summary: Summary, *, raw: bool = False) -> str:
     from consilience.document import csv_tables
 
     return csv_tables.written([list(rows[0]), *(list(row.values()) for row in rows)], raw=raw)
+
+
+def render_terminal(summary: Summary, *, width: int = 80, color: bool = False) -> str:
+    """Render a summary for a terminal of some width; escape codes only with `color`."""
+    return summary_document(summary, beside=False).terminal(width, color=color)
+
+
+def print_summary(summary: Summary, stream: IO[str] | None = None) -> None:
+    """Print a summary: for a terminal with colour and bars, otherwise as plain text."""
+    stream = stream or sys.stdout
+    stream.write(for_stream(summary, stream) + "\n")
+
+
+def for_stream(summary: Summary, stream: IO[str]) -> str:
+    """Render a summary in the way that fits where it goes."""
+    import os
+    import shutil
+
+    encodes = (getattr(stream, "encoding", None) or "").lower().replace("-", "").startswith("utf")
+    if not stream.isatty() or not encodes or os.environ.get("TERM") == "dumb":
+        return render_text(summary)
+    color = not os.environ.get("NO_COLOR")
+    width = shutil.get_terminal_size((80, 24)).columns
+    return render_terminal(summary, width=width, color=color)
