@@ -381,7 +381,7 @@ def test_encodings_of_a_textgrid(encoding: str, tmp_path: Path) -> None:
 
 def test_another_encoding_has_to_be_named(tmp_path: Path) -> None:
     put(tmp_path, a_TextGrid=grid({"h_R1": [(0, 1, "müde")], "h_R2": []}).encode("cp1252"))
-    with pytest.raises(InputError, match=r"a\.TextGrid, line 15: .*encoding='cp1252'"):
+    with pytest.raises(InputError, match=r'a\.TextGrid, line 15: .*encoding="cp1252"'):
         read_units(tmp_path)
     assert read_units(tmp_path, encoding="cp1252").labels == ("müde",)
 
@@ -585,10 +585,10 @@ def test_utf16_hides_no_document_type(tmp_path: Path) -> None:
         ("a_eaf", "<ANNOTATION_DOCUMENT><TIER", "well-formed XML"),
         ("a_eaf", "<html></html>", "an ANNOTATION_DOCUMENT"),
         ("a_eaf", '<?xml version="1.0" encoding="x-user-defined"?><a/>', "XML|encoding"),
-        ("a_boris", "[" * 100_000, "nested too deeply"),
-        ("a_boris", '{"observations": {}, "observations": {}}', "the key 'observations' twice"),
-        ("a_boris", '{"observations": NaN}', "NaN"),
-        ("a_boris", '{"observations": ' + "9" * 10_000 + "}", "well-formed JSON|with observations"),
+        ("a_boris", "[" * 100_000, "not nested so deeply"),
+        ("a_boris", '{"observations": {}, "observations": {}}', "'observations' twice"),
+        ("a_boris", '{"observations": NaN}', "one with observations"),
+        ("a_boris", '{"observations": ' + "9" * 10_000 + "}", "at most 300 digits"),
         ("a_TextGrid", grid({"h_R1": [(0, 1, "x")]})[:-20], "a number|a text|closed"),
         ("a_TextGrid", BEGUN + "9999999999\n", "the number of tiers"),
         ("a_TextGrid", BEGUN + "1" * 200_000 + "x", "the number of tiers"),
@@ -607,7 +607,7 @@ def test_damaged_and_hostile_files(name: str, text: str, match: str, tmp_path: P
 def test_a_packed_file_that_bursts_is_stopped(tmp_path: Path) -> None:
     put(tmp_path, a_eaf=b"")
     (tmp_path / "a.eaf").unlink()
-    (tmp_path / "a.eaf.gz").write_bytes(gzip.compress(b"<a>" + b" " * 50_000_000))
+    (tmp_path / "a.eaf.gz").write_bytes(gzip.compress(b"<a>" + b" " * 70_000_000))
     with pytest.raises(InputError, match="200 times larger"):
         read_units(tmp_path, rater="file")
 
@@ -621,7 +621,7 @@ def test_a_packed_file_that_ends_early(tmp_path: Path) -> None:
 
 def test_half_a_surrogate_pair_is_no_label(tmp_path: Path) -> None:
     text = boris(a=[[1.0, "", "p", "", ""]]).replace('"p"', '"\\ud800"')
-    with pytest.raises(InputError, match="half of a surrogate pair"):
+    with pytest.raises(InputError, match="half a character"):
         read_units(put(tmp_path, p_boris=text), rater="observation")
 
 

@@ -9,8 +9,8 @@ from xml.parsers import expat
 
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import refused
+from consilience.io.bytes.limits import DEEPEST
 
-DEEPEST = 200
 _AGAIN = "save it again with the program that wrote it"
 
 Begin = Callable[[str, dict[str, str], int], None]

@@ -9,7 +9,6 @@ from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.text._layers import RULES, Mark, short, units_of
 from consilience.io.annotations.unit_registry import register
-from consilience.io.bytes import _strict_json
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
@@ -35,7 +34,7 @@ def _recognise(file: File) -> bool:
 )
 def read_cas_json(file: File, wishes: Wishes) -> Found:
     """Read the annotations of every layer that has a place in the text."""
-    cas = _strict_json.parse(file)
+    cas = file.json()
     types, entries = _parts(cas, file)
     text = next((str(one["sofaString"]) for one in entries
                  if one.get("%TYPE") == _SOFA and one.get("sofaString")), "")  # fmt: skip

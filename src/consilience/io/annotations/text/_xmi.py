@@ -63,7 +63,7 @@ def _type_system(file: File) -> File:
             return beside
     for name in names:
         if (above / name).is_file():
-            return File(above / name)
+            return File.on_disk(above / name)
     raise InputError.expected(
         "an XMI file",
         "beside its TypeSystem.xml",

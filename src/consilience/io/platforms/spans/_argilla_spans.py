@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from consilience.io.annotations._unit_archives import Packed
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
-from consilience.io.bytes._source import Source
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms.spans._span_records import Marked, wrong
@@ -31,8 +29,7 @@ def read_argilla(file: File, wishes: Wishes) -> Found:
     from consilience.io.platforms import ExportOptions
     from consilience.io.platforms.labelling._argilla import EXCLUDED, answers_in, is_spans
 
-    members = (file.member,) if isinstance(file, Packed) else Source((file.path,)).members
-    answers = list(answers_in(members, ExportOptions(encoding=file.encoding)))
+    answers = list(answers_in((file.member,), ExportOptions(encoding=file.encoding)))
     questions = {one.question for one in answers if is_spans(one.value)}
     if not questions:
         raise wrong(str(file.path), "the export", "one with answers of spans", Said("none"))

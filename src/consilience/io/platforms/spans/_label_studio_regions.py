@@ -11,7 +11,6 @@ from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
-from consilience.io.bytes import _strict_json
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms.export_entries import moment
@@ -46,7 +45,7 @@ def _recognise(file: File) -> bool:
 )
 def read_label_studio(file: File, wishes: Wishes) -> Found:
     """Read labelled regions: session is the task, rater the annotator's id, tier the control."""
-    document = _strict_json.parse(file)
+    document = file.json()
     tasks = document if isinstance(document, list) else [document]
     reader = _Reader(file)
     for position, task in enumerate(tasks, start=1):

@@ -9,9 +9,8 @@ from pathlib import Path
 from consilience.exceptions import InputError
 from consilience.io.bytes import _strict_xml
 from consilience.io.bytes._guarded import refused
-from consilience.io.bytes._source import LARGEST_RATIO, LARGEST_UNPACKED, Member
-
-_SMALL = 1 << 20  # bytes; below, any ratio is harmless
+from consilience.io.bytes._source import Member
+from consilience.io.bytes.limits import LARGEST_RATIO, LARGEST_UNPACKED, RATIO_COUNTS_FROM
 
 
 def parse_xml(
@@ -40,7 +39,7 @@ def check_sizes(path: Path) -> None:
     except Exception:
         return  # the guarded reading says what is wrong
     packed = path.stat().st_size
-    if unpacked > LARGEST_UNPACKED or unpacked > max(LARGEST_RATIO * packed, _SMALL):
+    if unpacked > LARGEST_UNPACKED or unpacked > max(LARGEST_RATIO * packed, RATIO_COUNTS_FROM):
         raise refused(
             str(path), "a workbook",
             f"at most {LARGEST_UNPACKED >> 20} MB and {LARGEST_RATIO} times larger when unpacked",
