@@ -53,9 +53,9 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
                          (str(entry.get("begin"))[:30], str(entry.get("end"))[:30]))  # fmt: skip
         features = {key: entry.get(key) for key in _features(name, types)}
         place = (to_point(int(begin)), to_point(int(end)))
-        mark = Mark(*place, features, entry.get("%ID", position))
+        mark = Mark(*place, features, f"annotation {entry.get('%ID', position)}")
         layers.setdefault(name, []).append(mark)
-    found = units_of(file, text, layers, wishes)
+    found = units_of(file, layers, wishes, end=len(text), words=tuple(text.split()))
     for name, often in found_beside.items():
         found.ledger.set_aside(
             "answers", short(name), often, reason="they are about the whole document: use measure",

@@ -80,6 +80,8 @@ def _units(file: File, cas: Any, wishes: Wishes) -> Found:
         if hasattr(one, "begin") and one.begin is not None:
             names = [feature.name for feature in one.type.all_features]
             features = {name: getattr(one, name, None) for name in names}
-            mark = Mark(one.begin, one.end, features, getattr(one, "xmiID", "?"))
+            place = f"annotation {getattr(one, 'xmiID', '?')}"
+            mark = Mark(one.begin, one.end, features, place)
             layers.setdefault(one.type.name, []).append(mark)
-    return units_of(file, cas.sofa_string or "", layers, wishes)
+    text = cas.sofa_string or ""
+    return units_of(file, layers, wishes, end=len(text), words=tuple(text.split()))
