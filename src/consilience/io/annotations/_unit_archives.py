@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from consilience.core.account import Ledger
 from consilience.exceptions import InputError
@@ -64,11 +64,23 @@ def _inside(file: File, members: Sequence[Member]) -> Iterator[File]:
         for name, member in beside.items():
             here, inside = file.path / folder, PurePosixPath(folder).parts
             if not member.is_archive():
-                yield File(here / name, file.encoding, inside, member=member, others=beside)
+                yield _file(here / name, file.encoding, inside, member, beside)
                 continue
             deeper = {PurePosixPath(one.name).name: one for one in member.members()}
             for inner, one in deeper.items():
-                yield File(here / inner, file.encoding, inside, member=one, others=deeper)
+                yield _file(here / inner, file.encoding, inside, one, deeper)
+
+
+def _file(
+    path: Path,
+    encoding: str | None,
+    folders: tuple[str, ...],
+    member: Member,
+    others: Mapping[str, Member],
+) -> File:
+    """Return a file of an archive, which messages call by its path as if it were a folder."""
+    named = replace(member, where=str(path))
+    return File(path, encoding, folders, member=named, others=others)
 
 
 # -------------------------------------------------------------------- projects of INCEpTION

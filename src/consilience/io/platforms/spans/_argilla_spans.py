@@ -6,6 +6,8 @@ from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
+from consilience.io.platforms._export_registry import ExportOptions
+from consilience.io.platforms.records._argilla_answers import EXCLUDED, answers_in, is_spans
 from consilience.io.platforms.spans._span_records import Marked, wrong
 from consilience.ratings import Note
 
@@ -26,9 +28,6 @@ def _recognise(file: File) -> bool:
 )
 def read_argilla(file: File, wishes: Wishes) -> Found:
     """Read submitted spans: session is the record, rater the user, tier the question."""
-    from consilience.io.platforms import ExportOptions
-    from consilience.io.platforms.labelling._argilla import EXCLUDED, answers_in, is_spans
-
     answers = list(answers_in((file.member,), ExportOptions(encoding=file.encoding)))
     questions = {one.question for one in answers if is_spans(one.value)}
     if not questions:
