@@ -715,3 +715,29 @@ def test_a_tab_delimited_file_of_very_many_lines_is_refused_at_once(tmp_path):
     path.write_text('A\t1\t2\t"x\n' + "y\n" * 2_000_001)
     with pytest.raises(InputError, match="at most 2,000,000 lines long"):
         read_units(path, format="elan-tab")
+
+
+def stored(number: int, rater: int, start: int, **more: Any) -> dict[str, Any]:
+    """Return an annotation of Label Studio as its storage keeps it, the task inside."""
+    value = {"start": start, "end": start + 3, "text": "the cat sat"[start : start + 3],
+             "labels": ["X"]}  # fmt: skip
+    region = {"id": "r", "from_name": "ner", "type": "labels", "value": value}
+    task = {"id": 7, "data": {"text": "the cat sat"}}
+    return {"id": number, "completed_by": rater, "result": [region], "task": task, **more}
+
+
+def test_label_studio_keeps_one_annotation_a_file(tmp_path: Path) -> None:
+    files = {f"{k}_json": json.dumps(stored(k, k, 4 * (k - 1))) for k in (1, 2)}
+    units = read_units(put(tmp_path, **files))
+    assert units.raters == ("1", "2")
+    assert [units.start.tolist(), units.end.tolist()] == [[0, 4], [3, 7]]
+
+
+def test_label_studio_counts_an_annotation_once(tmp_path: Path) -> None:
+    tasks = []
+    for one in (stored(1, 1, 0), stored(1, 1, 0), stored(2, 2, 4)):
+        task = one.pop("task")
+        tasks.append({**task, "annotations": [one]})
+    units = read_units(put(tmp_path, tasks_json=json.dumps(tasks)))
+    assert len(units) == 2
+    assert "there twice" in " ".join(note.message for note in units.notes)
