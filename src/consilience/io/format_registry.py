@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from consilience.core.registry import Registry
 from consilience.exceptions import InputError
-from consilience.io.bytes._source import MOST_MEMBERS, Source
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.limits import MOST_MEMBERS
 from consilience.io.bytes.looks import open_raw
 from consilience.io.bytes.paths import Said, check_paths
 from consilience.io.tables.session import Session

@@ -602,7 +602,7 @@ def test_webanno_tsv_tokens(tmp_path):
 
 
 def test_webanno_tsv_bad_lines_name_their_place(tmp_path):
-    with pytest.raises(InputError, match=r"a\.tsv, line 7: a token must be 5 cells"):
+    with pytest.raises(InputError, match=r"a\.tsv, line 7: a token must be followed by 4 cells"):
         load(written(tmp_path, "a.tsv", TSV + "1-1\t0-3\tThe\n"))
     with pytest.raises(InputError, match="labels of single tokens"):
         load(written(tmp_path, "a.tsv", TSV + "1-1\t0-3\tThe\t_\t_\t_\t_\t\n"))

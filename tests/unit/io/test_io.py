@@ -766,7 +766,7 @@ def test_other_formats_and_damaged_files_are_refused(write, content, name, words
 
 
 def test_packed_file_that_bursts_is_stopped(write, monkeypatch):
-    monkeypatch.setattr("consilience.io.bytes._text_kind._UNPACKED_FREELY", 1 << 21)
+    monkeypatch.setattr("consilience.io.bytes._text_kind.UNPACKED_FREELY", 1 << 21)
     bomb = gzip.compress(b"item,A,B\n" + b"1,x,x\n" * 1_000_000)
     with pytest.raises(InputError, match="unpack it yourself"):
         read(write(bomb, "bomb.csv.gz"))

@@ -174,8 +174,8 @@ BOMB = row(["x"], 'table:number-rows-repeated="999999999"')
     [
         ([["Ann", "Bob"], BOMB.replace("string", 'string" table:number-columns-repeated="9999')],
          "", "at most 5,000,000 cells"),
-        ([], '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "document type declarations"),
-        ([], "<office:document-content", "a complete workbook"),
+        ([], '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "a document type"),
+        ([], "<office:document-content", "well-formed XML"),
         ([], "<a><table-row><table-cell/></table-row></a>", "a complete workbook"),
         ([WIDE[0], [1, '<table:table-cell office:value-type="float" office:value="x"/>', "a"]], "",
          "a complete workbook"),

@@ -743,3 +743,30 @@ def test_final_labels_with_a_lone_carriage_return_stay_one_row(tmp_path):
         with (tmp_path / name).open(encoding="utf-8", newline="") as stream:
             rows = list(csv.reader(stream, delimiter=delimiter))
         assert [row[:2] for row in rows[1:]] == [["p\rq", "a\rb"], ["r", "c"]]
+
+
+def test_an_error_in_a_cell_is_no_decision(ratings: cs.Ratings, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.xlsx"
+    io.write_sheet(latent.adjudicate(ratings), path)
+    book = openpyxl.load_workbook(path)
+    sheet = book["adjudication"]
+    column = [cell.value for cell in sheet[1]].index("gold") + 1
+    sheet.cell(2, column).value, sheet.cell(3, column).value = "a", "#N/A"
+    book.save(path)
+    with pytest.raises(InputError, match=r"row 3: the gold label .*Got '#N/A'"):
+        io.read_sheet(path, ratings)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_truth_values_of_a_spreadsheet_are_labels(tmp_path: Path, ending: str) -> None:
+    ratings = cs.Ratings.from_wide([["true", "false"], ["true", "true"]], items=["p", "q"])
+    path = tmp_path / f"sheet{ending}"
+    io.write_sheet(latent.adjudicate(ratings), path)
+    if ending == ".csv":
+        path.write_text(path.read_text("utf-8-sig").replace(",,", ",TRUE,"))
+    else:
+        book = openpyxl.load_workbook(path)
+        sheet = book["adjudication"]
+        sheet.cell(2, [cell.value for cell in sheet[1]].index("gold") + 1).value = True
+        book.save(path)
+    assert io.read_sheet(path, ratings).labels[0].label == "true"

@@ -85,7 +85,7 @@ def read_sheet(
     source, places, rows = sheet_rows(path)
     reader = _Reader(source, ratings, new_labels, changed_ids)
     for number, row in rows:
-        reader.take(number, {name: _cell(row, place) for name, place in places.items()})
+        reader.take(number, {name: row.get(place) for name, place in places.items()})
     if not reader.gold:
         raise InputError.expected(
             "the gold column",
@@ -106,13 +106,6 @@ def read_sheet(
     return replace(done, findings=reader.findings(len(rows), has_check=cells.CHECK in places))
 
 
-def _cell(row: list[Any], place: int) -> Any:
-    cell = row[place] if place < len(row) else None
-    if isinstance(cell, str):
-        cell = cell.strip()
-    return None if cell == "" else cell
-
-
 @dataclass
 class _Reader:
     """Takes rows one by one and keeps what was decided and what was odd."""
@@ -129,7 +122,7 @@ class _Reader:
     repaired: list[int] = field(default_factory=list)
     fresh: dict[str, int] = field(default_factory=dict)
 
-    def take(self, number: int, row: Mapping[str, Any]) -> None:
+    def take(self, number: int, row: Mapping[str, str | None]) -> None:
         """Check one row and keep its decision."""
         item = self._item(number, row.get(cells.ITEM), row.get(cells.CHECK))
         if item in self.row_of:
@@ -157,16 +150,15 @@ class _Reader:
     def _by_check(self) -> dict[str, object]:
         return {cells.item_check(text): name for text, name in self._names.items()}
 
-    def _item(self, number: int, cell: Any, check: Any) -> object:
+    def _item(self, number: int, text: str | None, check: str | None) -> object:
         where = f"{self.source}, row {number}"
-        if cell is None:
+        if text is None:
             raise InputError.expected(
                 "the item column", "filled in every row", Said("an empty cell"),
                 "restore the item's name, or delete the row", where=where,
             )  # fmt: skip
-        text = cells.text_of(cell)
         name = self._written.get(text)
-        parts = str(check).split("-") if check is not None else []
+        parts = check.split("-") if check else []
         was = self._by_check.get(parts[0]) if parts else None
         expected = cells.item_check(name) if name is not None else None
         if parts and expected != parts[0]:
@@ -243,11 +235,11 @@ class _Reader:
     def _known(self) -> cells.Labels:
         return cells.Labels(self.ratings.categories)
 
-    def _label(self, number: int, cell: Any) -> object:
+    def _label(self, number: int, cell: str) -> object:
         code = self._known.code(cell)
         if code is not None:
             return self.ratings.categories[code]
-        text = cells.unguarded(cells.text_of(cell))
+        text = cells.unguarded(cell)
         if self.new_labels == "accept":
             self.fresh[text] = self.fresh.get(text, 0) + 1
             return _as_number(text) if self.ratings.numbers is not None else text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from consilience.core.labels import as_float, is_number
 from consilience.core.words import printable
@@ -97,18 +96,14 @@ class Labels:
             as_float(label): k for k, label in enumerate(categories) if is_number(label)
         }
 
-    def code(self, cell: Any) -> int | None:
+    def code(self, cell: str) -> int | None:
         """Return the place of the label, or None if there is no such label."""
-        if isinstance(cell, bool):  # a spreadsheet turns the word true into a truth value
-            words = (str(cell), str(cell).lower(), str(cell).upper())
-            return next((self._by_text[word] for word in words if word in self._by_text), None)
-        if isinstance(cell, int | float):
-            found = self._by_number.get(float(cell))
-            return self._by_text.get(text_of(cell)) if found is None else found
-        text = str(cell).strip()
-        if text in self._written:
-            return self._by_text[self._written[text]]
+        # A spreadsheet turns the word true into a truth value, which it writes as TRUE.
+        words = (cell, cell.capitalize(), cell.lower()) if cell in ("TRUE", "FALSE") else (cell,)
+        for word in words:
+            if word in self._written:
+                return self._by_text[self._written[word]]
         try:
-            return self._by_number.get(float(text.replace(",", ".")))
+            return self._by_number.get(float(cell.replace(",", ".")))
         except ValueError:
             return None

@@ -28,7 +28,7 @@ from consilience.io.annotations._sessions_and_tiers import (
     unplaced,
     wanted,
 )
-from consilience.io.annotations._unit_archives import Packed, unpacked
+from consilience.io.annotations._unit_archives import unpacked
 from consilience.io.annotations.strands import Found, Wishes, listed
 from consilience.io.annotations.unit_registry import (
     UNIT_FORMATS,
@@ -123,7 +123,7 @@ def load_units(
     endings = sorted({ending for one in known for ending in one.suffixes})
     ledger = Ledger()
     found_paths = find_files(paths, endings, ledger)
-    files, told = unpacked([File(path, encoding) for path in found_paths], endings, ledger)
+    files, told = unpacked([File.on_disk(path, encoding) for path in found_paths], endings, ledger)
     one = named or format_of(files)
     wishes = Wishes(
         columns=_wished_columns(columns, rater, session, tier, label),
@@ -317,7 +317,7 @@ def _read(one: UnitFormat, file: File, wishes: Wishes) -> Found:
             "the file", "filled with units", Said("an empty file"), "check the export",
             where=str(file.path),
         )  # fmt: skip
-    if isinstance(file, Packed) and one.name in _BY_PATH:
+    if file.others is not None and one.name in _BY_PATH:
         raise InputError.expected(
             "tables of units", "files of their own", Said("one in an archive"), "unpack it first",
             where=str(file.path),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from pathlib import PurePosixPath
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from consilience.core.account import Ledger
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Member, Source
-from consilience.io.bytes._unit_files import HEAD, File
+from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.looks import is_tar
 from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
@@ -20,33 +19,6 @@ _BESIDE = ("source", "annotation_ser")  # what else a project has
 _ZIP = b"PK\x03\x04"
 _NOT_UNITS = "no file of a rater's own annotations"
 _NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")
-
-
-@dataclass(frozen=True)
-class Packed(File):
-    """A file inside an archive; `others` are those beside it, by name."""
-
-    member: Member = field(kw_only=True, compare=False)
-    others: Mapping[str, Member] = field(kw_only=True, compare=False)
-    folders: tuple[str, ...] = ()  # inside the archive
-    document: str | None = None  # in a project of INCEpTION
-
-    @cached_property
-    def data(self) -> bytes:
-        """The bytes, within the budget of the archive."""
-        return self.member.bytes()
-
-    @cached_property
-    def start(self) -> bytes:
-        """The first bytes."""
-        return self.member.head(HEAD)
-
-    def beside(self, name: str) -> File | None:
-        """Return the file of this name in the same folder of the archive."""
-        other = self.others.get(name)
-        if other is None:
-            return None
-        return replace(self, path=self.path.with_name(name), member=other)
 
 
 def unpacked(
@@ -82,7 +54,7 @@ def unpacked(
     return found, notes
 
 
-def _inside(file: File, members: Sequence[Member]) -> Iterator[Packed]:
+def _inside(file: File, members: Sequence[Member]) -> Iterator[File]:
     """Yield the files of an archive; one inside another is taken for its folder."""
     folders: dict[str, dict[str, Member]] = {}
     for member in members:
@@ -92,11 +64,23 @@ def _inside(file: File, members: Sequence[Member]) -> Iterator[Packed]:
         for name, member in beside.items():
             here, inside = file.path / folder, PurePosixPath(folder).parts
             if not member.is_archive():
-                yield Packed(here / name, file.encoding, inside, member=member, others=beside)
+                yield _file(here / name, file.encoding, inside, member, beside)
                 continue
             deeper = {PurePosixPath(one.name).name: one for one in member.members()}
             for inner, one in deeper.items():
-                yield Packed(here / inner, file.encoding, inside, member=one, others=deeper)
+                yield _file(here / inner, file.encoding, inside, one, deeper)
+
+
+def _file(
+    path: Path,
+    encoding: str | None,
+    folders: tuple[str, ...],
+    member: Member,
+    others: Mapping[str, Member],
+) -> File:
+    """Return a file of an archive, which messages call by its path as if it were a folder."""
+    named = replace(member, where=str(path))
+    return File(path, encoding, folders, member=named, others=others)
 
 
 # -------------------------------------------------------------------- projects of INCEpTION
@@ -104,7 +88,7 @@ def _inside(file: File, members: Sequence[Member]) -> Iterator[Packed]:
 
 def project_document(file: File) -> str | None:
     """Return the document in whose folder a user's file of a project lies, None elsewhere."""
-    if isinstance(file, Packed):
+    if file.others is not None:
         return file.document
     parts = file.path.absolute().parents
     is_project = len(parts) > 2 and parts[1].name in PROJECT
@@ -121,12 +105,12 @@ def _is_project(names: Iterable[str]) -> bool:
     )
 
 
-def _annotated(file: File, inside: Sequence[Packed]) -> tuple[list[Packed], list[Note]]:
+def _annotated(file: File, inside: Sequence[File]) -> tuple[list[File], list[Note]]:
     """Keep the users' own work: neither curation, nor what nobody has opened yet."""
     from consilience.io.platforms.labelling._inception_project import document_states
 
     states = dict(document_states(Source((file.path,))))
-    kept: list[Packed] = []
+    kept: list[File] = []
     unopened = curated = 0
     for one in inside:
         *_, folder, document = ("", "", *one.folders)

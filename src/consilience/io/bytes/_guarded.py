@@ -18,15 +18,18 @@ from typing import Any
 
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._text_kind import MARKS, choose_delimiter, unmarked_utf16
+from consilience.io.bytes.limits import (
+    DEEPEST,
+    LARGEST_TEXT,
+    LONGEST_CELL,
+    LONGEST_INTEGER,
+    MOST_BLANK_LINES,
+    MOST_COLUMNS,
+    burst,
+)
 from consilience.io.bytes.paths import Said
 from consilience.io.tables.role_names import LONGEST_NAME
 
-LARGEST_TEXT = 512 << 20  # bytes of one file that is read as a whole
-DEEPEST = 200  # levels of nesting in JSON
-LONGEST_INTEGER = 300  # digits; any number so long still fits a float
-LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
-MOST_COLUMNS = 10_000
-MOST_BLANK_LINES = 1_000_000
 _CSV = threading.Lock()  # the limit on cells is one for the whole process
 
 
@@ -38,12 +41,20 @@ def refused(where: str, what: str, expectation: str, got: str, hint: str) -> Inp
 # -------------------------------------------------------------------- text
 
 
-def decode(data: bytes, where: str, *, encoding: str | None = None) -> str:
-    """Return bytes as text: the encoding named, or the one that the bytes themselves show."""
-    for name in (encoding,) if encoding else _encodings(data):
+def decode(
+    data: bytes, where: str, *, encoding: str | None = None, otherwise: str | None = "cp1252"
+) -> str:
+    """Return bytes as text: the encoding named, or the one that the bytes themselves show.
+
+    What shows none is UTF-8, or `otherwise`.
+    """
+    tried = (encoding,) if encoding else _encodings(data, otherwise)
+    line = 1
+    for name in tried:
         try:
             text = data.decode(name)
-        except UnicodeError:
+        except UnicodeError as error:
+            line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
             continue
         except LookupError:
             raise InputError.expected(
@@ -57,10 +68,14 @@ def decode(data: bytes, where: str, *, encoding: str | None = None) -> str:
             )  # fmt: skip
         check_blank_lines(text, where)
         return text.removeprefix("\ufeff")
-    raise refused(
-        where, "the text", encoding or "UTF-8, UTF-16 or cp1252",
-        "bytes that do not fit", Words("name the encoding with ", Option("encoding")),
-    )  # fmt: skip
+    hint = Words("save it as UTF-8, or name its encoding, for example ",
+                 Option("encoding", "cp1252"))  # fmt: skip
+    if len(tried) == 1:
+        raise refused(
+            f"{where}, line {line:,}", "the text", f"{tried[0]} throughout", "bytes that are not",
+            hint,
+        )  # fmt: skip
+    raise refused(where, "the text", "UTF-8, UTF-16 or cp1252", "bytes that do not fit", hint)
 
 
 def check_blank_lines(text: str, where: str) -> None:
@@ -75,12 +90,14 @@ def check_blank_lines(text: str, where: str) -> None:
             )  # fmt: skip
 
 
-def _encodings(data: bytes) -> tuple[str, ...]:
+def _encodings(data: bytes, otherwise: str | None) -> tuple[str, ...]:
     for mark, name in MARKS:
         if data.startswith(mark):
             return (name,)
     unmarked = unmarked_utf16(data)
-    return (unmarked,) if unmarked else ("utf-8", "cp1252")
+    if unmarked:
+        return (unmarked,)
+    return ("utf-8", otherwise) if otherwise else ("utf-8",)
 
 
 # -------------------------------------------------------------------- JSON
@@ -319,8 +336,10 @@ def _check_width(row: list[str], width: int, where: str) -> None:
         )  # fmt: skip
 
 
-def bounded(stream: Any, where: str, *, most: int = LARGEST_TEXT) -> bytes:
-    """Read a stream to its end, but never more than the budget."""
+def bounded(
+    stream: Any, where: str, *, most: int = LARGEST_TEXT, packed: int | None = None
+) -> bytes:
+    """Read a stream to its end, but never more than the budget; `packed` bytes were unpacked."""
     try:
         data: bytes = stream.read(most + 1)
     except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error) as error:
@@ -328,6 +347,8 @@ def bounded(stream: Any, where: str, *, most: int = LARGEST_TEXT) -> bytes:
             where, "the file", "readable to its end", str(error) or type(error).__name__,
             "check that it was copied completely",
         ) from None  # fmt: skip
+    if len(data) > most and packed is not None:
+        raise burst(where, most, packed)
     if len(data) > most:
         raise refused(
             where, "the file", f"at most {most >> 20:,} MB", "more than that",

@@ -15,7 +15,6 @@ from typing import Any
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import (
-    LARGEST_TEXT,
     TextTable,
     bounded,
     decode,
@@ -25,15 +24,19 @@ from consilience.io.bytes._guarded import (
     refused,
 )
 from consilience.io.bytes._text_kind import open_bytes
+from consilience.io.bytes.limits import (
+    DEEPEST_ARCHIVE,
+    DEEPEST_FOLDER,
+    LARGEST_RATIO,
+    LARGEST_TEXT,
+    LARGEST_UNPACKED,
+    MOST_FILES,
+    MOST_MEMBERS,
+    RATIO_COUNTS_FROM,
+    UNPACKED_FREELY,
+)
 from consilience.io.bytes.looks import is_tar
 
-MOST_MEMBERS = 5_000
-LARGEST_UNPACKED = 500 << 20  # bytes of all members together
-LARGEST_RATIO = 200
-_RATIO_COUNTS_FROM = 1 << 20  # a few kilobytes of blanks may well pack better than 1 to 200
-_UNPACKED_FREELY = 64 << 20  # bytes of a packed file, however small it was
-DEEPEST_FOLDER = 8
-DEEPEST_ARCHIVE = 2
 _ZIP = b"PK\x03\x04"
 
 
@@ -129,7 +132,7 @@ class Source:
     @cached_property
     def files(self) -> tuple[Member, ...]:
         """The files on disk."""
-        return tuple(member for path in self.paths for member in _on_disk(path))
+        return tuple(member for path in self.paths for member in _files(path))
 
     @cached_property
     def members(self) -> tuple[Member, ...]:
@@ -143,20 +146,20 @@ class Source:
 # -------------------------------------------------------------------- files on disk
 
 
-def _on_disk(path: Path) -> Iterator[Member]:
+def _files(path: Path) -> Iterator[Member]:
     if not path.is_dir():
-        yield _file(path, path.name)
+        yield on_disk(path)
         return
     found = sorted(_walk(path, 0), key=lambda one: one.as_posix())
     if not found:
         raise refused(str(path), "the folder", "filled with files", "none", "check the export")
-    if len(found) > MOST_MEMBERS:
+    if len(found) > MOST_FILES:
         raise refused(
-            str(path), "a folder", f"one of at most {MOST_MEMBERS:,} files",
+            str(path), "a folder", f"one of at most {MOST_FILES:,} files",
             f"{len(found):,}", "name the files that hold the ratings",
         )  # fmt: skip
     for inside in found:
-        yield _file(inside, inside.relative_to(path).as_posix())
+        yield on_disk(inside, inside.relative_to(path).as_posix())
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
@@ -169,7 +172,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
         ) from None
     from consilience.io.bytes._folder_noise import noise_in
 
-    for entry in entries[: MOST_MEMBERS + 1]:
+    for entry in entries[: MOST_FILES + 1]:
         if noise_in(entry.name) is not None:
             continue
         if entry.is_dir(follow_symlinks=False):
@@ -179,7 +182,9 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def _file(path: Path, name: str) -> Member:
+def on_disk(path: Path, name: str = "") -> Member:
+    """Return a file on disk; `name` is its path below the folder that was named."""
+
     def read(size: int | None) -> bytes:
         try:
             stream = open_bytes(path)
@@ -190,16 +195,13 @@ def _file(path: Path, name: str) -> Member:
         with stream:
             if size is not None:
                 return _first(stream, size, str(path))
-            return bounded(stream, str(path), most=_most(path))
+            if path.suffix.lower() != ".gz":
+                return bounded(stream, str(path))
+            packed = path.stat().st_size
+            most = min(LARGEST_TEXT, max(UNPACKED_FREELY, LARGEST_RATIO * packed))
+            return bounded(stream, str(path), most=most, packed=packed)
 
-    return Member(name, str(path), read)
-
-
-def _most(path: Path) -> int:
-    """Return how many bytes a file may have: a packed one must not burst."""
-    if path.suffix.lower() != ".gz":
-        return LARGEST_TEXT
-    return min(LARGEST_TEXT, max(_UNPACKED_FREELY, LARGEST_RATIO * path.stat().st_size))
+    return Member(name or path.name, str(path), read)
 
 
 def _first(stream: Any, size: int, where: str) -> bytes:
@@ -247,7 +249,7 @@ def _archive(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
 def _from_tar(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
     """Return the files of a tar archive, within the same budgets."""
     _check_depth(where, depth)
-    budget = max(LARGEST_RATIO * len(data), _RATIO_COUNTS_FROM)
+    budget = max(LARGEST_RATIO * len(data), RATIO_COUNTS_FROM)
     largest = min(budget, LARGEST_UNPACKED)
     from consilience.io.bytes._folder_noise import noise_in
     from consilience.io.bytes._tar import tar_files
@@ -309,7 +311,7 @@ class _Budget:
 
     def allow(self, more: int) -> None:
         self.unpacked += more
-        most = max(LARGEST_RATIO * self.packed, _RATIO_COUNTS_FROM)
+        most = max(LARGEST_RATIO * self.packed, RATIO_COUNTS_FROM)
         if self.unpacked > min(most, LARGEST_UNPACKED):
             raise refused(
                 self.where, "an archive",

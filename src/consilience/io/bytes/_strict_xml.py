@@ -8,77 +8,94 @@ from typing import Any
 from xml.parsers import expat
 
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import Said
+from consilience.io.bytes._guarded import refused
+from consilience.io.bytes.limits import DEEPEST
 
-DEEPEST = 200
+_AGAIN = "save it again with the program that wrote it"
 
 Begin = Callable[[str, dict[str, str], int], None]
 End = Callable[[str, str], None]
 
 
-def parse(data: bytes, path: Path, begin: Begin, end: End) -> None:
-    """Call `begin` (name, attributes, line) and `end` (name, text inside) for each element."""
-    parser: Any = expat.ParserCreate()
+def walk(
+    data: bytes,
+    where: str,
+    start: Callable[[str, dict[str, str]], object],
+    end: Callable[[str], object],
+    text: Callable[[str], object] | None,
+    *,
+    parser: Any = None,
+) -> None:
+    """Call `start` (name, attributes), `end` (name) and `text` (a piece of it) in turn.
+
+    Names come without their prefix. `parser` is a new one of expat, for who wants to ask it.
+    """
+    parser = parser or expat.ParserCreate()
     parser.buffer_text = True
-    texts: list[list[str]] = []
+    depth = 0
 
-    def open_element(name: str, attributes: dict[str, str]) -> None:
-        if len(texts) >= DEEPEST:
-            raise _refused(path, parser, f"nested at most {DEEPEST} deep", "a deeper element")
-        texts.append([])
-        begin(name, attributes, parser.CurrentLineNumber)
+    def refuse(expectation: str, got: str) -> InputError:
+        place = f"{where}, line {parser.CurrentLineNumber}"
+        return refused(place, "the XML", expectation, got, _AGAIN)
 
-    def close_element(name: str) -> None:
-        end(name, "".join(texts.pop()))
+    def opened(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise refuse(f"nested at most {DEEPEST} deep", "a deeper element")
+        start(name.rpartition(":")[2], attributes)
 
-    def text(piece: str) -> None:
-        if texts:
-            texts[-1].append(piece)
+    def closed(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(name.rpartition(":")[2])
 
-    def declaration(*_: Any) -> None:
-        raise _refused(
-            path, parser, "free of a document type and of entities", "a <!DOCTYPE or <!ENTITY"
-        )
+    def declared(*_: Any) -> None:
+        raise refuse("free of a document type and of entities", "a <!DOCTYPE or <!ENTITY")
 
-    parser.StartElementHandler = open_element
-    parser.EndElementHandler = close_element
+    parser.StartElementHandler = opened
+    parser.EndElementHandler = closed
     parser.CharacterDataHandler = text
-    parser.StartDoctypeDeclHandler = declaration
-    parser.EntityDeclHandler = declaration
-    parser.ExternalEntityRefHandler = declaration
+    parser.StartDoctypeDeclHandler = declared
+    parser.EntityDeclHandler = declared
+    parser.ExternalEntityRefHandler = declared
     try:
         # In one piece: fed bit by bit, a very long attribute would be scanned again and again.
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise InputError.expected(
-            "the file",
-            "well-formed XML",
-            Said(expat.errors.messages.get(error.code, "a fault")),
+        raise refused(
+            f"{where}, line {error.lineno}", "the file", "well-formed XML",
+            expat.errors.messages.get(error.code, "a fault"),
             "check that it was saved and copied completely",
-            where=f"{path}, line {error.lineno}",
-        ) from None
+        ) from None  # fmt: skip
+
+
+def parse(data: bytes, path: Path, begin: Begin, end: End) -> None:
+    """Call `begin` (name, attributes, line) and `end` (name, text inside) for each element."""
+    parser: Any = expat.ParserCreate()
+    texts: list[list[str]] = [[]]
+
+    def opened(name: str, attributes: dict[str, str]) -> None:
+        texts.append([])
+        begin(name, attributes, parser.CurrentLineNumber)
+
+    def closed(name: str) -> None:
+        end(name, "".join(texts.pop()))
+
+    def text(piece: str) -> None:
+        texts[-1].append(piece)
+
+    try:
+        walk(data, str(path), opened, closed, text, parser=parser)
     except InputError:
         raise
     except (LookupError, ValueError) as error:
-        raise InputError.expected(
-            "the file",
-            "XML in an encoding that can be read",
-            Said(str(error)),
+        raise refused(
+            str(path), "the file", "XML in an encoding that can be read", str(error),
             "save it as UTF-8",
-            where=str(path),
-        ) from None
+        ) from None  # fmt: skip
 
 
 def check(data: bytes, path: Path) -> None:
     """Refuse XML that another parser should not be given."""
     parse(data, path, lambda *_: None, lambda *_: None)
-
-
-def _refused(path: Path, parser: Any, expectation: str, got: str) -> InputError:
-    return InputError.expected(
-        "the XML",
-        expectation,
-        Said(got),
-        "annotation files never need it; save the file again with the annotation program",
-        where=f"{path}, line {parser.CurrentLineNumber}",
-    )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from consilience.exceptions import InputError, Option, Words
+from consilience.io.bytes.limits import LARGEST_RATIO, UNPACKED_FREELY, burst
 from consilience.io.bytes.looks import open_raw
 from consilience.io.bytes.paths import Said
 
@@ -23,8 +24,6 @@ _SAMPLE = 1 << 18
 _LARGEST_SAMPLE = 1 << 24
 _FEWEST_LINES = 3  # however long the lines are
 _SAMPLE_LINES = 1_000
-_UNPACKED_FREELY = 64 << 20  # bytes; beyond it a packed file may not grow without limit
-_LARGEST_RATIO = 200
 _MOSTLY = 0.8  # share of lines that must have the same number of cells
 
 MARKS = (  # the longer mark first: UTF-32 begins like UTF-16
@@ -132,14 +131,8 @@ def _chunks(path: Path) -> Iterator[tuple[int, bytes]]:
                 raise _refuse_blanks(path, offset)
             yield offset, chunk
             offset += len(chunk)
-            if offset > _UNPACKED_FREELY and offset > _LARGEST_RATIO * packed_size:
-                raise InputError.expected(
-                    "a packed file",
-                    f"at most {_LARGEST_RATIO} times larger when unpacked",
-                    Said(f"more than {offset >> 20} MB from {packed_size} bytes"),
-                    "unpack it yourself if you trust it",
-                    where=str(path),
-                )
+            if offset > max(UNPACKED_FREELY, LARGEST_RATIO * packed_size):
+                raise burst(str(path), offset, packed_size)
 
 
 class _Reading:

@@ -9,9 +9,8 @@ from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.text._layers import RULES, Mark, short, units_of
 from consilience.io.annotations.unit_registry import register
-from consilience.io.bytes import _strict_json
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
+from consilience.io.platforms.records._uima_documents import Types, parts_of
 from consilience.ratings import Note
 
 _ANNOTATION = "uima.tcas.Annotation"
@@ -35,8 +34,7 @@ def _recognise(file: File) -> bool:
 )
 def read_cas_json(file: File, wishes: Wishes) -> Found:
     """Read the annotations of every layer that has a place in the text."""
-    cas = _strict_json.parse(file)
-    types, entries = _parts(cas, file)
+    types, entries = parts_of(file.json(), str(file.path))
     text = next((str(one["sofaString"]) for one in entries
                  if one.get("%TYPE") == _SOFA and one.get("sofaString")), "")  # fmt: skip
     to_point = _to_code_points(text)
@@ -54,9 +52,9 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
                          (str(entry.get("begin"))[:30], str(entry.get("end"))[:30]))  # fmt: skip
         features = {key: entry.get(key) for key in _features(name, types)}
         place = (to_point(int(begin)), to_point(int(end)))
-        mark = Mark(*place, features, entry.get("%ID", position))
+        mark = Mark(*place, features, f"annotation {entry.get('%ID', position)}")
         layers.setdefault(name, []).append(mark)
-    found = units_of(file, text, layers, wishes)
+    found = units_of(file, layers, wishes, end=len(text), words=tuple(text.split()))
     for name, often in found_beside.items():
         found.ledger.set_aside(
             "answers", short(name), often, reason="they are about the whole document: use measure",
@@ -72,18 +70,7 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
     return found
 
 
-def _parts(cas: Any, file: File) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
-    types = cas.get("%TYPES") if isinstance(cas, dict) else None
-    entries = cas.get("%FEATURE_STRUCTURES") if isinstance(cas, dict) else None
-    if isinstance(entries, dict):  # older files name them by their numbers
-        entries = [{"%ID": key, **one} for key, one in entries.items() if isinstance(one, dict)]
-    if not isinstance(entries, list) or not isinstance(types or {}, dict):
-        raise _wrong(file, "the file", "UIMA CAS JSON with %FEATURE_STRUCTURES", Said("none"))
-    known = {str(name): one for name, one in (types or {}).items() if isinstance(one, dict)}
-    return known, [one for one in entries if isinstance(one, dict)]
-
-
-def _line(name: str, types: dict[str, dict[str, Any]]) -> list[str]:
+def _line(name: str, types: Types) -> list[str]:
     """Return a type and those it was derived from."""
     line = [name]
     while len(line) < _MOST_STEPS and line[-1] in types:
@@ -91,11 +78,11 @@ def _line(name: str, types: dict[str, dict[str, Any]]) -> list[str]:
     return line
 
 
-def _has_place(name: str, types: dict[str, dict[str, Any]]) -> bool:
+def _has_place(name: str, types: Types) -> bool:
     return name != _ANNOTATION and _ANNOTATION in _line(name, types)
 
 
-def _features(name: str, types: dict[str, dict[str, Any]]) -> list[str]:
+def _features(name: str, types: Types) -> list[str]:
     found = [key for step in reversed(_line(name, types)) for key in types.get(step, {})]
     return [key for key in found if not key.startswith("%")]
 

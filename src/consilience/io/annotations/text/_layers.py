@@ -34,12 +34,12 @@ _VALUES = ("value", "label", "identifier", "PosValue")
 
 @dataclass(frozen=True)
 class Mark:
-    """One annotation: its place, its features in the order of their declaration, its id."""
+    """One annotation: its features in the order of their declaration, where the file has it."""
 
     begin: int
     end: int
     features: Mapping[str, object]
-    id: object
+    place: str | int
 
 
 def short(name: str) -> str:
@@ -47,8 +47,18 @@ def short(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def units_of(file: File, text: str, layers: Mapping[str, Sequence[Mark]], wishes: Wishes) -> Found:
-    """Return the units of every layer that people made: tier is the layer, label a feature."""
+def units_of(
+    file: File,
+    layers: Mapping[str, Sequence[Mark]],
+    wishes: Wishes,
+    *,
+    end: int,
+    words: tuple[str, ...],
+) -> Found:
+    """Return the units of every layer that people made: tier is the layer, label a feature.
+
+    `end` is where the text ends, `words` are those of it.
+    """
     found = Found(file.path, "character")
     document = project_document(file)
     # In a project the rater is the name of the file, and its folder the document.
@@ -58,19 +68,17 @@ def units_of(file: File, text: str, layers: Mapping[str, Sequence[Mark]], wishes
         feature = _feature(found, layer, marks, wishes)
         for mark in marks:
             label = mark.features.get(feature) if feature else None
-            found.add(
-                strand, mark.begin, mark.end, "" if label is None else str(label),
-                f"annotation {mark.id}",
-            )  # fmt: skip
+            text = "" if label is None else str(label)
+            found.add(strand, mark.begin, mark.end, text, mark.place)
     if not layers:
         found.number(Strand("tier", document, facts))
     for strand in range(len(found.strands)):
-        found.bounds[strand] = (0, len(text))
-        found.texts[strand] = tuple(text.split())
+        found.bounds[strand] = (0, end)
+        found.texts[strand] = words
     return found
 
 
-def chosen_layers(found: Found, layers: Mapping[str, int], wishes: Wishes) -> list[str]:
+def _chosen(found: Found, layers: Mapping[str, int], wishes: Wishes) -> list[str]:
     """Return the layers, given with their sizes, that are people's work; write down the others."""
     kept, linguistic = [], []
     for name, size in layers.items():
@@ -96,18 +104,18 @@ def _annotated(
     """Keep the layers that are somebody's work, by their short names where these differ."""
     spans = {}
     for name, marks in layers.items():
-        if set(marks[0].features) >= _RELATION:
+        if marks and set(marks[0].features) >= _RELATION:
             found.ledger.set_aside("relations", short(name), len(marks), reason=NOT_MEASURED)
         else:
             spans[name] = len(marks)
-    kept = chosen_layers(found, spans, wishes)
+    kept = _chosen(found, spans, wishes)
     shorts = Counter(map(short, kept))
     return {short(n) if shorts[short(n)] == 1 else n: layers[n] for n in kept}
 
 
 def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) -> str | None:
     """Choose the feature that is the label."""
-    names = [name for name in marks[0].features if name not in _OWN]
+    names = [name for name in marks[0].features if name not in _OWN] if marks else []
     if wishes.label in names:
         return wishes.label
     filled = [

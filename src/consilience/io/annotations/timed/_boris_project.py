@@ -9,7 +9,6 @@ from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Bounds, Found, Wishes
 from consilience.io.annotations.timed._boris_events import Events
 from consilience.io.annotations.unit_registry import register
-from consilience.io.bytes import _strict_json
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
@@ -31,7 +30,7 @@ def _recognise(file: File) -> bool:
 )
 def read_boris(file: File, wishes: Wishes) -> Found:
     """Read every observation; what rates is told by a mapping, a variable or the observation."""
-    project = _strict_json.parse(file)
+    project = file.json()
     if not isinstance(project, dict) or not isinstance(project.get("observations"), dict):
         raise _wrong(file, "the project", "one with observations", type(project).__name__)
     kinds = _kinds(file, project)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.exceptions import InputError, Option, Words
+from consilience.exceptions import InputError
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen, odd, words_of
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
+from consilience.io.platforms.records._doccano_examples import (
+    SHOWN,
+    Example,
+    check_members,
+    examples_in,
+    n_opened,
+)
 
 _SUFFIXES = (".jsonl", ".json", ".csv")
-_MERGED = ("all", "unknown")  # a shared project's file: everybody's labels, nobody's name
 _LABELS = ("label", "cats", "entities", "bbox", "segmentation")
 _RATERS = ("annotator", "rater", "coder", "user", "worker", "judge", "answer")  # never here
-_SHOWN = ("text", "data", "filename")
 
 
 @export(
@@ -42,12 +47,7 @@ class Doccano:
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read one file per rater; examples at the end without a label were never opened."""
         members = [member for member in source.members if member.suffix in _SUFFIXES]
-        if not members or all(member.stem in _MERGED for member in members):
-            raise InputError.expected(
-                "a doccano export", "one file per member", Said("the labels of all members in one"),
-                "switch off sharing of annotations across all users in the project's settings, "
-                "and export again", where=source.where,
-            )  # fmt: skip
+        check_members(members, source.where)
         found = Annotations(roles={"item": "id", "rater": "the name of the file"})
         reading = _Reading(found, options)
         for member in members:
@@ -67,9 +67,9 @@ def _examples(sample: Sample) -> str | None:
 
 def _is_example(record: dict[str, Any]) -> bool:
     return (
-        any(isinstance(record.get(name), str) for name in _SHOWN)
+        any(isinstance(record.get(name), str) for name in SHOWN)
         and any(isinstance(record.get(name), list) for name in _LABELS)
-        and ("id" in record or record.keys() <= {*_SHOWN, *_LABELS, "relations", "Comments"})
+        and ("id" in record or record.keys() <= {*SHOWN, *_LABELS, "relations", "Comments"})
         and record.keys().isdisjoint(_RATERS)
     )
 
@@ -78,7 +78,7 @@ def _in_archive(sample: Sample) -> str | None:
     """Look less closely: data may have replaced the labels, and rows have no lists."""
     records = sample.records() or [dict.fromkeys(sample.columns())]
     for record in records:
-        if not {"id", "label"} <= record.keys() or record.keys().isdisjoint(_SHOWN):
+        if not {"id", "label"} <= record.keys() or record.keys().isdisjoint(SHOWN):
             return None
     return "each with id and label"
 
@@ -93,33 +93,24 @@ class _Reading:
 
     def take(self, member: Member) -> None:
         """Read what one rater did."""
-        examples = []
-        for place, record in _records(member, self.options):
-            name = self.options.item or "id"
-            item = record.get(name)
-            if not isinstance(item, (str, int)):
-                raise odd("every example", f"one with {name}", item, place,
-                          Words("name the field with ", Option("item")))  # fmt: skip
-            text = next((record[key] for key in _SHOWN if isinstance(record.get(key), str)), None)
-            examples.append((item, self._label(record, place), text, place))
-        last = max(
-            (k for k, (_, label, *_) in enumerate(examples) if label is not None), default=-1
-        )
+        examples = examples_in(member, self.options)
+        labels = [self._label(example) for example in examples]
+        opened = n_opened([label is not None for label in labels])
         if self.options.empty == "label_all":
-            last = len(examples) - 1  # as told: everybody has seen every example
-        self.unopened += len(examples) - last - 1
-        if last < 0 and examples:
+            opened = len(examples)  # as told: everybody has seen every example
+        self.unopened += len(examples) - opened
+        if not opened and examples:
             self.idle.append(member.stem)
-        for item, label, text, place in examples[: last + 1]:
+        for example, label in zip(examples[:opened], labels, strict=False):
             self.empty += label is None
-            self.found.add(item, member.stem, label, text=text, place=place)
+            self.found.add(example.item, member.stem, label, text=example.text, place=example.place)
 
-    def _label(self, record: dict[str, Any], place: str) -> object:
-        value = record.get("cats", record.get("label"))
-        if "cats" not in record and ("entities" in record or "bbox" in record):
-            value = record.get("entities") or record.get("bbox")
-            self.spans += bool(value)
+    def _label(self, example: Example) -> object:
+        if example.spans is not None:
+            self.spans += bool(example.spans)
             return None
+        record, place = example.record, example.place
+        value = record.get("cats", record.get("label"))
         if value is None:
             raise odd("every example", "one with a label", value, place)
         if not isinstance(value, list):
@@ -128,9 +119,6 @@ class _Reading:
                 "a field of your data that is called label has replaced the answers: rename it "
                 "in doccano and export again",
             )  # fmt: skip
-        if any(isinstance(part, (list, dict)) for part in value):
-            self.spans += 1
-            return None
         return chosen(words_of(value, "label", place))
 
     def tell(self, where: str) -> None:
@@ -159,14 +147,3 @@ class _Reading:
                 f'{idle} To be sure, export only what was marked as done; empty="label_all" '
                 "(--empty label_all) counts them all as left empty on purpose.",
             )
-
-
-def _records(member: Member, options: ExportOptions) -> list[tuple[str, dict[str, Any]]]:
-    if member.suffix != ".csv":
-        return member.records(encoding=options.encoding)
-    table = member.table(delimiter=options.delimiter, encoding=options.encoding)
-    found: list[tuple[str, dict[str, Any]]] = []
-    for place, row in table.records():
-        labels = [part.strip() for part in row.get("label", "").split("#")]
-        found.append((place, {**row, "label": [part for part in labels if part]}))
-    return found

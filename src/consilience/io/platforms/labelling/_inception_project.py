@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
-from consilience.exceptions import InputError, MissingDependencyError
-from consilience.io.bytes._guarded import parse_json, refused
+from consilience.exceptions import InputError
+from consilience.io.bytes._guarded import parse_json
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes.paths import Said
-from consilience.io.platforms._choices import chosen, odd
+from consilience.io.platforms._choices import chosen
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
+from consilience.io.platforms.records._uima_documents import from_xmi, parts_of
 
 _FOLDERS = {"annotation": "person", "curation": "gold"}
 _NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")
@@ -109,46 +109,17 @@ def _cas(member: Member, types: Member | None) -> Any:
     """Return a document in the form of UIMA CAS JSON."""
     if member.suffix == ".json":
         return member.json()
-    try:
-        import cassis  # type: ignore[import-not-found, unused-ignore]
-    except ImportError as error:
-        raise MissingDependencyError.for_extra(
-            "reading UIMA XMI", "dkpro-cassis", "uima"
-        ) from error
-    from consilience.io.bytes import _strict_xml
-
-    if types is None:
-        raise refused(
-            member.where, "XMI", "packed with its type system", "none", "export it as CAS JSON"
-        )
-    for one in (member, types):
-        _strict_xml.check(one.bytes(), Path(one.where))
-    try:
-        system = cassis.load_typesystem(io.BytesIO(types.bytes()))
-        cas = cassis.load_cas_from_xmi(io.BytesIO(member.bytes()), typesystem=system)
-        text = cas.to_json()
-    except Exception as error:  # the library has no error of its own
-        raise refused(
-            member.where, "the file", "XMI that fits its type system",
-            f"{type(error).__name__}: {str(error)[:80]}", "export the project again",
-        ) from error  # fmt: skip
-    return parse_json(text, member.where)
+    return parse_json(from_xmi(member, types, lambda cas: str(cas.to_json())), member.where)
 
 
 def _labels(cas: Any, place: str) -> Labels:
     """Return layer and feature to label, for layers that belong to no place in the text."""
-    if not isinstance(cas, dict) or "%FEATURE_STRUCTURES" not in cas:
-        raise odd("the document", "UIMA CAS JSON", cas, place, "export the project as CAS JSON")
-    types, entries = cas.get("%TYPES") or {}, cas["%FEATURE_STRUCTURES"]
-    if isinstance(entries, dict):
-        entries = list(entries.values())
-    if not isinstance(types, dict) or not isinstance(entries, list):
-        raise odd("the document", "UIMA CAS JSON", entries, place)
+    types, entries = parts_of(cas, place)
     given: dict[str, list[object]] = {}
     for entry in entries:
-        layer = str(entry.get("%TYPE")) if isinstance(entry, dict) else ""
-        described = types.get(layer)
-        if not isinstance(described, dict) or described.get("%SUPER_TYPE") != _BASE:
+        layer = str(entry.get("%TYPE"))
+        described = types.get(layer, {})
+        if described.get("%SUPER_TYPE") != _BASE:
             continue
         for feature, about in described.items():
             if isinstance(about, dict) and about.get("%RANGE") in _PLAIN:

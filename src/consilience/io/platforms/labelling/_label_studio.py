@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +13,10 @@ from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import looked_at, odd, warn_of_mails
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
-from consilience.io.platforms.labelling._label_studio_results import Tally, answers_in, is_rejected
+from consilience.io.platforms.labelling._label_studio_results import Tally, answers_in
+from consilience.io.platforms.records._label_studio_tasks import Task, Work, is_task, tasks_in
 
 GROUND_TRUTH = "ground truth"
-_LISTS = ("annotations", "completions")  # the second in old files
 
 
 @export(
@@ -32,44 +32,29 @@ class LabelStudio:
         """Look for tasks: data beside a list of annotations."""
         for one in looked_at(sample, (".json",)):
             records = one.records()
-            if not records or not all(_is_task(record) for record in records):
+            if not records or not all(is_task(record) for record in records):
                 return None
             return "every record is a task with data and annotations"
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every annotation, prediction and draft of every task."""
-        export_ = _Project(options)
-        for member in source.members:
-            for place, record in member.records(encoding=options.encoding):
-                export_.take(record, place)
-        return export_.annotations(source.where)
-
-
-def _is_task(record: dict[str, Any]) -> bool:
-    if isinstance(record.get("result"), list):  # one annotation a file, the task inside it
-        record = {"annotations": [], **_object(record.get("task"))}
-    return isinstance(record.get("data"), dict) and any(
-        isinstance(record.get(name), list) for name in _LISTS
-    )
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+        project = _Project(options)
+        for task in tasks_in(source.members, options.encoding):
+            project.take(task)
+        return project.annotations(source.where)
 
 
 @dataclass
-class _Work:
-    """What one rater did with one task."""
+class _Answered:
+    """What one rater answered about one task."""
 
+    work: Work
     item: object
     rater: object
     answers: dict[str, object]
-    kind: str = "person"
-    reason: str = ""
-    time: object = None
-    text: object = None
-    place: str | None = None
+    text: object
+    place: str
 
 
 @dataclass
@@ -77,120 +62,58 @@ class _Project:
     """All tasks, while they are read."""
 
     options: ExportOptions
-    works: list[_Work] = field(default_factory=list)
+    works: list[_Answered] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
-    seen: set[object] = field(default_factory=set)
-    copies: int = 0
-    prefilled: int = 0
-    nameless: int = 0
-    nameless_drafts: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
 
-    def take(self, record: dict[str, Any], place: str) -> None:
+    def take(self, task: Task) -> None:
         """Read one task."""
-        if isinstance(record.get("result"), list) and isinstance(record.get("task"), dict):
-            record = {**record["task"], "annotations": [record]}
-        if not _is_task(record):
-            raise InputError.expected(
-                "every record", "a task with data and annotations", sorted(record)[:12],
-                "export the project as JSON", where=place,
-            )  # fmt: skip
-        item, text = self._item(record, place), _text(record["data"])
-        for annotation in _objects(record, _LISTS, place):
-            if self._is_copy(annotation, item):
+        item, text = self._item(task), _text(task.data)
+        for work in task.works:
+            if work.reason == "copy":
+                self.counts["copies"] += 1
                 continue
-            work = self._annotation(annotation, item, text, place)
-            if work is None:
-                self.nameless += 1
-            else:
-                self.works.append(work)
-        for prediction in _objects(record, ("predictions",), place):
-            answers = answers_in(prediction.get("result") or [], place, self.tally)
-            model = prediction.get("model_version")
-            rater = str(model).strip() if isinstance(model, (str, int)) else ""
-            self.works.append(
-                _Work(item, rater or "prediction", answers, kind="prediction",
-                      time=prediction.get("created_at"), text=text, place=place)
-            )  # fmt: skip
-        for draft in _objects(record, ("drafts",), place):
-            self._draft(draft, item, text, place)
+            rater = self._rater(work, task.place)
+            if rater is None:
+                self.counts["drafts" if work.reason == "draft" else "nameless"] += 1
+                continue
+            answers = answers_in(work.results, task.place, self.tally)
+            self.counts["prefilled"] += work.reason != "draft" and _is_prefilled(work)
+            self.works.append(_Answered(work, item, rater, answers, text, task.place))
 
-    def _is_copy(self, annotation: dict[str, Any], item: object) -> bool:
-        """Tell whether this annotation was read before: storage may hold it more than once."""
-        if annotation.get("id") is None:
-            return False
-        # Numbers are those of one server: of two servers, author and time differ.
-        told = ("id", "completed_by", "created_at", "updated_at")
-        key = (str(item), *(str(annotation.get(name)) for name in told))
-        is_copy = key in self.seen
-        self.copies += is_copy
-        self.seen.add(key)
-        return is_copy
-
-    def _item(self, task: dict[str, Any], place: str) -> object:
+    def _item(self, task: Task) -> object:
         name = self.options.item
-        if name is None or name == "id":
-            item = task.get("id")
-        else:
-            item = task["data"].get(name.removeprefix("data."))
+        is_own = name is None or name == "id"
+        item = task.id if is_own else task.data.get(str(name).removeprefix("data."))
         if isinstance(item, (str, int)) and str(item).strip():
             return item
         raise InputError.expected(
-            "every task", f"one with {name or 'id'}", sorted(task["data"]) if name else None,
-            Words("name a field of the data with ", Option("item")), where=place,
+            "every task", f"one with {name or 'id'}", sorted(task.data) if name else None,
+            Words("name a field of the data with ", Option("item")), where=task.place,
         )  # fmt: skip
 
-    def _annotation(
-        self, annotation: dict[str, Any], item: object, text: object, place: str
-    ) -> _Work | None:
-        is_gold = annotation.get("ground_truth") is True
-        rater = GROUND_TRUTH if is_gold else self._rater(annotation, place)
-        if rater is None:
-            return None
-        results = annotation.get("result") or []
-        answers = answers_in(results, place, self.tally)
-        cancelled = annotation.get("was_cancelled") or annotation.get("skipped")
-        origins = (str(row.get("origin") or "") for row in results)
-        if annotation.get("parent_prediction") or any(o.startswith("prediction") for o in origins):
-            self.prefilled += 1
-        return _Work(
-            item,
-            rater,
-            answers,
-            kind="gold" if is_gold else "person",
-            reason="cancelled" if cancelled else "rejected" if is_rejected(annotation) else "",
-            time=annotation.get("created_at") or annotation.get("updated_at"),
-            text=text,
-            place=place,
-        )
-
-    def _rater(self, annotation: dict[str, Any], place: str) -> object:
+    def _rater(self, work: Work, place: str) -> object:
         """Return who annotated; None where the file names nobody, as after an import."""
-        person = annotation.get("completed_by")
-        if self.options.rater and self.options.rater != "completed_by":
-            rater = _object(person).get(self.options.rater, annotation.get(self.options.rater))
-        elif isinstance(person, dict):
-            rater = person.get("email") if person.get("id") is None else person["id"]
-        else:
-            rater = person
-        if rater is None and self.options.rater in (None, "completed_by"):
+        rater, name = work.rater, self.options.rater
+        is_name = isinstance(rater, (str, int)) and bool(str(rater).strip())
+        if work.kind == "prediction":
+            return str(rater).strip() if is_name else "prediction"
+        if work.kind == "gold":
+            return GROUND_TRUTH
+        if work.reason == "draft":
+            return rater if is_name else None
+        if name and name != "completed_by":
+            person = work.record.get("completed_by")
+            known = person if isinstance(person, dict) else {}
+            rater = known.get(name, work.record.get(name))
+            is_name = isinstance(rater, (str, int)) and bool(str(rater).strip())
+        elif rater is None:
             return None
-        if isinstance(rater, (str, int)) and str(rater).strip():
+        if is_name:
             return rater
         raise odd(
-            "every annotation", f"one with {self.options.rater or 'completed_by'}", rater, place,
+            "every annotation", f"one with {name or 'completed_by'}", rater, place,
             Words("name the field that holds the rater with ", Option("rater")),
-        )  # fmt: skip
-
-    def _draft(self, draft: dict[str, Any], item: object, text: object, place: str) -> None:
-        person = draft.get("user", draft.get("completed_by"))
-        rater = person.get("id") if isinstance(person, dict) else person
-        if not isinstance(rater, (str, int)) or not str(rater).strip():
-            self.nameless_drafts += 1
-            return
-        answers = answers_in(draft.get("result") or [], place, self.tally)
-        self.works.append(
-            _Work(item, rater, answers, reason="draft", time=draft.get("created_at"), text=text,
-                  place=place)
         )  # fmt: skip
 
     def annotations(self, where: str) -> Annotations:
@@ -199,10 +122,10 @@ class _Project:
         found = Annotations(
             scales=dict(self.tally.scales), roles={"item": "task id", "rater": "completed_by"}
         )
-        if not self.works and self.nameless:
+        if not self.works and self.counts["nameless"]:
             raise InputError.expected(
                 "every annotation", "one with completed_by",
-                Said(f"{self.nameless:,} annotations by nobody"),
+                Said(f"{self.counts['nameless']:,} annotations by nobody"),
                 Words("name the field that holds the rater with ", Option("rater")), where=where,
             )  # fmt: skip
         if not questions and self.works:
@@ -214,13 +137,12 @@ class _Project:
                 "the export", "filled with answers about whole tasks", Said(told), hint,
                 where=where,
             )  # fmt: skip
-        for work in self.works:
+        for one in self.works:
             # People saw all questions, so that no answer is an answer; systems may know only some.
-            asked = work.answers if work.kind == "prediction" else questions
-            for name in asked:
+            for name in one.answers if one.work.kind == "prediction" else questions:
                 found.add(
-                    work.item, work.rater, work.answers.get(name), variable=name, kind=work.kind,
-                    reason=work.reason, time=work.time, text=work.text, place=work.place,
+                    one.item, one.rater, one.answers.get(name), variable=name, kind=one.work.kind,
+                    reason=one.work.reason, time=one.work.time, text=one.text, place=one.place,
                 )  # fmt: skip
         found.keep_newest()
         self._tell(found)
@@ -228,23 +150,23 @@ class _Project:
 
     def _tell(self, found: Annotations) -> None:
         self.tally.tell(found)
-        gold = sum(work.kind == "gold" for work in self.works)
-        rejected = sum(work.reason == "rejected" for work in self.works)
+        gold = sum(one.work.kind == "gold" for one in self.works)
+        rejected = sum(one.work.reason == "rejected" for one in self.works)
         notes = (
             ("ground_truth", gold, "annotation",
              "marked as ground truth: gold, not a rater's. Take the mark away in Label Studio "
              "where it is an ordinary annotation."),
-            ("prefilled", self.prefilled, "annotation",
+            ("prefilled", self.counts["prefilled"], "annotation",
              "begun with a prediction: raters who correct the same proposal are not independent, "
              "and agree more than they would alone."),
-            ("copies_left_out", self.copies, "annotation",
+            ("copies_left_out", self.counts["copies"], "annotation",
              "found more than once in the files; each was read once."),
             ("rejected_in_review", rejected, "annotation",
              "rejected by a reviewer and left out, which tends to raise agreement. To count them, "
              'pass excluded="keep_rejected" (--excluded keep_rejected).'),
-            ("annotations_without_user", self.nameless, "annotation",
+            ("annotations_without_user", self.counts["nameless"], "annotation",
              "without completed_by left out: nobody knows whose they are."),
-            ("drafts_without_user", self.nameless_drafts, "draft",
+            ("drafts_without_user", self.counts["drafts"], "draft",
              "left out: nobody knows whose they are."),
         )  # fmt: skip
         for code, number, what, words in notes:
@@ -253,17 +175,13 @@ class _Project:
         warn_of_mails(found)
 
 
-def _objects(
-    record: dict[str, Any], names: tuple[str, ...], place: str
-) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list; bare numbers in it only name records that are not there."""
-    for name in names:
-        values = record.get(name)
-        if values is None:
-            continue
-        if not isinstance(values, list):
-            raise odd(name, "a list", values, place)
-        yield from (value for value in values if isinstance(value, dict))
+def _is_prefilled(work: Work) -> bool:
+    """Tell whether an annotation was begun with a prediction."""
+    origins = (str(row.get("origin") or "") for row in work.results)
+    return work.kind != "prediction" and (
+        bool(work.record.get("parent_prediction"))
+        or any(origin.startswith("prediction") for origin in origins)
+    )
 
 
 def _text(data: dict[str, Any]) -> object:

@@ -75,21 +75,8 @@ class Tally:
         return self.advice + more
 
 
-def is_rejected(annotation: dict[str, Any]) -> bool:
-    """Tell whether the newest review, or else the last action, turned an annotation down."""
-    given = annotation.get("reviews")
-    reviews = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    decided = [one for one in reviews if isinstance(one.get("accepted"), bool)]
-    if decided:
-        newest = max(decided, key=lambda one: one["id"] if isinstance(one.get("id"), int) else -1)
-        return newest["accepted"] is False
-    return annotation.get("last_action") == "rejected"
-
-
-def answers_in(results: object, place: str, tally: Tally) -> dict[str, object]:
+def answers_in(results: list[Any], place: str, tally: Tally) -> dict[str, object]:
     """Return question to label for what is said about the whole task."""
-    if not isinstance(results, list):
-        raise odd("result", "a list", results, place)
     rows = []
     for row in results:
         if not isinstance(row, dict):

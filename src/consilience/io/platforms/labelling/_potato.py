@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from consilience.exceptions import InputError
-from consilience.io.bytes._source import Member, Source
-from consilience.io.platforms._choices import chosen, odd, parquet_records
+from consilience.io.bytes._source import Source
+from consilience.io.platforms._choices import chosen
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import CONTROL_ITEMS, Annotations
+from consilience.io.platforms.records._potato_states import (
+    LABELS,
+    STATE,
+    Done,
+    chosen_members,
+    done_in,
+)
 
-_STATE = "user_state.json"
-_MAP = "instance_id_to_label_to_value"
 # Questions with one field: the field's name says nothing, its value is the answer.
 _FIELDS = frozenset(("select-one", "slider", "_data", "number", "range_value", ""))
 _PROSE = frozenset(("free_response", "text_box", "textbox", "other"))
 _FALSE = frozenset(("", "false", "none", "null", "0", "off"))
 _POINT = re.compile(r"(?:scale[_ ]?)?(-?\d+)")
 _CHECK = re.compile(r"attention|gold|screener|training", re.IGNORECASE)
-_BESIDE = ("._spans", "._room", "._room_id")
-
-
-@dataclass
-class _Done:
-    """What one rater answered about one item: question to option to value, and the changes."""
-
-    item: str
-    rater: str
-    answers: dict[str, dict[str, Any]]
-    place: str
-    changes: list[dict[str, Any]] = field(default_factory=list)
 
 
 @export(
@@ -48,13 +37,13 @@ class Potato:
     def recognise(self, sample: Sample) -> str | None:
         """Look for a user's state, or for rows by item and user with a column per option."""
         names = sample.members()
-        states = [name for name in names if name.rpartition("/")[2] == _STATE]
+        states = [name for name in names if name.rpartition("/")[2] == STATE]
         if states:
             sample = sample.member(states[0])
         elif names:
             return None
         for record in sample.records()[:1]:
-            if "user_id" in record and isinstance(record.get(_MAP), dict):
+            if "user_id" in record and isinstance(record.get(LABELS), dict):
                 return "the state of a user, with labels by item"
             if record.keys() >= {"instance_id", "user_id", "labels", "spans"}:
                 return "every record has instance_id, user_id, labels and spans"
@@ -66,129 +55,16 @@ class Potato:
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read the answers of every user."""
         reading = _Reading()
-        for member in _chosen_members(source):
-            for done in _done_in(member, options, reading):
-                reading.take(done)
+        for member in chosen_members(source):
+            reading.done += done_in(member, options)
         return reading.annotations()
-
-
-def _chosen_members(source: Source) -> list[Member]:
-    states = [one for one in source.members if one.name.rpartition("/")[2] == _STATE]
-    return states or list(source.members)
-
-
-def _done_in(member: Member, options: ExportOptions, reading: _Reading) -> Iterator[_Done]:
-    if member.head(4) == b"PAR1":
-        for place, record in parquet_records(Path(member.where)):
-            yield _row({name: _as_cell(value) for name, value in record.items()}, place, reading)
-        return
-    if member.suffix in (".csv", ".tsv"):
-        table = member.table(delimiter=options.delimiter, encoding=options.encoding)
-        for place, row in table.records():
-            yield _row(row, place, reading)
-        return
-    for place, record in member.records(encoding=options.encoding):
-        if _MAP in record:
-            yield from _state(record, place, reading)
-        elif isinstance(record.get("labels"), dict):
-            reading.spans += bool(record.get("spans"))
-            yield _Done(
-                _named(record.get("instance_id"), "instance_id", place),
-                _named(record.get("user_id"), "user_id", place),
-                {name: _options(value) for name, value in record["labels"].items()},
-                place,
-            )
-        else:
-            raise InputError.expected(
-                "every file", "the state of a user, or rows by item and user",
-                sorted(record)[:8], "name the folder with the users' folders", where=place,
-            )  # fmt: skip
-
-
-def _as_cell(value: object) -> str:
-    """Write a value of a Parquet file as it stands in the other tables."""
-    if value is None or value is False:
-        return ""
-    return "true" if value is True else str(value)
-
-
-def _named(value: object, what: str, place: str) -> str:
-    if isinstance(value, (str, int)) and str(value).strip():
-        return str(value)
-    raise odd(what, "a name", value, place)
-
-
-def _options(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {"": value}
-
-
-def _row(row: dict[str, str], place: str, reading: _Reading) -> _Done:
-    answers: dict[str, dict[str, Any]] = {}
-    for name, cell in row.items():
-        if name in ("instance_id", "user_id") or name.startswith("annotator_origin"):
-            continue
-        if name.endswith(_BESIDE):
-            reading.spans += name.endswith(_BESIDE[0]) and cell not in ("", "[]")
-            continue
-        question, _, option = name.partition(".")
-        answers.setdefault(question, {})[option] = cell
-    for found in answers.values():
-        if len(found) > 1:
-            found.pop("", None)  # a column that repeats which of the options was the last
-    return _Done(
-        _named(row.get("instance_id"), "instance_id", place),
-        _named(row.get("user_id"), "user_id", place),
-        answers,
-        place,
-    )
-
-
-def _state(record: dict[str, Any], place: str, reading: _Reading) -> Iterator[_Done]:
-    rater = _named(record.get("user_id"), "user_id", place)
-    answered = record.get(_MAP)
-    if not isinstance(answered, dict):
-        raise odd(_MAP, "an object", answered, place)
-    spans = record.get("instance_id_to_span_to_value")
-    reading.spans += sum(map(bool, spans.values())) if isinstance(spans, dict) else 0
-    watched = record.get("instance_id_to_behavioral_data")
-    behaviour = watched if isinstance(watched, dict) else {}
-    # What was watched was shown, even if nothing was answered there.
-    for item, pairs in {**{item: [] for item in behaviour}, **answered}.items():
-        data = behaviour.get(item)
-        changes = data.get("annotation_changes") if isinstance(data, dict) else None
-        kept = (
-            [one for one in changes if isinstance(one, dict)] if isinstance(changes, list) else []
-        )
-        yield _Done(item, rater, _pairs(pairs, place), place, kept)
-
-
-def _pairs(pairs: object, place: str) -> dict[str, dict[str, Any]]:
-    """Return question to option to value; on disk it is a list of pairs, in the manual a dict."""
-    answers: dict[str, dict[str, Any]] = {}
-    if isinstance(pairs, dict):
-        return {str(name): _options(value) for name, value in pairs.items()}
-    if not isinstance(pairs, list):
-        raise odd("the labels of an item", "a list of pairs", pairs, place)
-    for pair in pairs:
-        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], dict):
-            raise odd("a label", "a pair of its name and its value", pair, place)
-        question, option = pair[0].get("schema"), pair[0].get("name", "")
-        if not isinstance(question, str) or not isinstance(option, str):
-            raise odd("the name of a label", "a schema and a name", question, place)
-        answers.setdefault(question, {})[option] = pair[1]
-    return answers
 
 
 class _Reading:
     """All users' work, while it is read."""
 
     def __init__(self) -> None:
-        self.done: list[_Done] = []
-        self.spans = 0
-
-    def take(self, done: _Done) -> None:
-        """Keep what one rater answered about one item."""
-        self.done.append(done)
+        self.done: list[Done] = []
 
     def annotations(self) -> Annotations:
         """Return one entry per item, rater and question that was asked."""
@@ -237,7 +113,7 @@ class _Reading:
                 'items and count like any other. To leave them out, pass gold="leave_out_items" '
                 "(--gold-answers leave_out_items).",
             )
-        if self.spans:
+        if any(done.spans for done in self.done):
             found.note(
                 "spans_not_read", "Spans were not read. Compare them with `consilience units`."
             )
@@ -253,9 +129,7 @@ def _is_chosen(option: str, value: object) -> bool:
     return value == option or str(value).strip().lower() not in _FALSE
 
 
-def _label(
-    question: str, values: dict[str, Any], done: _Done, is_scale: bool
-) -> tuple[object, str]:
+def _label(question: str, values: dict[str, Any], done: Done, is_scale: bool) -> tuple[object, str]:
     """Return the label, and why it does not count if it does not."""
     own = [name for name in values if name in _FIELDS]
     if own and len(values) == len(own):

@@ -10,6 +10,7 @@ from consilience.io.bytes._source import Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
+from consilience.io.platforms.records._prodigy_tasks import SIGNS, Task, tasks_in
 
 _BY_TIME = re.compile(r"\d{4}-\d\d-\d\d[_T ]\d\d[-:]\d\d[-:]\d\d$")
 _ANSWERS = ("accept", "reject", "ignore")
@@ -25,57 +26,39 @@ class Prodigy:
     def recognise(self, sample: Sample) -> str | None:
         """Look for the hashes and an answer in every record."""
         records = sample.records()
-        hashes = {"_input_hash", "_task_hash"}
-        if records and all(hashes <= record.keys() and "answer" in record for record in records):
+        if records and all(record.keys() >= set(SIGNS) for record in records):
             return "every record has _input_hash, _task_hash and an answer"
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every line; reviewed data sets are refused, as they hold decisions."""
-        records: list[tuple[str, str, dict[str, Any]]] = []
-        for member in source.members:
-            for place, record in member.records(encoding=options.encoding):
-                if isinstance(record.get("versions"), list):
-                    raise InputError.expected(
-                        "the data set", "one of annotations", Said("a reviewed one (versions)"),
-                        "export the data sets that were reviewed instead", where=place,
-                    )  # fmt: skip
-                records.append((place, member.stem, record))
-        _check_spans([record for *_, record in records], source.where)
+        tasks = [task for one in source.members for task in tasks_in(one, options.encoding)]
+        _check_spans(tasks, source.where)
         found = Annotations(roles={"item": "_task_hash", "rater": "_annotator_id"})
-        several = _takes_several(records)
+        several = _takes_several(tasks)
         by_file = len(source.members) > 1  # a data set of each annotator, who need not be named
-        for place, stem, record in records:
-            rater = _rater(record, options) or (stem if by_file and not options.rater else None)
+        for task in tasks:
+            rater = task.record.get(options.rater) if options.rater else task.rater
+            if rater is None and by_file and not options.rater:
+                rater = task.file
             if rater is None:
                 raise InputError.expected(
-                    "every record", "one that names its annotator", sorted(record),
-                    Words("name the field with ", Option("rater")), where=place,
+                    "every record", "one that names its annotator", sorted(task.record),
+                    Words("name the field with ", Option("rater")), where=task.place,
                 )  # fmt: skip
-            if rater == stem:
+            if rater == task.file:
                 found.roles["rater"] = "the name of the file"
-            _add(found, record, place, rater, several=several, named=options.item)
-        _tell(found, [record for *_, record in records])
+            _add(found, task, rater, several=several, named=options.item)
+        _tell(found, tasks)
         found.keep_newest()
         _check_sessions(found)
         return found
 
 
-def _rater(record: dict[str, Any], options: ExportOptions) -> Any:
-    if options.rater:
-        return record.get(options.rater)
-    return record.get("_annotator_id") or record.get("_session_id")
-
-
 def _add(
-    found: Annotations,
-    record: dict[str, Any],
-    place: str,
-    rater: object,
-    *,
-    several: bool,
-    named: str | None,
+    found: Annotations, task: Task, rater: object, *, several: bool, named: str | None
 ) -> None:
+    record, place = task.record, task.place
     answer = record.get("answer")
     if answer not in _ANSWERS:
         raise InputError.expected(
@@ -111,30 +94,32 @@ def _accepted(record: dict[str, Any], place: str) -> list[str]:
     return [str(one) for one in accepted]
 
 
-def _takes_several(records: list[tuple[str, str, dict[str, Any]]]) -> bool:
+def _takes_several(tasks: list[Task]) -> bool:
     """Tell whether several options may be chosen: the data set says so, or somebody did."""
-    for place, _, record in records:
+    for task in tasks:
+        record = task.record
         config = record.get("config")
         style = config.get("choice_style") if isinstance(config, dict) else None
         if isinstance(record.get("options"), list) and (
-            style == "multiple" or len(_accepted(record, place)) > 1
+            style == "multiple" or len(_accepted(record, task.place)) > 1
         ):
             return True
     return False
 
 
-def _check_spans(records: list[dict[str, Any]], where: str) -> None:
+def _check_spans(tasks: list[Task], where: str) -> None:
     """Refuse tasks in which marking is the work: that all were accepted says nothing."""
-    marking = [one for one in records if str(one.get("_view_id")) in _MARKING]
-    if marking and len(marking) == len(records):
+    views = [str(task.record.get("_view_id")) for task in tasks]
+    if views and _MARKING.issuperset(views):
         raise InputError.expected(
             "the data set", "one of choices or of yes and no",
-            Said(f"{len(marking):,} tasks to mark spans ({marking[0]['_view_id']})"),
+            Said(f"{len(tasks):,} tasks to mark spans ({views[0]})"),
             "compare spans with `consilience units`", where=where,
         )  # fmt: skip
 
 
-def _tell(found: Annotations, records: list[dict[str, Any]]) -> None:
+def _tell(found: Annotations, tasks: list[Task]) -> None:
+    records = [task.record for task in tasks]
     views = {str(record.get("_view_id") or "unknown") for record in records}
     if len(views) > 1:
         found.note(

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from consilience.exceptions import InputError
-from consilience.io.bytes._guarded import refused
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
 from consilience.io.platforms.labelling._inception import CURATORS
-
-_FIRST = "#FORMAT=WebAnno TSV 3"
-_LAYER = "#T_SP="
-_OTHER = ("#T_RL=", "#T_CH=")
-_TOKEN = re.compile(r"\d+-\d+")
-_STACKED = re.compile(r"(?<!\\)\|")
-_NUMBER = re.compile(r"(?<!\\)\[(\d+)\]")
-_ESCAPED = re.compile(r"\\(.)")
-_NOTHING = "_"
-_UNSET = "*"
+from consilience.io.platforms.records._webanno_tokens import (
+    FIRST_LINE,
+    parse_tokens,
+    stacked,
+    value_of,
+)
 
 
-@dataclass
-class _Document:
-    """One rater's copy of a document."""
+@dataclass(frozen=True)
+class _Copy:
+    """One rater's copy of a document: names of the columns, and the cells of every token."""
 
     member: Member
     names: list[str]
-    tokens: list[tuple[str, str]] = field(default_factory=list)
-    cells: list[list[str]] = field(default_factory=list)
-    wide: set[str] = field(default_factory=set)  # layers with spans of several tokens
+    tokens: list[tuple[str, str]]
+    cells: list[list[str]]
+    wide: set[str]  # layers with spans of several tokens
 
 
 @export(
@@ -53,7 +48,7 @@ class WebAnnoTsv:
         if sample.members() and not names:
             return None
         first = sample.member(names[0]) if names else sample
-        return "the first line names WebAnno TSV 3" if first.text.startswith(_FIRST) else None
+        return "the first line names WebAnno TSV 3" if first.text.startswith(FIRST_LINE) else None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Put the copies of each document beside each other, token by token."""
@@ -86,55 +81,34 @@ class WebAnnoTsv:
         return found
 
 
-def _parsed(member: Member, options: ExportOptions) -> _Document:
-    lines = member.text(encoding=options.encoding).split("\n")
-    if not lines[0].startswith(_FIRST):
-        raise refused(
-            member.where, "the first line", f"{_FIRST}.x", repr(lines[0][:40]), "check the export"
-        )
-    names: list[str] = []
-    document = _Document(member, names)
-    only_spans = True
-    for number, whole in enumerate(lines, 1):
-        line = whole.rstrip("\r")
-        if line.startswith(_LAYER) and document.tokens:
-            raise refused(
-                f"{member.where}, line {number:,}", "a layer", "named above the first token",
-                repr(line[:40]), "check the export",
-            )  # fmt: skip
-        if line.startswith(_LAYER) and only_spans:
-            layer, *features = line.removeprefix(_LAYER).split("|")
-            short = layer.rpartition(".")[2]
-            names.extend(f"{short}.{feature}" for feature in features or [""])
-        elif line.startswith(_OTHER):
-            only_spans = False  # columns of spans come first
-        elif line and not line.startswith("#"):
-            _take(document, line.split("\t"), f"{member.where}, line {number:,}")
-    return document
+def _parsed(member: Member, options: ExportOptions) -> _Copy:
+    document = parse_tokens(member.text(encoding=options.encoding), member.where)
+    layers = [layer for layer in document.layers if layer.is_spans]
+    # Where a token is divided, spans are marked in its parts.
+    tokens = [token for token in document.tokens if not token.is_part]
+    columns = {
+        column: f"{layer.name.rpartition('.')[2]}.{feature}"
+        for layer in layers
+        for column, feature in enumerate(layer.features or ("",), layer.first)
+    }
+    cells = [[token.cells[column] for column in columns] for token in tokens]
+    wide = {
+        name.partition(".")[0]
+        for left, right in pairwise(cells)
+        for name, one, other in zip(columns.values(), left, right, strict=True)
+        if _numbers(one) & _numbers(other)  # one span goes on from the token before
+    }
+    names = list(columns.values())
+    return _Copy(member, names, [(token.number, token.text) for token in tokens], cells, wide)
 
 
-def _take(document: _Document, cells: list[str], place: str) -> None:
-    if len(cells) < 3 + len(document.names):
-        raise refused(
-            place, "a token", f"{3 + len(document.names)} cells", f"{len(cells)}",
-            "check the export",
-        )  # fmt: skip
-    if not _TOKEN.fullmatch(cells[0]):
-        return  # part of a token: only spans are marked there
-    values = cells[3 : 3 + len(document.names)]
-    number = len(document.tokens)
-    before = document.cells[number - 1] if number else [_NOTHING] * len(values)
-    for name, cell, left in zip(document.names, values, before, strict=True):
-        same = set(_NUMBER.findall(cell)) & set(_NUMBER.findall(left))
-        if same:  # one span goes on from the token before
-            document.wide.add(name.partition(".")[0])
-    document.tokens.append((cells[0], cells[2]))
-    document.cells.append(values)
+def _numbers(cell: str) -> set[int]:
+    return {number for _, number in stacked(cell) if number is not None}
 
 
-def _documents(copies: list[_Document]) -> Iterator[tuple[str, list[_Document]]]:
+def _documents(copies: list[_Copy]) -> Iterator[tuple[str, list[_Copy]]]:
     """Yield each document with its copies: those of the same tokens, in the same folder."""
-    groups: dict[tuple[object, ...], list[_Document]] = {}
+    groups: dict[tuple[object, ...], list[_Copy]] = {}
     for copy in copies:
         folder = PurePosixPath(copy.member.name).parent.name
         groups.setdefault((folder, *copy.tokens), []).append(copy)
@@ -152,24 +126,19 @@ def _shared(stems: list[str]) -> str:
     return first[: max(first.rfind(mark, 0, same) for mark in "_-. ") + 1]
 
 
-def _raters(group: list[_Document]) -> list[str]:
+def _raters(group: list[_Copy]) -> list[str]:
     stems = [copy.member.stem for copy in group]
     return [stem.removeprefix(_shared(stems)) for stem in stems]
 
 
-def _add(found: Annotations, copy: _Document, document: str, rater: str, wide: set[str]) -> None:
+def _add(found: Annotations, copy: _Copy, document: str, rater: str, wide: set[str]) -> None:
     kind = "gold" if rater.lower() in CURATORS else "person"
-    for (number, text), cells in zip(copy.tokens, copy.cells, strict=True):
+    for (number, form), cells in zip(copy.tokens, copy.cells, strict=True):
         for name, cell in zip(copy.names, cells, strict=True):
             if name.partition(".")[0] in wide:
                 continue
-            values = [_NUMBER.sub("", part) for part in _STACKED.split(cell)]
-            labels = [
-                _ESCAPED.sub(r"\1", value)
-                for value in values
-                if value not in (_NOTHING, _UNSET, "")
-            ]
+            labels = [label for text, _ in stacked(cell) if (label := value_of(text))]
             found.add(
-                f"{document} {number}", rater, chosen(labels), variable=name, kind=kind, text=text,
+                f"{document} {number}", rater, chosen(labels), variable=name, kind=kind, text=form,
                 place=f"{copy.member.where}, token {number}",
             )  # fmt: skip

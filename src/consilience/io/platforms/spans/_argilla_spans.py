@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from consilience.io.annotations._unit_archives import Packed
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
-from consilience.io.bytes._source import Source
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
+from consilience.io.platforms._export_registry import ExportOptions
+from consilience.io.platforms.records._argilla_answers import EXCLUDED, answers_in, is_spans
 from consilience.io.platforms.spans._span_records import Marked, wrong
 from consilience.ratings import Note
 
@@ -28,11 +28,7 @@ def _recognise(file: File) -> bool:
 )
 def read_argilla(file: File, wishes: Wishes) -> Found:
     """Read submitted spans: session is the record, rater the user, tier the question."""
-    from consilience.io.platforms import ExportOptions
-    from consilience.io.platforms.labelling._argilla import EXCLUDED, answers_in, is_spans
-
-    members = (file.member,) if isinstance(file, Packed) else Source((file.path,)).members
-    answers = list(answers_in(members, ExportOptions(encoding=file.encoding)))
+    answers = list(answers_in((file.member,), ExportOptions(encoding=file.encoding)))
     questions = {one.question for one in answers if is_spans(one.value)}
     if not questions:
         raise wrong(str(file.path), "the export", "one with answers of spans", Said("none"))

@@ -9,9 +9,15 @@ from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
-from consilience.io.platforms.spans._span_records import Marked, records, wrong
+from consilience.io.platforms._export_registry import ExportOptions
+from consilience.io.platforms.records._doccano_examples import (
+    Example,
+    check_members,
+    examples_in,
+    n_opened,
+)
+from consilience.io.platforms.spans._span_records import Marked, wrong
 
-_MERGED = ("all", "unknown")  # a shared project's file: everybody's labels, nobody's name
 _FIRST_LINES = 20
 
 
@@ -48,36 +54,28 @@ def read_doccano(file: File, wishes: Wishes) -> Found:
 
     Examples at the end without a span were never opened, others were left empty.
     """
-    if file.stem in _MERGED:
-        raise wrong(
-            str(file.path), "a doccano export", "one file per member (switch off sharing of "
-            "annotations across all users in the project's settings)",
-            Said("the spans of all members in one"),
-        )  # fmt: skip
-    examples = [(place, record, _spans(record, place)) for place, record in records(file)]
-    last = max((k for k, (*_, spans) in enumerate(examples) if spans), default=-1)
+    check_members((file.member,), str(file.path))
+    examples = examples_in(file.member, ExportOptions(encoding=file.encoding))
+    spans = [_spans(example) for example in examples]
+    opened = n_opened([bool(some) for some in spans])
     marked = Marked(file)
-    for place, record, spans in examples[: last + 1]:
-        key = record.get("id")
-        if not isinstance(key, (str, int)):
-            raise wrong(place, "every example", "one with id", key)
+    for example, some in zip(examples[:opened], spans, strict=False):
         marked.use()
-        marked.besides(record, ("relations", "Comments"))
-        strand = marked.strand("spans", key, file.stem, record.get("text"))
-        for start, end, label in spans:
-            marked.add(strand, start, end, label, place)
-    unopened = len(examples) - last - 1
-    if unopened:
+        marked.besides(example.record, ("relations", "Comments"))
+        strand = marked.strand("spans", example.item, file.stem, example.text)
+        for start, end, label in some:
+            marked.add(strand, start, end, label, example.place)
+    if opened < len(examples):
         what = f"examples without a span at the end of {file.path.name}, taken as never opened"
-        marked.leave(what, unopened)
+        marked.leave(what, len(examples) - opened)
     return marked.finish()
 
 
-def _spans(record: dict[str, Any], place: str) -> list[tuple[Any, Any, Any]]:
+def _spans(example: Example) -> list[tuple[Any, Any, Any]]:
     """Return start, end and label of each span, in either of the two forms."""
-    given = record.get("entities", record.get("label"))
+    given = example.record.get("label") if example.spans is None else example.spans
     if not isinstance(given, list):
-        raise wrong(place, "the spans", "a list", Said("another value"))
+        raise wrong(example.place, "the spans", "a list", Said("another value"))
     spans = []
     for one in given:
         if isinstance(one, dict):
@@ -85,5 +83,5 @@ def _spans(record: dict[str, Any], place: str) -> list[tuple[Any, Any, Any]]:
         elif isinstance(one, list) and len(one) == 3:
             spans.append((one[0], one[1], one[2]))
         else:
-            raise wrong(place, "every span", "start, end and label", Said("another value"))
+            raise wrong(example.place, "every span", "start, end and label", Said("another value"))
     return spans

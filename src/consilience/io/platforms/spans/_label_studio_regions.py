@@ -11,10 +11,10 @@ from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
-from consilience.io.bytes import _strict_json
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms.export_entries import moment
+from consilience.io.platforms.records._label_studio_tasks import Task, Work, tasks_in
 from consilience.ratings import Note
 
 _CHARACTERS = ("labels", "hypertextlabels")
@@ -25,6 +25,10 @@ _SHAPES = {
     "vectorlabels": "polygons", "brush": "brushes", "brushlabels": "brushes",
     "bitmask": "brushes", "bitmasklabels": "brushes", "ellipse": "ellipses",
     "ellipselabels": "ellipses", "keypoint": "keypoints", "keypointlabels": "keypoints",
+}  # fmt: skip
+_WHY = {
+    "copy": "annotations that are there twice", "cancelled": "cancelled annotations",
+    "gold": "ground-truth annotations", "rejected": "annotations rejected in review",
 }  # fmt: skip
 _OF_ONE = "they belong to regions, and labels of regions are compared, not more"
 _OF_ALL = "they are about the whole task: use measure"
@@ -46,12 +50,8 @@ def _recognise(file: File) -> bool:
 )
 def read_label_studio(file: File, wishes: Wishes) -> Found:
     """Read labelled regions: session is the task, rater the annotator's id, tier the control."""
-    document = _strict_json.parse(file)
-    tasks = document if isinstance(document, list) else [document]
     reader = _Reader(file)
-    for position, task in enumerate(tasks, start=1):
-        if not isinstance(task, dict):
-            raise reader.wrong(f"task {position}", "an object", type(task).__name__)
+    for position, task in enumerate(tasks_in((file.member,), file.encoding), start=1):
         reader.task(task, position)
     return reader.finish()
 
@@ -73,61 +73,42 @@ class _Reader:
             what, expectation, got, "export the project again as JSON", where=str(self.file.path)
         )
 
-    def task(self, task: dict[str, Any], position: int) -> None:
+    def task(self, task: Task, position: int) -> None:
         """Read the annotations of one task, one of each annotator."""
-        name = str(task.get("id", position))[:80]
-        made = task.get("annotations", task.get("completions", []))
-        if not isinstance(made, list):
-            raise self.wrong(f"the annotations of task {name}", "a list", type(made).__name__)
-        for kind in ("predictions", "drafts"):
-            listed = task.get(kind)
-            self.found.ledger.set_aside(
-                "entries", kind, len(listed) if isinstance(listed, list) else 0,
-                reason=f"{kind} are nobody's final work", matters=False,
-            )  # fmt: skip
-        data = task.get("data")
-        texts = [v for v in data.values() if isinstance(v, str)] if isinstance(data, dict) else []
-        for rater, annotation in self._newest(made, name).items():
-            results = annotation.get("result", [])
-            if not isinstance(results, list):
-                raise self.wrong(f"the result of task {name}", "a list", type(results).__name__)
-            self._annotation(name, rater, results, texts)
+        name = str(position if task.id is None else task.id)[:80]
+        texts = [value for value in task.data.values() if isinstance(value, str)]
+        for rater, work in self._newest(task.works).items():
+            self._annotation(name, rater, work.results, texts)
 
-    def _newest(self, made: list[Any], task: str) -> dict[str, dict[str, Any]]:
+    def _newest(self, works: list[Work]) -> dict[str, Work]:
         """Keep the newest annotation of each annotator; leave out what does not count."""
-        from consilience.io.platforms.labelling._label_studio_results import is_rejected
-
-        newest: dict[str, dict[str, Any]] = {}
-        for annotation in made:
-            if not isinstance(annotation, dict):
-                raise self.wrong(
-                    f"an annotation of task {task}", "an object", Said("another value")
+        newest: dict[str, Work] = {}
+        for work in works:
+            rater, what = _rater(work), _WHY.get(work.reason or work.kind)
+            if work.kind == "prediction" or work.reason == "draft":
+                kind = "predictions" if work.kind == "prediction" else "drafts"
+                self.found.ledger.set_aside(
+                    "entries", kind, reason=f"{kind} are nobody's final work", matters=False
                 )
-            rater = _rater(annotation)
-            if annotation.get("was_cancelled") or annotation.get("skipped"):
-                self._leave("cancelled annotations", annotation)
-            elif annotation.get("ground_truth") is True:
-                self._leave("ground-truth annotations", annotation)
-            elif is_rejected(annotation):
-                self._leave("annotations rejected in review", annotation)
+            elif what is not None:
+                self._leave(what, work)
             elif rater is None:
-                self._leave("annotations that name nobody", annotation, matters=True)
-            elif rater in newest and _time(annotation) < _time(newest[rater]):
-                self._leave("older annotations by the same person", annotation)
+                self._leave("annotations that name nobody", work, matters=True)
+            elif rater in newest and _time(work) < _time(newest[rater]):
+                self._leave("older annotations by the same person", work)
             else:
                 if rater in newest:
                     self._leave("older annotations by the same person", newest[rater])
-                newest[rater] = annotation
+                newest[rater] = work
         self.found.ledger.use("entries", len(newest))
         return newest
 
-    def _leave(self, what: str, annotation: dict[str, Any], *, matters: bool = False) -> None:
+    def _leave(self, what: str, work: Work, *, matters: bool = False) -> None:
         """Count an annotation that does not count, and what is in it."""
         self.left[what] += 1
         ledger = self.found.ledger
         ledger.set_aside("entries", what, reason="they do not count", matters=matters)
-        results = annotation.get("result")
-        for result in results if isinstance(results, list) else ():
+        for result in work.results:
             kind, *_ = _kind_of(result, frozenset())
             ledger.set_aside(kind, what, reason="they are in entries that do not count",
                              matters=matters)  # fmt: skip
@@ -237,17 +218,15 @@ def _kind_of(result: Any, regions: frozenset[str]) -> tuple[str, str, bool]:
     return "answers", _OF_ALL, False
 
 
-def _rater(annotation: dict[str, Any]) -> str | None:
-    """Return the annotator's id, never the e-mail address that may stand beside it."""
-    who = annotation.get("completed_by", annotation.get("created_username", "unknown"))
-    if isinstance(who, dict):
-        who = who.get("id", "unknown")
-    return None if who is None else str(who).partition("@")[0][:80] or "unknown"
+def _rater(work: Work) -> str | None:
+    """Return the annotator's number; of an e-mail address no more than the name."""
+    if work.rater is None and "completed_by" in work.record:
+        return None
+    return str(work.rater or "unknown").partition("@")[0][:80] or "unknown"
 
 
-def _time(annotation: dict[str, Any]) -> tuple[float, str]:
-    time = annotation.get("created_at")
-    return moment(None if time is None else str(time))
+def _time(work: Work) -> tuple[float, str]:
+    return moment(None if work.time is None else str(work.time))
 
 
 def _code_points(

@@ -8,16 +8,13 @@ from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
-from consilience.io.platforms.spans._span_records import Marked, records, wrong
-
-_SPANS = "instance_id_to_span_to_value"
-_LABELS = "instance_id_to_label_to_value"
+from consilience.io.platforms._export_registry import ExportOptions
+from consilience.io.platforms.records._potato_states import LABELS, SPANS, STATE, Done, done_in
+from consilience.io.platforms.spans._span_records import Marked, wrong
 
 
 def _recognise(file: File) -> bool:
-    return file.path.name == "user_state.json" or (
-        f'"{_LABELS}"' in file.head and '"user_id"' in file.head
-    )
+    return file.path.name == STATE or (f'"{LABELS}"' in file.head and '"user_id"' in file.head)
 
 
 @register(
@@ -31,32 +28,26 @@ def _recognise(file: File) -> bool:
 def read_potato(file: File, wishes: Wishes) -> Found:
     """Read the spans of one user: session is the item, tier the schema, label the name."""
     marked = Marked(file)
-    for place, state in records(file):
-        rater, given = state.get("user_id"), state.get(_SPANS)
-        if not isinstance(rater, (str, int)) or not isinstance(given, dict):
-            raise wrong(place, "the state of a user", f"one with user_id and {_SPANS}",
+    users: dict[str, list[Done]] = {}
+    for done in done_in(file.member, ExportOptions(encoding=file.encoding)):
+        if done.spans is None:
+            raise wrong(done.place, "the state of a user", f"one with user_id and {SPANS}",
                         Said("another object"))  # fmt: skip
-        done = state.get(_LABELS)
-        _tell_answers(marked, done)
-        spans = {item: _spans(pairs, place) for item, pairs in given.items()}
-        for item in done if isinstance(done, dict) else ():
-            spans.setdefault(item, [])  # it was seen, and nothing in it was marked
-        schemas = {str(one.get("schema")): None for marks in spans.values() for one in marks}
-        for item, marks in spans.items():
-            for schema in schemas or ("spans",):
-                marked.strand(schema, item, rater)
+        users.setdefault(done.rater, []).append(done)
+    for rater, work in users.items():
+        spans = [_spans(done.spans, done.place) for done in work]
+        schemas = dict.fromkeys(str(one.get("schema")) for marks in spans for one in marks)
+        for done, marks in zip(work, spans, strict=True):
+            for schema in schemas or ("spans",):  # it was seen, whether or not it was marked
+                marked.strand(schema, done.item, rater)
             for one in marks:
-                strand = marked.strand(str(one.get("schema")), item, rater)
-                marked.add(strand, one.get("start"), one.get("end"), one.get("name"), place)
+                strand = marked.strand(str(one.get("schema")), done.item, rater)
+                marked.add(strand, one.get("start"), one.get("end"), one.get("name"), done.place)
+        marked.found.ledger.set_aside(
+            "answers", "", sum(bool(done.answers) for done in work),
+            reason="they are about the whole item: use measure", matters=False,
+        )  # fmt: skip
     return marked.finish()
-
-
-def _tell_answers(marked: Marked, done: Any) -> None:
-    answers = [one for one in done.values() if one] if isinstance(done, dict) else []
-    marked.found.ledger.set_aside(
-        "answers", "", len(answers), reason="they are about the whole item: use measure",
-        matters=False,
-    )  # fmt: skip
 
 
 def _spans(pairs: Any, place: str) -> list[dict[str, Any]]:

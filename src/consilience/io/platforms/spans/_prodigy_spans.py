@@ -9,12 +9,12 @@ from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms.export_entries import moment
-from consilience.io.platforms.spans._span_records import Marked, records, wrong
+from consilience.io.platforms.records._prodigy_tasks import SIGNS, tasks_in
+from consilience.io.platforms.spans._span_records import Marked, wrong
 
 
 def _recognise(file: File) -> bool:
-    head = file.head
-    return '"_input_hash"' in head and '"_task_hash"' in head and '"answer"' in head
+    return all(f'"{sign}"' in file.head for sign in SIGNS)
 
 
 @register(
@@ -46,15 +46,13 @@ def read_prodigy(file: File, wishes: Wishes) -> Found:
 def _newest(file: File, marked: Marked) -> dict[tuple[str, Any], tuple[str, dict[str, Any]]]:
     """Return the newest accepted answer of each annotator to each input."""
     newest: dict[tuple[str, Any], tuple[str, dict[str, Any]]] = {}
-    for place, record in records(file):
-        if isinstance(record.get("versions"), list):
-            raise wrong(place, "the data set", "one of annotations", Said("a reviewed one"))
+    for task in tasks_in(file.member, file.encoding):
+        record = task.record
         answer = record.get("answer")
         if answer != "accept":
             marked.leave(f"tasks answered with {str(answer)[:20]!r}", spans=_n_spans(record))
             continue
-        rater = record.get("_annotator_id") or record.get("_session_id")
-        key = (str(record.get("_input_hash")), rater if isinstance(rater, (str, int)) else None)
+        key = (str(record.get("_input_hash")), task.rater)
         before = newest.get(key)
         if before is not None:
             older = _time(record) < _time(before[1])
@@ -62,7 +60,7 @@ def _newest(file: File, marked: Marked) -> dict[tuple[str, Any], tuple[str, dict
             marked.leave("older answers by the same annotator", spans=_n_spans(gone))
             if older:
                 continue
-        newest[key] = (place, record)
+        newest[key] = (task.place, record)
     return newest
 
 

@@ -1,4 +1,4 @@
-"""What the readers of annotation platforms share: records, raters in facts, spans of characters."""
+"""What the readers of annotation platforms share: raters in facts, spans of characters."""
 
 from __future__ import annotations
 
@@ -9,19 +9,9 @@ from consilience.exceptions import InputError
 from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Found, Strand
-from consilience.io.bytes._guarded import parse_records
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
-
-
-def records(file: File) -> list[tuple[str, dict[str, Any]]]:
-    """Return the objects of a JSON list or of JSON lines, each with its place."""
-    found = parse_records(file.text, str(file.path))
-    for place, record in found:
-        if not isinstance(record, dict):
-            raise wrong(place, "every record", "an object with named fields", Said("another value"))
-    return found
 
 
 def wrong(place: str, what: str, expectation: str, got: object) -> InputError:

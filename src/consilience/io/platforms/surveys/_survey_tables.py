@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from consilience.io.bytes._guarded import MOST_COLUMNS
 from consilience.io.bytes._source import Member, Source
+from consilience.io.bytes.limits import MOST_COLUMNS
 from consilience.io.platforms._choices import looked_at
 from consilience.io.platforms._export_registry import ExportOptions, Sample
 from consilience.io.platforms.surveys._respondents import Rows, different, tables_of

@@ -9,7 +9,8 @@ from typing import Any
 
 from consilience.exceptions import MissingDependencyError, Option, Words
 from consilience.io.bytes._child import Child
-from consilience.io.bytes._guarded import LARGEST_TEXT, MOST_COLUMNS, refused
+from consilience.io.bytes._guarded import refused
+from consilience.io.bytes.limits import LARGEST_TEXT, MOST_COLUMNS
 from consilience.io.bytes.looks import open_raw
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch

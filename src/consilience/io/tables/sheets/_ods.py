@@ -140,7 +140,8 @@ class _Content:
         kind = given.get("office:value-type", "")
         shown = "".join(self.pieces).strip()
         if given.get("calcext:value-type") == "error" or shown.startswith(("#N/A", "#DIV/0!")):
-            sheet.errors += 1
+            self.budget.spend(shown)
+            sheet.errors.append((self.row, self.column))
             return "", ""
         if "table:formula" in given and not kind and not shown:
             sheet.miss(self.column)

@@ -95,7 +95,7 @@ def tell_oddities(
 ) -> None:
     """Say what the owner of the sheet may not know about it."""
     mixed = [c for c in columns if {"number", "number as text"} <= sheet.kinds.get(c, set())]
-    hidden = len(sheet.hidden_rows & rows)
+    hidden, wrong = len(sheet.hidden_rows & rows), len(sheet.errors)
     missed = sum(sheet.uncalculated.values())
     told = [
         (hidden, f"{hidden:,} hidden rows were read like the others"),
@@ -104,7 +104,7 @@ def tell_oddities(
             sheet.dates,
             f"{sheet.dates:,} cells are dates; labels such as 1-2 are turned into dates by Excel",
         ),
-        (sheet.errors, f"{sheet.errors:,} cells with an error such as #N/A were taken as missing"),
+        (wrong, f"{wrong:,} cells with an error such as #N/A were taken as missing"),
         (
             missed,
             f"{missed:,} formulas hold no calculated value and were taken as missing; "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from consilience.exceptions import InputError
-from consilience.io.bytes._guarded import MOST_COLUMNS
+from consilience.io.bytes.limits import MOST_COLUMNS
 from consilience.io.tables.formats._preamble import are_stacked, filled_right
 from consilience.io.tables.sheets._sheet_data import (
     check_calculated,

@@ -29,8 +29,10 @@ class Sheet:
         Rows that Excel does not show, by hand or by a filter.
     kinds : dict
         Number of the column to the kinds of value in it: "number", "number as text", "text".
-    dates, errors : int
-        Cells that are dates; that say #N/A or the like.
+    dates : int
+        Cells that are dates.
+    errors : list
+        Row and column of the cells that say #N/A or the like.
     uncalculated : dict
         Number of the column to its formulas without a calculated value.
     """
@@ -42,7 +44,7 @@ class Sheet:
     hidden_rows: set[int] = field(default_factory=set)
     kinds: dict[int, set[str]] = field(default_factory=dict)
     dates: int = 0
-    errors: int = 0
+    errors: list[tuple[int, int]] = field(default_factory=list)
     uncalculated: dict[int, int] = field(default_factory=dict)
 
     def miss(self, column: int) -> None:
@@ -87,7 +89,6 @@ class Cells:
         self.sheet, self.budget = sheet, budget
         self.shared, self.dates = book.shared, book.dates
         self.epoch = datetime(1904, 1, 1) if book.is_1904 else datetime(1899, 12, 30)
-        self.budget = budget
         self.row = self.column = 0
         self.type, self.style = "n", 0
         self.value: list[str] = []
@@ -172,7 +173,8 @@ class Cells:
         elif self.type == "b":
             text = "TRUE" if text == "1" else "FALSE"
         elif self.type == "e":
-            self.sheet.errors += 1
+            self.budget.spend(text)
+            self.sheet.errors.append((self.row, self.column))
             return
         elif self.type == "n":
             text, kind = self.number(text)

@@ -8,7 +8,8 @@ from typing import Any
 
 from consilience.exceptions import MissingDependencyError
 from consilience.io.bytes._child import Child
-from consilience.io.bytes._guarded import LARGEST_TEXT, refused
+from consilience.io.bytes._guarded import refused
+from consilience.io.bytes.limits import LARGEST_TEXT
 from consilience.io.tables.session import Session
 from consilience.io.tables.sheets._workbook_cells import MOST_CELLS, Budget, Sheet, kind_of_text
 

@@ -1,0 +1,32 @@
+"""How much a file from strangers may ask for: one set of limits for ratings and for units."""
+
+from __future__ import annotations
+
+from consilience.exceptions import InputError
+from consilience.io.bytes.paths import Said
+
+LARGEST_TEXT = 512 << 20  # bytes of one file that is read as a whole
+LARGEST_UNPACKED = 500 << 20  # bytes of all members of an archive together
+LARGEST_RATIO = 200  # of unpacked to packed bytes
+RATIO_COUNTS_FROM = 1 << 20  # a few kilobytes of blanks may well pack better than 1 to 200
+UNPACKED_FREELY = 64 << 20  # bytes of a single packed file, however small it was
+MOST_FILES = 20_000  # in a folder
+MOST_MEMBERS = 5_000  # in an archive
+DEEPEST_FOLDER = 8
+DEEPEST_ARCHIVE = 2
+DEEPEST = 200  # levels of nesting in JSON and XML
+LONGEST_INTEGER = 300  # digits; any number so long still fits a float
+LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
+MOST_COLUMNS = 10_000
+MOST_BLANK_LINES = 1_000_000
+
+
+def burst(where: str, unpacked: int, packed: int) -> InputError:
+    """Build the sentence that stops a packed file."""
+    return InputError.expected(
+        "a packed file",
+        f"at most {LARGEST_RATIO} times larger when unpacked",
+        Said(f"more than {unpacked >> 20} MB from {packed:,} bytes"),
+        "unpack it yourself if you trust it",
+        where=where,
+    )
