@@ -19,7 +19,6 @@ from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
-from consilience.units.gamma_alignment._categorial import VARIANTS
 from consilience.units.gamma_alignment._chance_continua import CHANCE, SPACING
 from consilience.units.gamma_alignment._gamma_input import (
     positive,
@@ -29,7 +28,7 @@ from consilience.units.gamma_alignment._gamma_input import (
 )
 from consilience.units.gamma_alignment._gamma_pooled import alignment_of, sessions_of, values_of
 from consilience.units.gamma_alignment._gamma_results import TIE_RULE, Gamma
-from consilience.units.gamma_alignment._gamma_run import by_chance, observe
+from consilience.units.gamma_alignment._gamma_run import VARIANTS, by_chance, observe
 from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
 from consilience.units.model._units_counted import unit_counts
 from consilience.units.model.asked import ABSENT

@@ -7,10 +7,9 @@ from typing import Any
 
 from consilience.core.resample import is_whole
 from consilience.exceptions import InputError
-from consilience.units.gamma_alignment._dissimilarity import Dissimilarity
+from consilience.units.gamma_alignment._dissimilarity import Dissimilarity, scaled_distances
 from consilience.units.gamma_alignment._gamma_input import positive
 from consilience.units.gamma_alignment._gamma_run import Settings
-from consilience.units.gamma_alignment._label_distances import scaled_distances
 from consilience.units.model.unit_checks import check_label_count, check_word
 from consilience.units.model.units import Units, check_data
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from consilience.document import Reasoned
 from consilience.exceptions import InputError
 from consilience.inference import Interval
+
+MOST_SHOWN = 100  # labels; records hold all of them
 
 
 class ByKappa(Reasoned):
@@ -97,3 +99,19 @@ def part_about(parts: Iterable[Part], label: Any) -> Part:
 def dropped_records(dropped: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     """Return the sessions that were left out, and why, for a record."""
     return [{"session": name, "reason": why} for name, why in dropped]
+
+
+def most_used(parts: Sequence[Any], amount: Callable[[Any], float]) -> tuple[list[Any], str]:
+    """Return the parts about the labels that are used most, in their order, and a note.
+
+    Examples
+    --------
+    >>> shown, note = most_used(range(250), amount=lambda k: k)
+    >>> shown[0], len(shown), note
+    (150, 100, 'The 100 labels that are used most, of 250.')
+    """
+    if len(parts) <= MOST_SHOWN:
+        return list(parts), ""
+    order = sorted(range(len(parts)), key=lambda k: (-amount(parts[k]), k))
+    shown = [parts[k] for k in sorted(order[:MOST_SHOWN])]
+    return shown, f"The {MOST_SHOWN} labels that are used most, of {len(parts):,}."

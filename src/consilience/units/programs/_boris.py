@@ -13,8 +13,8 @@ from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import check_confidence_level
+from consilience.units.linking._alignment_path import global_path
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._sequence_path import global_path
 from consilience.units.model._comparable import check_two, check_units
 from consilience.units.model._result_notes import note_findings
 from consilience.units.model._sessions import check_draws, session_interval

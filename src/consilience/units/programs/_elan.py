@@ -14,7 +14,7 @@ from consilience.coefficients import Estimate, scott_pi
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units.gamma_alignment._aligned_items import aligned_items
+from consilience.units.gamma_alignment._alignment_ratings import aligned_items
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs, own_overlaps
 from consilience.units.model._comparable import check_raters, check_two, check_units

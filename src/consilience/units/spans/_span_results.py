@@ -23,8 +23,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.model._labels_shown import most_used
-from consilience.units.model._result_parts import Led, SessionsDrawn
+from consilience.units.model._result_parts import Led, SessionsDrawn, most_used
 from consilience.units.model._sessions import seed_of, session_interval
 from consilience.units.model._units_counted import Accounted, said_units
 

@@ -27,11 +27,11 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import beyond_chance, quotient
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._labels_shown import most_used
 from consilience.units.model._result_parts import (
     ByKappa,
     SessionsDrawn,
     dropped_records,
+    most_used,
     part_about,
 )
 from consilience.units.model._sessions import drawn_interval, session_replicates

@@ -20,8 +20,8 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.distances import get_distance
 from consilience.inference import Interval, check_confidence_level
+from consilience.units.gamma_alignment._dissimilarity import label_space
 from consilience.units.gamma_alignment._gamma_input import positive
-from consilience.units.gamma_alignment._label_distances import label_space
 from consilience.units.model._sessions import no_interval, session_intervals
 from consilience.units.model._units_counted import unit_counts
 from consilience.units.model.asked import ABSENT
