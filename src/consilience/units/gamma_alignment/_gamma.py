@@ -12,12 +12,12 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
-from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
+from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.document import Finding
 from consilience.exceptions import InputError
-from consilience.inference import check_confidence_level
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
 from consilience.units.gamma_alignment._chance_continua import CHANCE, SPACING
 from consilience.units.gamma_alignment._gamma_input import (
@@ -30,6 +30,7 @@ from consilience.units.gamma_alignment._gamma_pooled import alignment_of, sessio
 from consilience.units.gamma_alignment._gamma_results import TIE_RULE, Gamma
 from consilience.units.gamma_alignment._gamma_run import VARIANTS, by_chance, observe
 from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
+from consilience.units.model._sessions import Draws
 from consilience.units.model._units_counted import unit_counts
 from consilience.units.model.asked import ABSENT
 from consilience.units.model.units import Units
@@ -168,21 +169,19 @@ def gamma(
     )
     wished = precision_of(precision)
     _check_samples(n_samples)
-    level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     if point_length is not None:
         point_length = positive(point_length, "point_length")
     sources = source_raters(units, reference_raters)
-    seeds = seed_sequence(rng)
+    seeds = seed_sequence(draws.rng)
     data = prepared(units, absent=absent, point_length=point_length)
     observed = observe(data.blocks, settings)
     chances = by_chance(
         data.blocks, settings, sources=sources, precision=wished, n_samples=n_samples, seeds=seeds
     )
     exact = all(o.exact and c.exact for o, c in zip(observed, chances, strict=True))
-    overall, cat, by_category = values_of(
-        units, data, observed, chances, level=level, n_resamples=n_resamples, seeds=seeds
-    )
+    again = replace(draws, rng=seeds.spawn(1)[0])
+    overall, cat, by_category = values_of(units, data, observed, chances, again)
     return Gamma(
         overall=overall,
         cat=cat,
@@ -206,7 +205,7 @@ def gamma(
         n_units=units.n_units,
         n_raters=units.n_raters,
         findings=(*data.findings, *_more_findings(exact, alignment, max_candidates)),
-        seed=int(rng) if is_whole(rng) else None,  # type: ignore[arg-type]
+        seed=draws.seed,
     )
 
 

@@ -13,7 +13,6 @@ from consilience.core.arrays import Ints
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._alignment_path import BASES, Events, Rule, band_of, trace
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._gseq_table import table_numbers
@@ -21,7 +20,6 @@ from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._overlap_linking import check_threshold
 from consilience.units.linking._timed_results import GAP, AlignmentSettings, TimedAlignment
 from consilience.units.model._comparable import check_two, check_units
-from consilience.units.model._sessions import check_draws
 from consilience.units.model._units_counted import unit_counts
 from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
@@ -116,7 +114,6 @@ def timed_alignment(
     check_word("base", base, BASES)
     if not isinstance(fill_gaps, bool):
         raise InputError.expected("fill_gaps", "True or False", fill_gaps, "leave it out")
-    rng = check_draws(n_resamples, rng)
     share = check_threshold(overlap)
     settings = AlignmentSettings(
         preset=preset if substitution is None else "custom",
@@ -126,7 +123,7 @@ def timed_alignment(
         substitution=PRESETS[preset] if substitution is None else check_cost(substitution),
         fill_gaps=fill_gaps,
         absent=absent,
-        confidence_level=check_confidence_level(confidence_level),
+        confidence_level=confidence_level,
         n_resamples=n_resamples,
         rng=rng,
     )

@@ -15,7 +15,6 @@ from consilience.document import Document, Finding, Paragraph, Reasoned, Table, 
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.model._columns import as_floats, origin_of
 from consilience.units.model._comparable import check_raters, check_units
-from consilience.units.model._sessions import seed_of
 from consilience.units.model._units_counted import (
     Accounted,
     dropped_findings,
@@ -232,7 +231,7 @@ def staccato(
         continuum=continuum,
         significance=level,
         n_resamples=n_scenarios,
-        seed=seed_of(rng),
+        seed=rng if isinstance(rng, int) else None,
     )
     return replace(
         found,

@@ -17,10 +17,9 @@ from consilience.core.resample import Seed
 from consilience.document import Document, Finding, Paragraph, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._result_parts import SessionsDrawn
-from consilience.units.model._sessions import check_draws, session_interval
+from consilience.units.model._sessions import Draws
 from consilience.units.model._units_counted import (
     Accounted,
     dropped_findings,
@@ -53,21 +52,13 @@ class BoundaryHits(SessionsDrawn, Accounted):
     parameters: Mapping[str, Any]
     dropped: tuple[tuple[str, str], ...] = ()
     findings: tuple[Finding, ...] = ()
-    confidence_level: float = 0.95
-    n_resamples: int = field(default=9_999, repr=False)
-    rng: Seed = field(default=0, repr=False)
+    draws: Draws = field(repr=False)
     _parts: NDArray[np.float64] = field(repr=False)
 
     @cached_property
     def interval(self) -> Interval:
         """Interval of the mean F from resampling sessions."""
-        return session_interval(
-            self._parts,
-            _mean_f,
-            n_resamples=self.n_resamples,
-            rng=self.rng,
-            confidence_level=self.confidence_level,
-        )
+        return self.draws.interval(self._parts, _mean_f)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
@@ -145,8 +136,7 @@ def boundary_hits(
             "tolerance", "a time of 0 or more", tolerance, "0.5 and 3 s are usual"
         )
     check_word("edges", edges, EDGES)
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     combos = list(combinations(range(units.n_raters), 2))
     parts, dropped = _counted(units, combos, float(tolerance), edges)
     value = float(_mean_f(parts.sum(axis=0)))
@@ -161,9 +151,7 @@ def boundary_hits(
         dropped=dropped,
         findings=dropped_findings(dropped, advice=""),
         units_by_session=unit_counts(units, dropped=dropped),
-        confidence_level=level,
-        n_resamples=n_resamples,
-        rng=rng,
+        draws=draws,
         _parts=parts,
     )
 

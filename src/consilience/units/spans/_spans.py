@@ -12,8 +12,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError
-from consilience.inference.intervals import check_confidence_level
-from consilience.units.model._sessions import check_draws
+from consilience.units.model._sessions import Draws
 from consilience.units.model._units_counted import unit_counts
 from consilience.units.model.asked import ABSENT, absent_findings, heard
 from consilience.units.model.unit_checks import check_word
@@ -111,8 +110,7 @@ def span_f1(
     )
     if nobody is not None and nobody < 0:
         raise InputError.expected("true_negatives", "0 or more", true_negatives, "leave it out")
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     spans = spans_of(units)
     combos = list(combinations(range(units.n_raters), 2))
     parts, labelled = _count(units, spans, combos, (matching, theta, labels, absent))
@@ -140,9 +138,7 @@ def span_f1(
         n_sessions=units.n_sessions,
         findings=absent_findings(units, absent),
         units_by_session=unit_counts(units),
-        confidence_level=level,
-        n_resamples=n_resamples,
-        rng=rng,
+        draws=draws,
         _parts=parts,
     )
 

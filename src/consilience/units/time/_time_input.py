@@ -13,10 +13,9 @@ from consilience.core.resample import Seed
 from consilience.core.words import counted
 from consilience.document import Finding
 from consilience.exceptions import InputError
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.model._comparable import check_raters, check_units
 from consilience.units.model._result_notes import note_findings
-from consilience.units.model._sessions import DrawnSettings, check_draws
+from consilience.units.model._sessions import Draws
 from consilience.units.model._units_counted import dropped_findings
 from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
@@ -40,8 +39,8 @@ NIL = "nil"
 NILS = ("category", "exclude")
 
 
-@dataclass(frozen=True, slots=True)
-class TimeSettings(DrawnSettings):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSettings(Draws):
     """How time was compared and intervals are made."""
 
     unit: float | None
@@ -50,9 +49,6 @@ class TimeSettings(DrawnSettings):
     nil: str
     together: str
     absent: str
-    confidence_level: float
-    n_resamples: int
-    rng: Seed
 
     def sentence(self) -> str:
         """Say in words what was compared."""
@@ -129,7 +125,6 @@ def prepare(
         check_word(word, given, words)
     grid = None if unit is None else check_time(unit, "unit", zero="refused")
     reach = check_time(tolerance, "tolerance", zero="allowed")
-    rng = check_draws(n_resamples, rng)
     settings = TimeSettings(
         unit=grid,
         instant=None if grid is None else instant,
@@ -137,7 +132,7 @@ def prepare(
         nil=nil,
         together=together,
         absent=absent,
-        confidence_level=check_confidence_level(confidence_level),
+        confidence_level=confidence_level,
         n_resamples=n_resamples,
         rng=rng,
     )
