@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
-from consilience.units.gamma_alignment._gamma_input import positive, prepared
+from consilience.units.gamma_alignment._gamma_input import ALIGNMENTS, checked_settings, prepared
 from consilience.units.gamma_alignment._gamma_pooled import alignment_of
 from consilience.units.gamma_alignment._gamma_results import Alignment, Gamma
 from consilience.units.gamma_alignment._gamma_run import observe
-from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
 from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_word
-from consilience.units.model.units import Units, check_data
+from consilience.units.model.unit_checks import check_data, check_positive, check_word
+from consilience.units.model.units import Units
 
 
 def aligned_items(units: Units, alignments: Any, *, unmatched: str | None = "nil") -> Ratings:
@@ -230,6 +229,6 @@ def best_alignment(
         most=max_candidates,
     )
     if point_length is not None:
-        point_length = positive(point_length, "point_length")
+        point_length = check_positive(point_length, "point_length")
     data = prepared(units, absent=absent, point_length=point_length)
     return alignment_of(units, data, observe(data.blocks, settings))

@@ -15,13 +15,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from consilience.core.checks import number_where
 from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.document import Finding
-from consilience.exceptions import InputError
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
 from consilience.units.gamma_alignment._chance_continua import CHANCE, SPACING
 from consilience.units.gamma_alignment._gamma_input import (
-    positive,
+    ALIGNMENTS,
+    checked_settings,
     precision_of,
     prepared,
     source_raters,
@@ -29,10 +30,10 @@ from consilience.units.gamma_alignment._gamma_input import (
 from consilience.units.gamma_alignment._gamma_pooled import alignment_of, sessions_of, values_of
 from consilience.units.gamma_alignment._gamma_results import TIE_RULE, Gamma
 from consilience.units.gamma_alignment._gamma_run import VARIANTS, by_chance, observe
-from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
 from consilience.units.model._sessions import Draws
-from consilience.units.model._units_counted import unit_counts
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT
+from consilience.units.model.unit_checks import check_positive
 from consilience.units.model.units import Units
 
 
@@ -168,10 +169,13 @@ def gamma(
         most=max_candidates,
     )
     wished = precision_of(precision)
-    _check_samples(n_samples)
+    number_where(
+        "n_samples", n_samples, "a whole number from 2 to 1,000,000", "for example 30",
+        fits=lambda x: is_whole(n_samples) and 2 <= x <= 1_000_000,
+    )  # fmt: skip
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     if point_length is not None:
-        point_length = positive(point_length, "point_length")
+        point_length = check_positive(point_length, "point_length")
     sources = source_raters(units, reference_raters)
     seeds = seed_sequence(draws.rng)
     data = prepared(units, absent=absent, point_length=point_length)
@@ -207,13 +211,6 @@ def gamma(
         findings=(*data.findings, *_more_findings(exact, alignment, max_candidates)),
         seed=draws.seed,
     )
-
-
-def _check_samples(n_samples: int) -> None:
-    if not is_whole(n_samples) or not 2 <= n_samples <= 1_000_000:
-        raise InputError.expected(
-            "n_samples", "a whole number from 2 to 1,000,000", n_samples, "for example 30"
-        )
 
 
 def _more_findings(exact: bool, alignment: str, most: int) -> list[Finding]:

@@ -13,7 +13,7 @@ from consilience.exceptions import UnsupportedDesignError
 from consilience.units.gamma_alignment._best_alignment import Aligned, align
 from consilience.units.gamma_alignment._chance_continua import draw, samples_needed
 from consilience.units.gamma_alignment._dissimilarity import Continua, Dissimilarity
-from consilience.units.gamma_alignment._gamma_input import Block, as_continua, joined
+from consilience.units.gamma_alignment._gamma_input import Block, Settings, as_continua, joined
 
 VARIANTS = ("paper", "pygamma")
 
@@ -73,16 +73,6 @@ def label_disorder(
 
 # Units of random continua held at a time.
 _UNITS_AT_ONCE = 500_000
-
-
-@dataclass(frozen=True)
-class Settings:
-    dissimilarity: Dissimilarity
-    variant: str
-    approximate: bool
-    most: int
-    chance: str
-    spacing: str
 
 
 @dataclass

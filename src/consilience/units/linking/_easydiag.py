@@ -24,13 +24,11 @@ from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs,
 from consilience.units.linking._link_tally import Tallies, tally
 from consilience.units.linking._overlap_linking import Links, check_threshold, link, own_overlaps
 from consilience.units.linking.diag_results import DiagTable
-from consilience.units.model._comparable import check_raters, check_units
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._pair_findings import never_met
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._units_counted import dropped_findings, unit_counts
+from consilience.units.model._unit_findings import dropped_findings, never_met, note_findings
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT, heard
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_raters, check_units, check_word
 from consilience.units.model.units import Units
 
 _LOWEST_USUAL = 51

@@ -32,14 +32,13 @@ from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._pair_findings import pair_findings
-from consilience.units.model._result_parts import ByKappa, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
     Draws,
     drawn_interval,
 )
-from consilience.units.model._units_counted import Counts
+from consilience.units.model._unit_findings import pair_findings
+from consilience.units.model._unit_results import ByKappa, Counts, SessionsDrawn, dropped_records
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
 _BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")

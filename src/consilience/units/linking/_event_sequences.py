@@ -20,17 +20,17 @@ from consilience.units.linking._gseq_table import AlignmentTable, table_numbers
 from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._timed_alignment import check_cost
 from consilience.units.model._columns import labels_of
-from consilience.units.model._comparable import check_two, check_units, sessions_of_both
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import Draws, no_interval
-from consilience.units.model._units_counted import (
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import (
     Counts,
-    dropped_findings,
+    SessionsDrawn,
+    dropped_records,
     said_interval,
     said_units,
     unit_counts,
 )
+from consilience.units.model.unit_checks import check_two, check_units, sessions_of_both
 from consilience.units.model.units import Units
 
 

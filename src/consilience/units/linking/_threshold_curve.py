@@ -19,20 +19,14 @@ from consilience.units.linking._diag_kappas import overall, per_label
 from consilience.units.linking._easydiag import Asked, linked
 from consilience.units.linking._link_tally import tally
 from consilience.units.linking._overlap_linking import check_threshold
-from consilience.units.model._comparable import check_two, check_units
-from consilience.units.model._result_notes import note_findings
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
     Draws,
 )
-from consilience.units.model._units_counted import (
-    Accounted,
-    dropped_findings,
-    said_units,
-    unit_counts,
-)
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_two, check_units, check_word
 from consilience.units.model.units import Units
 
 

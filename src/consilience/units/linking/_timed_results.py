@@ -18,12 +18,11 @@ from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import overall
 from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
 from consilience.units.linking._link_tally import Tallies
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     Draws,
     drawn_interval,
 )
-from consilience.units.model._units_counted import Counts
+from consilience.units.model._unit_results import Counts, SessionsDrawn, dropped_records
 
 GAP = "&"
 

@@ -14,11 +14,10 @@ from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.linking._alignment_path import global_path
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.model._comparable import check_two, check_units
-from consilience.units.model._result_notes import note_findings
 from consilience.units.model._sessions import Draws
-from consilience.units.model._units_counted import dropped_findings, unit_counts
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import unit_counts
+from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
 from consilience.units.programs._boris_results import BorisIdentity, BorisKappa
 from consilience.units.programs._boris_tally import (
@@ -32,7 +31,6 @@ from consilience.units.programs._boris_tally import (
     with_events,
 )
 from consilience.units.time._time_results import kappa_of
-from consilience.units.time._timeline import check_time
 
 MODES = ("time_unit", "unweighted", "weighted")
 

@@ -18,21 +18,21 @@ from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._overlap_linking import check_threshold, exact_times, reaches
 from consilience.units.model._columns import Times, as_floats
-from consilience.units.model._comparable import check_two, check_units, sessions_of_both
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import ByKappa, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import Draws
-from consilience.units.model._units_counted import (
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import (
     Accounted,
-    dropped_findings,
+    ByKappa,
+    SessionsDrawn,
+    dropped_records,
     said_interval,
     said_units,
     unit_counts,
 )
+from consilience.units.model.unit_checks import check_time, check_two, check_units, sessions_of_both
 from consilience.units.model.units import Units
 from consilience.units.time._time_results import kappa_of
-from consilience.units.time._timeline import check_time
 
 NO_PAIR = "no pair"
 

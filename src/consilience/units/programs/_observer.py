@@ -20,18 +20,17 @@ from consilience.units.linking._diag_kappas import quotient
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._comparable import check_two, check_units, sessions_of_both
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import Draws
-from consilience.units.model._units_counted import (
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import (
     Accounted,
-    dropped_findings,
+    SessionsDrawn,
+    dropped_records,
     said_interval,
     unit_counts,
 )
 from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_two, check_units, check_word, sessions_of_both
 from consilience.units.model.units import Units
 
 KINDS = ("frequency", "duration")

@@ -12,7 +12,8 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.units.model._sessions import Draws
-from consilience.units.model._units_counted import dropped_findings, unit_counts
+from consilience.units.model._unit_findings import dropped_findings
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import Cuts, cuts_of
 from consilience.units.segments._boundary_edit import check_n_t, edits_between

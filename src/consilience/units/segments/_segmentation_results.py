@@ -22,14 +22,13 @@ from consilience.document import (
     envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import Led, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
     Draws,
     drawn_interval,
     no_interval,
 )
-from consilience.units.model._units_counted import Accounted
+from consilience.units.model._unit_results import Accounted, Led, SessionsDrawn, dropped_records
 from consilience.units.model.unit_checks import check_word
 
 SIMILARITIES = ("B", "S")

@@ -22,9 +22,14 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.model._result_parts import Led, SessionsDrawn, most_used
 from consilience.units.model._sessions import Draws
-from consilience.units.model._units_counted import Accounted, said_units
+from consilience.units.model._unit_results import (
+    Accounted,
+    Led,
+    SessionsDrawn,
+    most_used,
+    said_units,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,8 +32,12 @@ from consilience.inference.replicates import Replicator
 from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
-from consilience.units.model._units_counted import Accounted, unit_counts
+from consilience.units.model._unit_results import (
+    Accounted,
+    SessionsDrawn,
+    dropped_records,
+    unit_counts,
+)
 from consilience.units.model.unit_checks import check_label_count, check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import NIL, Prepared, TimeSettings, prepare

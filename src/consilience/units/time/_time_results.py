@@ -27,15 +27,15 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import beyond_chance, quotient
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._result_parts import (
+from consilience.units.model._sessions import drawn_interval
+from consilience.units.model._unit_results import (
+    Accounted,
     ByKappa,
     SessionsDrawn,
     dropped_records,
     most_used,
     part_about,
 )
-from consilience.units.model._sessions import drawn_interval
-from consilience.units.model._units_counted import Accounted
 from consilience.units.model.unit_checks import MOST_LABELS
 from consilience.units.time._label_time import SessionParts
 from consilience.units.time._time_input import TimeSettings

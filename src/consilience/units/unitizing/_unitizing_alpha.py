@@ -21,11 +21,10 @@ from consilience.core.resample import Seed
 from consilience.distances import get_distance
 from consilience.inference import Interval
 from consilience.units.gamma_alignment._dissimilarity import label_space
-from consilience.units.gamma_alignment._gamma_input import positive
 from consilience.units.model._sessions import Draws, no_interval
-from consilience.units.model._units_counted import unit_counts
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_positive, check_word
 from consilience.units.model.units import Units
 from consilience.units.unitizing._coincidence import Sums, added, sums_of
 from consilience.units.unitizing._unitizing_input import Record, Records, records
@@ -108,7 +107,7 @@ def unitizing_alpha(
     """
     check_word("absent", absent, ABSENT)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    step = positive(unit_length, "unit_length")
+    step = check_positive(unit_length, "unit_length")
     data = records(units, "unitizing alpha", absent=absent, within_label=False)
     space = label_space(units.labels, categories)
     metric = get_distance("nominal" if distance is None else distance, scale="nominal")
