@@ -1,4 +1,4 @@
-"""Checks of numbers, shares and distributions that simulation and planning have in common."""
+"""Checks of words, numbers, shares and distributions that all folders have in common."""
 
 from __future__ import annotations
 
@@ -24,13 +24,28 @@ def generator(rng: Seed) -> np.random.Generator:
     return np.random.default_rng(seed_sequence(rng))
 
 
-def whole_number(what: str, value: object, *, least: int) -> int:
+def check_word(what: str, word: Any, known: Iterable[str]) -> str:
+    """Return a word that is known, or guess which was meant."""
+    if not isinstance(word, str) or word not in known:
+        raise InputError.unknown_word(what, word, known)
+    return word
+
+
+def whole_number(what: str, value: object, *, least: int, hint: str = "") -> int:
     """Return a whole number that is not too small."""
     if not _is_whole(value) or value < least:
-        raise InputError.expected(
-            what, f"a whole number of at least {least}", value, f"for example {what}={least + 1}"
-        )
+        hint = hint or f"for example {what}={least + 1}"
+        raise InputError.expected(what, f"a whole number of at least {least}", value, hint)
     return int(value)
+
+
+def number_where(
+    what: str, value: object, expectation: str, hint: str, *, fits: Callable[[float], bool]
+) -> float:
+    """Return a finite number that fits, or say what was expected."""
+    if not _is_real(value) or not math.isfinite(value) or not fits(float(value)):
+        raise InputError.expected(what, expectation, value, hint)
+    return float(value)
 
 
 def real_number(what: str, value: object, *, least: float = -math.inf) -> float:

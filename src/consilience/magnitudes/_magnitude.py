@@ -344,13 +344,6 @@ def check_number(what: str, number: Any) -> float:
     return float(number)
 
 
-def check_word(what: str, word: Any, known: tuple[str, ...]) -> str:
-    """Return a word that is known, or guess which was meant."""
-    if not isinstance(word, str) or word not in known:
-        raise InputError.unknown_word(what, word, known)
-    return word
-
-
 def cell(key: str, entry: Any) -> Cell:
     """Turn a detail into a cell of a table."""
     if isinstance(entry, float) and (key == "wilcoxon_p" or "p_value" in key):

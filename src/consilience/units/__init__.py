@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from consilience.core.answers import answering
-from consilience.units.gamma_alignment._aligned_items import aligned_items
-from consilience.units.gamma_alignment._alignment_ratings import alignment_ratings, best_alignment
+from consilience.units.gamma_alignment._alignment_ratings import (
+    aligned_items,
+    alignment_ratings,
+    best_alignment,
+)
 from consilience.units.gamma_alignment._gamma import gamma
 from consilience.units.gamma_alignment._gamma_results import (
     Alignment,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.document import Finding
 from consilience.latent.models._classes import LatentClasses
-from consilience.latent.models._em import Step, logarithm
+from consilience.latent.models._em import Batch, Step, fit_batch, logarithm
 from consilience.latent.models._information import (
     BOUNDARY,
     SINGULAR,
@@ -23,7 +23,6 @@ from consilience.latent.models._information import (
     share_limits,
     spread,
 )
-from consilience.latent.models._many_fits import Batch, fit_batch
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.latent.models._truth_model import RaterQuality, common_findings, unused_labels
 from consilience.ratings import Ratings

@@ -23,13 +23,13 @@ from consilience.latent.models._em import (
     iterate,
     one_coin_step,
 )
-from consilience.latent.models._error_findings import (
+from consilience.latent.models._error_rates import (
     OTHER_MODE,
+    DawidSkene,
     below_chance,
     findings_of,
     outnumbered,
 )
-from consilience.latent.models._error_rates import DawidSkene
 from consilience.latent.models._information import (
     SINGULAR,
     Errors,

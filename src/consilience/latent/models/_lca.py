@@ -17,9 +17,8 @@ from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._class_results import Best, bootstrap, n_parameters, result
 from consilience.latent.models._classes import ClassComparison, ComparedClasses, LatentClasses
-from consilience.latent.models._em import Step
+from consilience.latent.models._em import Step, expect_batch, fit_batch, random_start
 from consilience.latent.models._information import as_tables
-from consilience.latent.models._many_fits import expect, fit_batch, random_start
 from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
 from consilience.latent.models._truth_model import check_count, check_number, generator
 from consilience.ratings import Ratings
@@ -243,7 +242,7 @@ def _fit(
     k = int(np.argmax(batch.log_likelihood_b))
     order, label_of_class = _named(batch.share_bj[k], batch.rate_bcj[k], votes)
     step = Step(batch.share_bj[k][order], batch.rate_bcj[k][:, order])
-    posterior, value = expect(counts, weight[:1], step.share_j[None], step.rate_cj[None])
+    posterior, value = expect_batch(counts, weight[:1], step.share_j[None], step.rate_cj[None])
     return Best(
         step,
         np.ascontiguousarray(posterior[0].T),

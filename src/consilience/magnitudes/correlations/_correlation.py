@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import check_word
 from consilience.inference import Interval, Test, wald_test
 from consilience.inference.intervals import ALTERNATIVES, Alternative, quantile
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word
+from consilience.magnitudes._magnitude import Magnitude, check_number
 from consilience.magnitudes.paired import Paired
 
 Ranks = NDArray[np.intp]

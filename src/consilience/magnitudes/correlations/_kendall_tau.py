@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from consilience.magnitudes._magnitude import check_word, register
+from consilience.core.checks import check_word
+from consilience.magnitudes._magnitude import register
 from consilience.magnitudes.correlations._concordance import Concordance, concordance
 from consilience.magnitudes.correlations._correlation import perfect
 from consilience.magnitudes.correlations._ordinal_measures import OrdinalAssociation

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consilience.core.checks import check_word
 from consilience.core.tails import chi_square_tail
 from consilience.inference import Interval, Test
 from consilience.inference.intervals import Alternative
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word, register
+from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes._panel_marks import panel
 from consilience.magnitudes.distances_of_marks._paired_differences import _mid_ranks
 

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import check_word
 from consilience.inference import Interval, Test
 from consilience.inference.intervals import Alternative, quantile, wald_test
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word
+from consilience.magnitudes._magnitude import Magnitude, check_number
 from consilience.magnitudes._panel_marks import panel
 from consilience.magnitudes.paired import Paired
 

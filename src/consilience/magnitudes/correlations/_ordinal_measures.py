@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from consilience.core.checks import check_word
 from consilience.inference import Test, wald_test
 from consilience.inference.intervals import Alternative
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word
+from consilience.magnitudes._magnitude import Magnitude, check_number
 from consilience.magnitudes.correlations._concordance import Concordance
 
 TESTS = ("ase0", "kendall")

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.checks import check_word
 from consilience.core.tails import chi_square_tail
 from consilience.inference import Interval, Test
 from consilience.inference.intervals import Alternative
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word, register
+from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.paired import paired
 
 

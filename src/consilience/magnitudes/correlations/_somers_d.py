@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from consilience.magnitudes._magnitude import check_word, register
+from consilience.core.checks import check_word
+from consilience.magnitudes._magnitude import register
 from consilience.magnitudes.correlations._concordance import concordance
 from consilience.magnitudes.correlations._ordinal_measures import OrdinalAssociation
 from consilience.magnitudes.paired import paired

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consilience.core.checks import check_word
 from consilience.exceptions import InputError
 from consilience.inference import Interval, check_confidence_level
 from consilience.inference.intervals import quantile
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word, register
+from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.distances_of_marks._regression import Regression, _ordinary
 from consilience.magnitudes.paired import Paired, paired
 

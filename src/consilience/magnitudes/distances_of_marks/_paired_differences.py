@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import check_word
 from consilience.core.tails import normal_below
 from consilience.inference import Interval, check_confidence_level
-from consilience.magnitudes._magnitude import Magnitude, check_word, register
+from consilience.magnitudes._magnitude import Magnitude, register
 from consilience.magnitudes.paired import Paired, paired
 
 WILCOXON = ("normal", "exact")

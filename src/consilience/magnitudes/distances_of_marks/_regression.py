@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consilience.core.checks import check_word
 from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, check_confidence_level, wald_interval, wald_test
 from consilience.inference.intervals import Alternative
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word, register
+from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.correlations._correlation import pearson_of, spread_of
 from consilience.magnitudes.paired import Paired, paired
 

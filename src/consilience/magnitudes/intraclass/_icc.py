@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consilience.core.checks import check_word
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval, Test, check_confidence_level
 from consilience.inference.intervals import ALTERNATIVES, Alternative, quantile
-from consilience.magnitudes._magnitude import Magnitude, check_number, check_word, register
+from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes._panel_marks import Panel, panel
 from consilience.magnitudes.intraclass._icc_forms import (
     Form,

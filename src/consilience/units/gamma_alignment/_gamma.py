@@ -12,27 +12,28 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
-from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
+from consilience.core.checks import number_where
+from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.document import Finding
-from consilience.exceptions import InputError
-from consilience.inference import check_confidence_level
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
-from consilience.units.gamma_alignment._categorial import VARIANTS
 from consilience.units.gamma_alignment._chance_continua import CHANCE, SPACING
 from consilience.units.gamma_alignment._gamma_input import (
-    positive,
+    ALIGNMENTS,
+    checked_settings,
     precision_of,
     prepared,
     source_raters,
 )
 from consilience.units.gamma_alignment._gamma_pooled import alignment_of, sessions_of, values_of
 from consilience.units.gamma_alignment._gamma_results import TIE_RULE, Gamma
-from consilience.units.gamma_alignment._gamma_run import by_chance, observe
-from consilience.units.gamma_alignment._gamma_settings import ALIGNMENTS, checked_settings
-from consilience.units.model._units_counted import unit_counts
+from consilience.units.gamma_alignment._gamma_run import VARIANTS, by_chance, observe
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT
+from consilience.units.model.unit_checks import check_positive
 from consilience.units.model.units import Units
 
 
@@ -168,22 +169,23 @@ def gamma(
         most=max_candidates,
     )
     wished = precision_of(precision)
-    _check_samples(n_samples)
-    level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
+    number_where(
+        "n_samples", n_samples, "a whole number from 2 to 1,000,000", "for example 30",
+        fits=lambda x: is_whole(n_samples) and 2 <= x <= 1_000_000,
+    )  # fmt: skip
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     if point_length is not None:
-        point_length = positive(point_length, "point_length")
+        point_length = check_positive(point_length, "point_length")
     sources = source_raters(units, reference_raters)
-    seeds = seed_sequence(rng)
+    seeds = seed_sequence(draws.rng)
     data = prepared(units, absent=absent, point_length=point_length)
     observed = observe(data.blocks, settings)
     chances = by_chance(
         data.blocks, settings, sources=sources, precision=wished, n_samples=n_samples, seeds=seeds
     )
     exact = all(o.exact and c.exact for o, c in zip(observed, chances, strict=True))
-    overall, cat, by_category = values_of(
-        units, data, observed, chances, level=level, n_resamples=n_resamples, seeds=seeds
-    )
+    again = replace(draws, rng=seeds.spawn(1)[0])
+    overall, cat, by_category = values_of(units, data, observed, chances, again)
     return Gamma(
         overall=overall,
         cat=cat,
@@ -207,15 +209,8 @@ def gamma(
         n_units=units.n_units,
         n_raters=units.n_raters,
         findings=(*data.findings, *_more_findings(exact, alignment, max_candidates)),
-        seed=int(rng) if is_whole(rng) else None,  # type: ignore[arg-type]
+        seed=draws.seed,
     )
-
-
-def _check_samples(n_samples: int) -> None:
-    if not is_whole(n_samples) or not 2 <= n_samples <= 1_000_000:
-        raise InputError.expected(
-            "n_samples", "a whole number from 2 to 1,000,000", n_samples, "for example 30"
-        )
 
 
 def _more_findings(exact: bool, alignment: str, most: int) -> list[Finding]:

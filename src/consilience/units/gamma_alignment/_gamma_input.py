@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.checks import number_where, whole_number
 from consilience.document import Finding
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import InputError
 from consilience.units.gamma_alignment._chance_continua import Continuum
-from consilience.units.gamma_alignment._dissimilarity import Continua
+from consilience.units.gamma_alignment._dissimilarity import (
+    Continua,
+    Dissimilarity,
+    scaled_distances,
+)
 from consilience.units.model._columns import Times, origin_of
-from consilience.units.model._units_counted import dropped_findings
-from consilience.units.model.asked import absent_findings, heard
-from consilience.units.model.units import Units, check_data
+from consilience.units.model._unit_findings import absent_findings, dropped_findings
+from consilience.units.model.unit_checks import (
+    check_data,
+    check_label_count,
+    check_pieces,
+    check_positive,
+    check_words,
+    compared_blocks,
+)
+from consilience.units.model.units import Units
 
 PRECISION = {"high": 0.01, "medium": 0.02, "low": 0.05}
 
@@ -43,75 +53,44 @@ class Prepared:
     findings: tuple[Finding, ...]
 
 
+@dataclass(frozen=True)
+class Settings:
+    dissimilarity: Dissimilarity
+    variant: str
+    approximate: bool
+    most: int
+    chance: str
+    spacing: str
+
+
 def prepared(units: Units, *, absent: str, point_length: float | None) -> Prepared:
     """Return the continua; sessions that hold nothing to compare are dropped with the reason."""
-    _check_design(units)
+    sorted_units, compared, dropped = compared_blocks(units, "gamma", absent)
+    check_pieces(units, "gamma")
     origin = _origins(units)
     start, end = _with_length(units, origin, point_length)
-    sorted_units = units.sorted_blocks()
     blocks: list[Block] = []
-    used = set(sorted_units.session.tolist())
-    dropped = [
-        (name, "no unit by any rater")
-        for code, name in enumerate(units.sessions)
-        if code not in used
-    ]
-    counted_in = heard(units, absent)
-    for b in range(sorted_units.n_blocks):
+    for b, present in compared:
         offset = sorted_units.offsets[b]
         rows = sorted_units.order[offset[0] : offset[-1]]
-        name = units.sessions[sorted_units.session[b]]
-        count = np.diff(offset)
-        at = sorted_units.session[b]
-        present = np.flatnonzero(count if absent == "drop" else counted_in[:, at])
-        if len(present) < 2:
-            dropped.append((name, f"units of {len(present)} rater only"))
-            continue
+        at = int(sorted_units.session[b])
         low, high = (float(x) for x in units.bounds[at] - origin[at])
         continuum = Continuum(
             start=start[rows],
             end=end[rows],
             label=units.label[rows].astype(np.int64),
-            offset=np.concatenate([[0], np.cumsum(count[present])]),
+            offset=np.concatenate([[0], np.cumsum(np.diff(offset)[present])]),
             low=min(low, float(start[rows].min())),
             high=max(high, float(end[rows].max())),
             n_labels=len(units.labels),
         )
         raters = tuple(int(r) for r in present)
-        blocks.append(
-            Block(int(sorted_units.session[b]), int(sorted_units.tier[b]), raters, continuum, rows)
-        )
-    if not blocks:
-        raise UnsupportedDesignError.needs(
-            "gamma",
-            "at least one session with units of two raters",
-            "none",
-            'check the names of sessions, or use absent="count"',
-        )
+        blocks.append(Block(at, int(sorted_units.tier[b]), raters, continuum, rows))
     return Prepared(
         tuple(blocks),
-        tuple(dropped),
+        dropped,
         (*absent_findings(units, absent), *_findings(units), *dropped_findings(dropped)),
     )
-
-
-def _check_design(units: Units) -> None:
-    check_data(units)
-    if units.n_raters < 2:
-        raise UnsupportedDesignError.needs(
-            "gamma", "at least two raters", units.n_raters, "add the units of another rater"
-        )
-    if not len(units):
-        raise UnsupportedDesignError.needs(
-            "gamma", "at least one unit", "an empty continuum", "check the reader's options"
-        )
-    if units.n_units < len(units):
-        raise UnsupportedDesignError.needs(
-            "gamma",
-            "units in one piece",
-            f"{len(units)} fragments of {units.n_units} units",
-            "join the fragments, or measure them with the span methods",
-        )
 
 
 def _origins(units: Units) -> Times:
@@ -178,25 +157,19 @@ def as_continua(continuum: Continuum) -> Continua:
     )
 
 
-def positive(value: Any, what: str, *, zero: bool = False) -> float:
-    """Return a finite positive number."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or value < 0 or (value == 0 and not zero):
-        least = "0 or more" if zero else "above 0"
-        raise InputError.expected(what, f"a number {least}", value, f"for example {what}=1")
-    return float(value)
-
-
 def precision_of(precision: Any) -> float | None:
     """Return the wished precision of the expected disorder as a share, or None."""
     if precision is None or isinstance(precision, str):
         if precision is not None and precision not in PRECISION:
             raise InputError.unknown_word("precision", precision, PRECISION)
         return None if precision is None else PRECISION[precision]
-    found = positive(precision, "precision")
-    if found >= 1:
-        raise InputError.expected("precision", "a share below 1", precision, "0.02 means 2 %")
-    return found
+    return number_where(
+        "precision",
+        precision,
+        "a share above 0, below 1",
+        "0.02 means 2 %",
+        fits=lambda x: 0 < x < 1,
+    )
 
 
 def source_raters(units: Units, reference_raters: Any) -> set[int]:
@@ -216,3 +189,40 @@ def source_raters(units: Units, reference_raters: Any) -> set[int]:
             "reference_raters", "at least one rater", names, "or None for all raters"
         )
     return {units.raters.index(name) for name in names}
+
+
+ALIGNMENTS = ("exact", "approximate")
+
+
+def checked_settings(
+    units: Units,
+    *,
+    alpha: float,
+    beta: float,
+    distance: Any,
+    categories: Sequence[Any] | None,
+    words: Mapping[str, tuple[Any, tuple[str, ...]]],
+    most: int,
+) -> tuple[Settings, dict[str, Any]]:
+    """Check the options that are words and numbers."""
+    check_words(**words)
+    position = check_positive(alpha, "alpha", zero="allowed")
+    category = check_positive(beta, "beta", zero="allowed")
+    if position == category == 0:
+        raise InputError.expected("alpha and beta", "not both 0", (0, 0), "alpha=3, beta=1")
+    most = whole_number("max_candidates", most, least=1, hint="for example 2_000_000")
+    check_data(units)
+    check_label_count(units.labels, "gamma")
+    name, d_kl = scaled_distances(units.labels, distance, categories)
+    chosen = {what: word for what, (word, _) in words.items()}
+    return (
+        Settings(
+            Dissimilarity(position, category, d_kl),
+            chosen.get("variant", "paper"),
+            chosen["alignment"] == "approximate",
+            most,
+            chosen.get("chance", "shuffle"),
+            chosen.get("spacing", "mean"),
+        ),
+        {**chosen, "distance": name},
+    )

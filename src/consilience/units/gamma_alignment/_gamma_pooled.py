@@ -12,7 +12,7 @@ from consilience.inference import Interval
 from consilience.units.gamma_alignment._gamma_input import Prepared
 from consilience.units.gamma_alignment._gamma_results import Alignment, GammaValue, SessionGamma
 from consilience.units.gamma_alignment._gamma_run import Chance, Observed
-from consilience.units.model._sessions import session_intervals
+from consilience.units.model._sessions import Draws
 from consilience.units.model.units import Units
 
 
@@ -21,10 +21,7 @@ def values_of(
     data: Prepared,
     observed: list[Observed],
     chances: list[Chance],
-    *,
-    level: float,
-    n_resamples: int,
-    seeds: np.random.SeedSequence,
+    draws: Draws,
 ) -> tuple[GammaValue, GammaValue, dict[Any, GammaValue]]:
     """Pool the blocks: kinds are gamma itself, gamma-cat, and gamma-k for each category."""
     mean_units = np.array([len(b.rows) / len(b.raters) for b in data.blocks])
@@ -42,7 +39,9 @@ def values_of(
     e = np.column_stack([e_b, np.where(np.isfinite(e_bk), e_bk, 0.0)])
     error = np.column_stack([error_b, np.where(np.isfinite(error_bk), error_bk, 0.0)])
     session = np.unique([b.session for b in data.blocks], return_inverse=True)[1]
-    intervals = _intervals(a, w * e, session, level=level, n_resamples=n_resamples, seeds=seeds)
+    sums = np.zeros((int(session.max()) + 1, 2, a.shape[1]))
+    np.add.at(sums, session, np.stack([a, w * e], axis=1))
+    intervals = draws.intervals(sums, lambda s: 1.0 - s[:, 0] / s[:, 1], a.shape[1])
     parts = [
         _value(a[:, k], w[:, k], e[:, k], error[:, k], interval=intervals[k], kind=k)
         for k in range(a.shape[1])
@@ -75,28 +74,6 @@ def _value(
         reason=reason,
         monte_carlo_error=math.nan if reason else total / chance**2 * spread,
         interval=interval,
-    )
-
-
-def _intervals(
-    a: Floats,
-    b: Floats,
-    session: Any,
-    *,
-    level: float,
-    n_resamples: int,
-    seeds: np.random.SeedSequence,
-) -> list[Interval]:
-    """Resample sessions; every kind sees the same draws."""
-    parts = np.zeros((int(session.max()) + 1, 2, a.shape[1]))
-    np.add.at(parts, session, np.stack([a, b], axis=1))
-    return session_intervals(
-        parts,
-        lambda s: 1.0 - s[:, 0] / s[:, 1],
-        n_values=a.shape[1],
-        n_resamples=n_resamples,
-        rng=seeds.spawn(1)[0],
-        confidence_level=level,
     )
 
 

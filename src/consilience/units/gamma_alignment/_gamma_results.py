@@ -21,8 +21,7 @@ from consilience.document import (
     envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import LedBySessions, dropped_records
-from consilience.units.model._units_counted import Accounted
+from consilience.units.model._unit_results import Accounted, LedBySessions, dropped_records
 
 TIE_RULE = (
     "among alignments of equal disorder the one with more aligned pairs, then with less distance "

@@ -19,20 +19,16 @@ from consilience.exceptions import (
     UnsupportedDesignError,
     warn,
 )
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._diag_table import MODES, diag_table
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
 from consilience.units.linking._link_tally import Tallies, tally
 from consilience.units.linking._overlap_linking import Links, check_threshold, link, own_overlaps
 from consilience.units.linking.diag_results import DiagTable
-from consilience.units.model._comparable import check_raters, check_units
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._pair_findings import never_met
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._sessions import check_draws
-from consilience.units.model._units_counted import dropped_findings, unit_counts
+from consilience.units.model._unit_findings import dropped_findings, never_met, note_findings
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT, heard
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_raters, check_units, check_word
 from consilience.units.model.units import Units
 
 _LOWEST_USUAL = 51
@@ -133,14 +129,13 @@ def easydiag(
         absent=absent,
         labels=labels,
     )
-    rng = check_draws(n_resamples, rng)
     settings = Settings(
         threshold=float(threshold),
         linking=asked.rule,
         mode=mode,
         point_tolerance=point_tolerance,
         absent=absent,
-        confidence_level=check_confidence_level(confidence_level),
+        confidence_level=confidence_level,
         n_resamples=n_resamples,
         rng=rng,
     )

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
-from consilience.core.resample import Seed
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head
 from consilience.document import (
@@ -33,24 +32,21 @@ from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._pair_findings import pair_findings
-from consilience.units.model._result_parts import ByKappa, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
-    DrawnSettings,
+    Draws,
     drawn_interval,
-    session_interval,
-    session_replicates,
 )
-from consilience.units.model._units_counted import Counts
+from consilience.units.model._unit_findings import pair_findings
+from consilience.units.model._unit_results import ByKappa, Counts, SessionsDrawn, dropped_records
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
 _BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")
 _MOST_SESSIONS_SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Settings(DrawnSettings):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(Draws):
     """How units were linked and intervals are made."""
 
     threshold: float
@@ -58,9 +54,6 @@ class Settings(DrawnSettings):
     mode: str
     point_tolerance: float | None
     absent: str
-    confidence_level: float
-    n_resamples: int
-    rng: Seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +113,7 @@ class EasyDiag(SessionsDrawn, DiagTable):
             columns = [getattr(whole, name)[:, None] for name in _RESAMPLED]
             return np.hstack([*columns, each.kappa, each.positive, each.negative])
 
-        return session_replicates(
-            self._parts, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
-        )
+        return self.settings.replicates(self._parts, values)
 
     def confidence_interval(
         self,
@@ -311,13 +302,7 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Result):
         parts = np.zeros((len(sessions), len(self.pairs), 5, len(self.labels)))
         for p, result in enumerate(self.pairs):
             parts[[place[name] for name in result.sessions], p] = result._parts
-        return session_interval(
-            parts,
-            _pooled_kappa,
-            n_resamples=self.settings.n_resamples,
-            rng=self.settings.rng,
-            confidence_level=self.settings.confidence_level,
-        )
+        return self.settings.interval(parts, _pooled_kappa)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""

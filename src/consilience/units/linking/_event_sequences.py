@@ -13,25 +13,24 @@ from consilience.core.resample import Seed
 from consilience.document import Document, Paragraph, plain_record
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.inference.intervals import check_confidence_level
+from consilience.units.linking._alignment_path import global_path
 from consilience.units.linking._diag_kappas import overall
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._gseq_table import AlignmentTable, table_numbers
 from consilience.units.linking._link_tally import Tallies
-from consilience.units.linking._sequence_path import global_path
 from consilience.units.linking._timed_alignment import check_cost
 from consilience.units.model._columns import labels_of
-from consilience.units.model._comparable import check_two, check_units, sessions_of_both
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
-from consilience.units.model._sessions import check_draws, no_interval, session_interval
-from consilience.units.model._units_counted import (
+from consilience.units.model._sessions import Draws, no_interval
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import (
     Counts,
-    dropped_findings,
+    SessionsDrawn,
+    dropped_records,
     said_interval,
     said_units,
     unit_counts,
 )
+from consilience.units.model.unit_checks import check_two, check_units, sessions_of_both
 from consilience.units.model.units import Units
 
 
@@ -210,8 +209,7 @@ def event_alignment(
     known = check_units(units, "the alignment", labels)
     names = check_two(known, raters, "the alignment")
     asked = _costs(costs, substitution, gap, len(known.labels))
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     used, dropped = sessions_of_both(known, names, "the alignment", hint="check the names")
     place = np.cumsum(used) - 1
     blocks = known.sorted_blocks(*names)
@@ -220,13 +218,7 @@ def event_alignment(
     at = [int(place[blocks.session[k]]) for k in kept]
     sessions = tuple(known.sessions[k] for k in np.flatnonzero(used))
     found = _aligned(Strings(strings, at, sessions), known.labels, names, asked)
-    interval = session_interval(
-        found.tallies.parts(),
-        lambda sums: overall(sums).kappa,
-        n_resamples=n_resamples,
-        rng=rng,
-        confidence_level=level,
-    )
+    interval = draws.interval(found.tallies.parts(), lambda sums: overall(sums).kappa)
     return replace(
         found,
         dropped=dropped,

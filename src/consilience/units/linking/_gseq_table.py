@@ -35,7 +35,7 @@ from consilience.units.linking._diag_table import (
 )
 from consilience.units.linking._quasi import checked_table
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._result_parts import ByKappa, part_about
+from consilience.units.model._unit_results import ByKappa, part_about
 
 
 def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:

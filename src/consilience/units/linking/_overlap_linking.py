@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.checks import number_where
 from consilience.core.words import first_of
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._matching import RULES, match
 from consilience.units.model._columns import Times
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_time, check_word
 
 _QUOTIENT_TOLERANCE = 1e-12
 _PAIRS_AT_ONCE = 4_000_000
@@ -45,12 +45,9 @@ class Links:
 
 def check_threshold(threshold: Any) -> Fraction:
     """Return a threshold in percent as an exact number."""
-    ok = isinstance(threshold, Real) and not isinstance(threshold, bool)
-    if not ok or not 0 < threshold <= 100:
-        raise InputError.expected(
-            "threshold", "a percentage above 0, at most 100", threshold, "the usual one is 60"
-        )
-    return Fraction(repr(float(threshold))).limit_denominator(10**6)
+    expectation, hint = "a percentage above 0, at most 100", "the usual one is 60"
+    found = number_where("threshold", threshold, expectation, hint, fits=lambda x: 0 < x <= 100)
+    return Fraction(repr(found)).limit_denominator(10**6)
 
 
 def exact_times(start: Times, end: Times) -> tuple[Times, Times, float]:
@@ -91,7 +88,11 @@ def link(
 ) -> Links:
     """Link units of the two raters of the blocks."""
     check_word("linking", rule, RULES)
-    tolerance = check_point_tolerance(point_tolerance)
+    tolerance = (
+        None
+        if point_tolerance is None
+        else check_time(point_tolerance, "point_tolerance", zero="allowed")
+    )
     start, end, factor = exact_times(blocks.start, blocks.end)
     is_point = start == end
     if is_point.any() and tolerance is None:
@@ -114,18 +115,6 @@ def link(
     return Links(
         first[order], second[order], overlap[order], longest[order], share[order], ambiguous
     )
-
-
-def check_point_tolerance(tolerance: Any) -> float | None:
-    """Return the tolerance for point events, in the units of time."""
-    if tolerance is None:
-        return None
-    ok = isinstance(tolerance, Real) and not isinstance(tolerance, bool)
-    if not ok or not 0 <= tolerance < np.inf:
-        raise InputError.expected(
-            "point_tolerance", "a time of 0 or more", tolerance, "in the time unit of the data"
-        )
-    return float(tolerance)
 
 
 def _refuse_points(blocks: Blocks, is_point: NDArray[np.bool_]) -> None:

@@ -15,27 +15,18 @@ from consilience.core.words import interval_head
 from consilience.document import Document, Finding, Paragraph, Range, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._diag_kappas import overall, per_label
 from consilience.units.linking._easydiag import Asked, linked
 from consilience.units.linking._link_tally import tally
 from consilience.units.linking._overlap_linking import check_threshold
-from consilience.units.model._comparable import check_two, check_units
-from consilience.units.model._result_notes import note_findings
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
-    check_draws,
-    interval_of,
-    session_replicates,
+    Draws,
 )
-from consilience.units.model._units_counted import (
-    Accounted,
-    dropped_findings,
-    said_units,
-    unit_counts,
-)
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_two, check_units, check_word
 from consilience.units.model.units import Units
 
 
@@ -144,8 +135,7 @@ def threshold_curve(
     known = check_units(units, "EasyDIAG", labels)
     names = check_two(known, raters, "a threshold curve", hint="name them: raters=['A', 'B']")
     check_word("absent", absent, ABSENT)
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     exact = [check_threshold(t) for t in listed]
     asked = Asked(known, min(exact), linking, False, "exact", point_tolerance, absent)
     blocks, links, dropped = linked(asked, names)
@@ -164,10 +154,7 @@ def threshold_curve(
             threshold=threshold,
         )
         if n_sessions >= FEWEST_SESSIONS:
-            draws = session_replicates(
-                tallies.parts(), lambda sums: overall(sums).kappa, n_resamples=n_resamples, rng=rng
-            )
-            limits.append(interval_of(draws, level))
+            limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
         totals.append(tallies.totals())
         pairs.append(int(np.count_nonzero(links.at_least(threshold))))
     stacked = np.stack(totals)
@@ -185,7 +172,7 @@ def threshold_curve(
         n_units=tuple(np.bincount(blocks.label, minlength=len(known.labels)).tolist()),
         low=tuple(one.low for one in limits) or None,
         high=tuple(one.high for one in limits) or None,
-        confidence_level=level,
+        confidence_level=draws.confidence_level,
         linking=linking,
         dropped=dropped,
         findings=(*note_findings(known), *dropped_findings(dropped)),

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
 from consilience.core.arrays import Ints
+from consilience.core.checks import number_where
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._alignment_path import BASES, Events, Rule, band_of, trace
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._gseq_table import table_numbers
 from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._overlap_linking import check_threshold
 from consilience.units.linking._timed_results import GAP, AlignmentSettings, TimedAlignment
-from consilience.units.model._comparable import check_two, check_units
-from consilience.units.model._sessions import check_draws
-from consilience.units.model._units_counted import unit_counts
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model._unit_results import unit_counts
+from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import session_findings
-from consilience.units.time._timeline import Axis, axis_of, check_time, used_sessions
+from consilience.units.time._timeline import Axis, axis_of, used_sessions
 
 PRESETS = {"gseq51": 2.0, "quera": 1.0}  # what linking unlike events costs
 
@@ -116,7 +113,6 @@ def timed_alignment(
     check_word("base", base, BASES)
     if not isinstance(fill_gaps, bool):
         raise InputError.expected("fill_gaps", "True or False", fill_gaps, "leave it out")
-    rng = check_draws(n_resamples, rng)
     share = check_threshold(overlap)
     settings = AlignmentSettings(
         preset=preset if substitution is None else "custom",
@@ -126,7 +122,7 @@ def timed_alignment(
         substitution=PRESETS[preset] if substitution is None else check_cost(substitution),
         fill_gaps=fill_gaps,
         absent=absent,
-        confidence_level=check_confidence_level(confidence_level),
+        confidence_level=confidence_level,
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -146,12 +142,8 @@ _HIGHEST_COST = 1_000_000
 
 def check_cost(cost: Any, what: str = "substitution") -> float:
     """Return a cost of an alignment."""
-    ok = isinstance(cost, Real) and not isinstance(cost, bool)
-    if not ok or not 0 <= cost <= _HIGHEST_COST:
-        raise InputError.expected(
-            what, f"a cost from 0 to {_HIGHEST_COST:,}", cost, "the usual one is 1 or 2"
-        )
-    return float(cost)
+    expectation, hint = f"a cost from 0 to {_HIGHEST_COST:,}", "the usual one is 1 or 2"
+    return number_where(what, cost, expectation, hint, fits=lambda x: 0 <= x <= _HIGHEST_COST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.resample import Seed
 from consilience.core.words import counted, interval_head, sentence
 from consilience.document import Document, Paragraph, Range, Table, plain_fields, plain_record
 from consilience.exceptions import InputError
@@ -19,20 +18,17 @@ from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import overall
 from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
 from consilience.units.linking._link_tally import Tallies
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
-    DrawnSettings,
+    Draws,
     drawn_interval,
-    seed_of,
-    session_replicates,
 )
-from consilience.units.model._units_counted import Counts
+from consilience.units.model._unit_results import Counts, SessionsDrawn, dropped_records
 
 GAP = "&"
 
 
-@dataclass(frozen=True, slots=True)
-class AlignmentSettings(DrawnSettings):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignmentSettings(Draws):
     """How events were aligned and intervals are made."""
 
     preset: str
@@ -42,14 +38,11 @@ class AlignmentSettings(DrawnSettings):
     substitution: float
     fill_gaps: bool
     absent: str
-    confidence_level: float
-    n_resamples: int
-    rng: Seed
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         ties = "agreement, substitution, skip of the leading rater, skip of the other"
-        return plain_fields(self, rng=seed_of(self.rng), ties=ties)
+        return plain_fields(self, rng=self.seed, ties=ties)
 
     def sentence(self) -> str:
         """Say in words how events were linked."""
@@ -99,12 +92,7 @@ class TimedAlignment(SessionsDrawn, AlignmentTable):
         def values(sums: Floats) -> Floats:
             return np.hstack([overall(sums).kappa[:, None], category_kappas(sums)[2]])
 
-        return session_replicates(
-            self.tallies.parts(),
-            values,
-            n_resamples=self.settings.n_resamples,
-            rng=self.settings.rng,
-        )
+        return self.settings.replicates(self.tallies.parts(), values)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, method: str = "auto", *, label: Any = None

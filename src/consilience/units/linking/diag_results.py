@@ -24,7 +24,7 @@ from consilience.document import (
 from consilience.exceptions import InputError
 from consilience.inference import mcnemar
 from consilience.inference.homogeneity_test import HomogeneityTest
-from consilience.units.model._result_parts import part_about
+from consilience.units.model._unit_results import part_about
 from consilience.units.model.unit_checks import check_word
 
 

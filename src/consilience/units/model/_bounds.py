@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.checks import check_word
 from consilience.core.labels import is_number
 from consilience.exceptions import InputError
 from consilience.ratings import Note
 from consilience.units.model._columns import LARGEST, Codes, Times, whole
-from consilience.units.model.unit_checks import check_word
 
 Time = int | float
 ORIGINS = ("file", "given", "fallback")

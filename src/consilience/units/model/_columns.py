@@ -259,3 +259,46 @@ def _constant(name: str, size: int) -> Encoded:
 
 def _mapped(codes: NDArray[np.int64], places: Sequence[int]) -> Codes:
     return np.asarray(places, dtype=np.int32)[codes] if len(places) else codes.astype(np.int32)
+
+
+def check_order(
+    start: Times, end: Times, names: tuple[Named, Named, Named, Named], *, where: str | None = None
+) -> None:
+    """Refuse a unit that ends before it starts."""
+    bad = np.flatnonzero(end < start)
+    if not bad.size:
+        return
+    row = int(bad[0])
+    rater, session, _, label = (named.names[named.codes[row]] for named in names)
+    raise InputError.expected(
+        f"unit {row + 1} (rater {rater!r}, session {session!r}, label {label!r})",
+        "one that does not end before it starts",
+        (start[row].item(), end[row].item()),
+        "swap or correct the two times",
+        where=where,
+    )
+
+
+def check_fragments(span: NDArray[np.int64], start: Times, end: Times, label: Named) -> None:
+    """Refuse fragments of one unit that differ in label or overlap."""
+    order = np.lexsort((start, span))
+    same = span[order][1:] == span[order][:-1]
+    codes = label.codes[order]
+    unlike = np.flatnonzero(same & (codes[1:] != codes[:-1]))
+    if unlike.size:
+        first, second = (label.names[codes[unlike[0] + k]] for k in (0, 1))
+        raise InputError.expected(
+            "the fragments of one unit",
+            "given one label",
+            (first, second),
+            "use another span id for another unit",
+        )
+    clash = np.flatnonzero(same & (start[order][1:] < end[order][:-1]))
+    if clash.size:
+        rows = order[clash[0] : clash[0] + 2]
+        raise InputError.expected(
+            "the fragments of one unit",
+            "apart from each other",
+            [(start[row].item(), end[row].item()) for row in rows],
+            "join fragments that overlap",
+        )

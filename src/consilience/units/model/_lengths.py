@@ -13,8 +13,9 @@ from consilience.core.arrays import Codes, Floats
 from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Table, plain_record
 from consilience.exceptions import InputError
-from consilience.units.model._units_counted import Counts, unit_counts
-from consilience.units.model.units import Units, check_data
+from consilience.units.model._unit_results import Counts, unit_counts
+from consilience.units.model.unit_checks import check_data
+from consilience.units.model.units import Units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

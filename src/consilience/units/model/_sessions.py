@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,30 +22,51 @@ Dropped = tuple[tuple[str, str], ...]  # sessions that were left out, each with 
 Combined = Callable[[Any], Any]  # (B, …) sums of the sessions' parts -> (B,) or (B, m) values
 
 
-class DrawnSettings:
-    """Settings of a measure whose intervals come from resampling sessions."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """How sessions are drawn anew for intervals, checked before any work is done.
 
-    __slots__ = ()
-    rng: Seed
+    A generator is asked for a seed once, so that every interval of a result sees the same draws,
+    whenever it is asked for.
+    """
+
+    confidence_level: float = 0.95
+    n_resamples: int = 9_999
+    rng: Seed = 0
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+        whole = is_whole(self.rng) and int(self.rng) >= 0  # type: ignore[arg-type]
+        seed = int(self.rng) if whole else seed_sequence(self.rng)  # type: ignore[arg-type]
+        object.__setattr__(self, "rng", seed)
+        object.__setattr__(self, "confidence_level", check_confidence_level(self.confidence_level))
+
+    @property
+    def seed(self) -> int | None:
+        """The seed from which a result can be had again, if it is one."""
+        return self.rng if isinstance(self.rng, int) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return plain_fields(self, rng=seed_of(self.rng))
+        return plain_fields(self, rng=self.seed)
 
+    def replicates(self, parts: Any, statistic: Combined) -> Floats:
+        """Return the statistic of each draw of sessions."""
+        return session_replicates(parts, statistic, n_resamples=self.n_resamples, rng=self.rng)
 
-def seed_of(rng: Seed) -> int | None:
-    """Return the seed from which a result can be had again, if it is one."""
-    return rng if isinstance(rng, int) else None
+    def interval(self, parts: Any, statistic: Combined) -> Interval:
+        """Return the percentile interval of a statistic."""
+        n_sessions = parts.shape[0] if hasattr(parts, "shape") else len(parts)
+        return drawn_interval(
+            n_sessions, self.confidence_level, lambda: self.replicates(parts, statistic)
+        )
 
-
-def check_draws(n_resamples: int, rng: Seed) -> Seed:
-    """Check how often and from what seed sessions are to be drawn, before any work is done.
-
-    Return a seed: a generator is asked for one, so that every interval of a result sees the same
-    draws, whenever it is asked for.
-    """
-    check_resamples(n_resamples)
-    return int(rng) if is_whole(rng) and int(rng) >= 0 else seed_sequence(rng)  # type: ignore[arg-type]
+    def intervals(self, parts: Floats, statistic: Combined, n_values: int) -> list[Interval]:
+        """Return an interval for each of the values of a statistic; all see the same draws."""
+        if len(parts) < FEWEST_SESSIONS:
+            return [no_interval(len(parts), self.confidence_level)] * n_values
+        drawn = self.replicates(parts, statistic)
+        return [interval_of(drawn[:, k], self.confidence_level) for k in range(n_values)]
 
 
 def session_replicates(
@@ -103,13 +125,8 @@ def session_interval(
     >>> round(interval.low, 2), round(interval.high, 2)
     (0.76, 0.88)
     """
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
-    return drawn_interval(
-        len(np.asarray(parts)),
-        level,
-        lambda: session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng),
-    )
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
+    return draws.interval(np.asarray(parts), statistic)
 
 
 def drawn_interval(
@@ -119,22 +136,6 @@ def drawn_interval(
     if n_sessions < FEWEST_SESSIONS:
         return no_interval(n_sessions, confidence_level)
     return interval_of(replicates(), confidence_level)
-
-
-def session_intervals(
-    parts: Any,
-    statistic: Combined,
-    *,
-    n_values: int,
-    n_resamples: int = 9_999,
-    rng: Seed = 0,
-    confidence_level: float = 0.95,
-) -> list[Interval]:
-    """Return an interval for each of the values that a statistic gives; all see the same draws."""
-    if len(parts) < FEWEST_SESSIONS:
-        return [no_interval(len(parts), confidence_level)] * n_values
-    drawn = session_replicates(parts, statistic, n_resamples=n_resamples, rng=rng)
-    return [interval_of(drawn[:, k], confidence_level) for k in range(n_values)]
 
 
 def no_interval(n_sessions: int, confidence_level: float) -> Interval:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.words import counted
-from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.units.model._ordered_units import Blocks, sorted_blocks
 
@@ -89,40 +87,3 @@ def lacking(names: Sequence[str], there: Flags) -> str:
     """Say whose work a session does not have."""
     gone = ", ".join(repr(name) for name, here in zip(names, there, strict=True) if not here)
     return f"nothing of {gone}, who may not have been asked"
-
-
-def absent_findings(
-    units: Units, absent: str, names: Sequence[str] | None = None
-) -> tuple[Finding, ...]:
-    """Report sessions in which a rater has nothing, and what was taken that to mean."""
-    names = units.raters if names is None else names
-    rows = [units.raters.index(name) for name in names]
-    present, asked = units.counts()[rows] > 0, units.asked[rows]
-    found = []
-    silent = {
-        "asked": ~present & asked,
-        "count": ~present,
-        "drop": np.zeros_like(present),
-    }[absent] & present.any(axis=0)
-    unknown = ~heard(units, absent, names) & present.any(axis=0)
-    total = counted(units.n_sessions, "session")
-    if silent.any():
-        at = np.flatnonzero(silent.any(axis=0))
-        who = units.raters[rows[int(np.flatnonzero(silent[:, at[0]])[0])]]
-        message = (
-            f"In {len(at):,} of {total} a rater has no unit and counts as having marked nothing "
-            f"(for example {who!r} in {units.sessions[at[0]]!r})."
-        )
-        advice = 'If such raters never saw the session, pass absent="drop".'
-        found.append(Finding("rater_without_units", "caution", message, advice))
-    if unknown.any():
-        at = np.flatnonzero(unknown.any(axis=0))
-        who = units.raters[rows[int(np.flatnonzero(unknown[:, at[0]])[0])]]
-        message = (
-            f"In {len(at):,} of {total} there is nothing of a rater (for example of {who!r} in "
-            f"{units.sessions[at[0]]!r}), who may not have been asked; such raters are left out "
-            "of the comparison of that session."
-        )
-        advice = 'If everybody was asked everywhere, pass absent="count".'
-        found.append(Finding("rater_not_asked", "caution", message, advice))
-    return tuple(found)

@@ -1,23 +1,52 @@
-"""Refuse units that cannot be, naming the place."""
+"""The check of what a measure of units is given: data, labels, raters, sessions, words, numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.checks import check_word as check_word  # noqa: PLC0414 - readers take it from here
+from consilience.core.checks import number_where
+from consilience.core.labels import check_categories, label_key
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units.model._columns import Named, Times
+from consilience.units.model._ordered_units import Blocks
+from consilience.units.model._sessions import Dropped
+from consilience.units.model.asked import heard
+from consilience.units.model.units import Units
 
 MOST_LABELS = 3_000  # labels beyond this are free text, and their table would fill the memory
 
 
-def check_word(what: str, word: Any, known: Iterable[str]) -> None:
-    """Refuse a word that is not one of those known."""
-    if not isinstance(word, str) or word not in known:
-        raise InputError.unknown_word(what, word, known)
+def check_words(**given: tuple[Any, Iterable[str]]) -> None:
+    """Refuse words that are not among those known: name=(word, known)."""
+    for what, (word, known) in given.items():
+        check_word(what, word, known)
+
+
+def check_time(value: Any, what: str, *, zero: str) -> float:
+    """Return a length of time; ``zero`` says whether 0 is allowed."""
+    least = "above 0" if zero == "refused" else "of 0 or more"
+    hint = "in the time unit of the data"
+    return number_where(
+        what, value, f"a time {least}", hint, fits=lambda x: x > 0 or (x == 0 and zero == "allowed")
+    )
+
+
+def check_positive(value: Any, what: str, *, zero: str = "refused") -> float:
+    """Return a positive number; ``zero`` says whether 0 is allowed."""
+    least = "above 0" if zero == "refused" else "0 or more"
+    hint = f"for example {what}=1"
+    return number_where(
+        what,
+        value,
+        f"a number {least}",
+        hint,
+        fits=lambda x: x > 0 or (x == 0 and zero == "allowed"),
+    )
 
 
 def check_label_count(labels: Sized, what: str) -> None:
@@ -31,44 +60,136 @@ def check_label_count(labels: Sized, what: str) -> None:
         )
 
 
-def check_order(
-    start: Times, end: Times, names: tuple[Named, Named, Named, Named], *, where: str | None = None
-) -> None:
-    """Refuse a unit that ends before it starts."""
-    bad = np.flatnonzero(end < start)
-    if not bad.size:
-        return
-    row = int(bad[0])
-    rater, session, _, label = (named.names[named.codes[row]] for named in names)
-    raise InputError.expected(
-        f"unit {row + 1} (rater {rater!r}, session {session!r}, label {label!r})",
-        "one that does not end before it starts",
-        (start[row].item(), end[row].item()),
-        "swap or correct the two times",
-        where=where,
-    )
+def check_data(units: Any) -> Units:
+    """Return units; refuse anything else."""
+    if not isinstance(units, Units):
+        raise InputError.expected(
+            "the data",
+            "Units",
+            type(units).__name__,
+            "build them with Units.from_frame, or read_units",
+        )
+    return units
 
 
-def check_fragments(span: NDArray[np.int64], start: Times, end: Times, label: Named) -> None:
-    """Refuse fragments of one unit that differ in label or overlap."""
-    order = np.lexsort((start, span))
-    same = span[order][1:] == span[order][:-1]
-    codes = label.codes[order]
-    unlike = np.flatnonzero(same & (codes[1:] != codes[:-1]))
-    if unlike.size:
-        first, second = (label.names[codes[unlike[0] + k]] for k in (0, 1))
-        raise InputError.expected(
-            "the fragments of one unit",
-            "given one label",
-            (first, second),
-            "use another span id for another unit",
+def check_pieces(units: Units, what: str) -> Units:
+    """Return units that are in one piece each."""
+    if units.span is not None and units.n_units < len(units):
+        raise UnsupportedDesignError.needs(
+            what,
+            "units in one piece",
+            f"{len(units) - units.n_units} further fragments",
+            "compare discontinuous units with span_f1, or give each fragment as a unit of its own",
         )
-    clash = np.flatnonzero(same & (start[order][1:] < end[order][:-1]))
-    if clash.size:
-        rows = order[clash[0] : clash[0] + 2]
-        raise InputError.expected(
-            "the fragments of one unit",
-            "apart from each other",
-            [(start[row].item(), end[row].item()) for row in rows],
-            "join fragments that overlap",
+    return units
+
+
+def check_several_raters(units: Any, what: str) -> Units:
+    """Return units of at least two raters."""
+    if check_data(units).n_raters < 2:
+        hint = "add another rater; declare raters who marked nothing, too"
+        raise UnsupportedDesignError.needs(what, "at least two raters", units.n_raters, hint)
+    known: Units = units
+    return known
+
+
+def check_units(
+    units: Any | Units, what: str, labels: Iterable[Any] | None = None, *, many: str = "refuse"
+) -> Units:
+    """Return units in one piece, with the declared labels.
+
+    Very many labels are refused, unless `many` is "allow": the measure then makes no table of them.
+    """
+    units = check_pieces(check_data(units), what)
+    if labels is not None:
+        declared = check_categories(labels, what="labels")
+        place = {label_key(name): k for k, name in enumerate(declared)}
+        lacking = [name for name in units.labels if label_key(name) not in place]
+        if lacking:
+            raise InputError.expected(
+                "labels", "a list of all that occur", declared, f"add {lacking[0]!r}"
+            )
+        codes = np.array([place[label_key(name)] for name in units.labels], dtype=np.int32)
+        label = codes[units.label] if len(codes) else units.label
+        units = replace(units, labels=tuple(declared), label=label)
+    if many == "refuse":
+        check_label_count(units.labels, what)
+    return units
+
+
+def check_raters(units: Units, raters: Any) -> tuple[str, ...]:
+    """Return the names of at least two raters."""
+    names: tuple[str, ...] = units.raters
+    if raters is not None:
+        if isinstance(raters, str) or not isinstance(raters, Iterable):
+            raise InputError.expected("raters", "a list of names", raters, "such as ['A', 'B']")
+        names = tuple(str(name) for name in raters)
+        for name in names:
+            if name not in units.raters:
+                raise InputError.unknown_word("a rater", name, units.raters)
+        if len(set(names)) != len(names):
+            raise InputError.expected("raters", "different names", names, "name each rater once")
+    if len(names) < 2:
+        raise UnsupportedDesignError.needs(
+            "agreement", "at least two raters", f"{len(names)}", "read the other rater's file too"
         )
+    return names
+
+
+def check_two(
+    units: Units, raters: Any, what: str, *, hint: str = "name two with raters="
+) -> tuple[str, ...]:
+    """Return the names of exactly two raters."""
+    names = check_raters(units, raters)
+    if len(names) != 2:
+        raise UnsupportedDesignError.needs(what, "two raters", f"{len(names)}", hint)
+    return names
+
+
+def sessions_of_both(
+    units: Units, names: Sequence[str], what: str, *, absent: str = "asked", hint: str
+) -> tuple[NDArray[np.bool_], Dropped]:
+    """Say which sessions count for two raters, and name the others with the reason."""
+    used = heard(units, absent, names).all(axis=0)
+    some = units.counts()[[units.raters.index(name) for name in names]][:, used].any()
+    if not used.any() or (absent != "count" and not some):
+        raise UnsupportedDesignError.needs(
+            what, "a session with units of both raters", "none", hint
+        )
+    why = "not every rater has units" if absent == "drop" else "not every rater was asked"
+    return np.asarray(used), tuple((units.sessions[k], why) for k in np.flatnonzero(~used))
+
+
+def compared_blocks(
+    units: Any, what: str, absent: str
+) -> tuple[Blocks, list[tuple[int, NDArray[np.int64]]], Dropped]:
+    """Return sorted units, the blocks that two raters or more were heard in, sessions without.
+
+    A block comes with the codes of its raters.
+    """
+    if not len(check_several_raters(units, what)):
+        raise UnsupportedDesignError.needs(
+            what, "at least one unit", "an empty continuum", "check the reader's options"
+        )
+    blocks = units.sorted_blocks()
+    used = set(blocks.session.tolist())
+    dropped = [
+        (name, "no unit by any rater") for s, name in enumerate(units.sessions) if s not in used
+    ]
+    table = heard(units, absent)
+    compared = []
+    for b, session in enumerate(blocks.session.tolist()):
+        counts = np.diff(blocks.offsets[b])
+        raters = np.flatnonzero(counts if absent == "drop" else table[:, session])
+        if len(raters) < 2:
+            dropped.append((units.sessions[session], "units of 1 rater only"))
+        else:
+            compared.append((b, raters))
+    if not compared:
+        raise UnsupportedDesignError.needs(
+            what,
+            "at least one session with units of two raters",
+            "none",
+            'check the names of sessions, or use absent="count"',
+        )
+    return blocks, compared, tuple(dropped)

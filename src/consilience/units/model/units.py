@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.checks import check_word
 from consilience.core.frames import columns_of
 from consilience.core.keywords import UNITS, UnitOptions, written_out
 from consilience.exceptions import InputError, shown
@@ -17,6 +18,8 @@ from consilience.units.model._bounds import bounds_of
 from consilience.units.model._columns import (
     Codes,
     Times,
+    check_fragments,
+    check_order,
     labels_of,
     names_of,
     spans_of,
@@ -25,7 +28,6 @@ from consilience.units.model._columns import (
 )
 from consilience.units.model._ordered_units import Blocks, sorted_blocks
 from consilience.units.model.asked import asked_of
-from consilience.units.model.unit_checks import check_fragments, check_order, check_word
 from consilience.units.model.units_reading import UnitReading
 
 _ARRAYS = ("start", "end", "label", "rater", "session", "tier")
@@ -392,15 +394,3 @@ class Units:
         if len(set(raters)) != len(raters):
             raise InputError.expected("the raters", "different", raters, "name each rater once")
         return sorted_blocks(self, raters or self.raters)
-
-
-def check_data(units: Any) -> Units:
-    """Return units; refuse anything else."""
-    if not isinstance(units, Units):
-        raise InputError.expected(
-            "the data",
-            "Units",
-            type(units).__name__,
-            "build them with Units.from_frame, or read_units",
-        )
-    return units

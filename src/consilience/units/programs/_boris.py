@@ -12,14 +12,12 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.intervals import check_confidence_level
+from consilience.units.linking._alignment_path import global_path
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._sequence_path import global_path
-from consilience.units.model._comparable import check_two, check_units
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._sessions import check_draws, session_interval
-from consilience.units.model._units_counted import dropped_findings, unit_counts
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import unit_counts
+from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
 from consilience.units.programs._boris_results import BorisIdentity, BorisKappa
 from consilience.units.programs._boris_tally import (
@@ -33,7 +31,6 @@ from consilience.units.programs._boris_tally import (
     with_events,
 )
 from consilience.units.time._time_results import kappa_of
-from consilience.units.time._timeline import check_time
 
 MODES = ("time_unit", "unweighted", "weighted")
 
@@ -97,8 +94,7 @@ def boris_kappa(
     step = check_time(unit, "unit", zero="refused")
     weight = check_time(point_weight, "point_weight", zero="allowed")
     known, names, seen = _checked(units, raters, subjects)
-    rng = check_draws(n_resamples, rng)
-    level = check_confidence_level(confidence_level)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     tallies: list[Tally] = []
     for marked in marked_sessions(known, names, seen, step):
         if mode == "time_unit":
@@ -126,13 +122,7 @@ def boris_kappa(
         sessions=with_events(known, names),
         n_units={name: sum(row[name] for row in counts.values()) for name in names},
         units_by_session=counts,
-        interval=session_interval(
-            parts,
-            lambda sums: kappa_of(sums)[2],
-            n_resamples=n_resamples,
-            rng=rng,
-            confidence_level=level,
-        ),
+        interval=draws.interval(parts, lambda sums: kappa_of(sums)[2]),
         findings=(
             *note_findings(known),
             *dropped_findings(dropped, advice=""),

@@ -17,8 +17,13 @@ from consilience.document import (
     plain_record,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import ByKappa, SessionsDrawn
-from consilience.units.model._units_counted import Accounted, said_interval, said_units
+from consilience.units.model._unit_results import (
+    Accounted,
+    ByKappa,
+    SessionsDrawn,
+    said_interval,
+    said_units,
+)
 from consilience.units.programs._boris_tally import State, named
 
 

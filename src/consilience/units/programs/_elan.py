@@ -11,23 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, scott_pi
+from consilience.core.checks import number_where
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units.gamma_alignment._aligned_items import aligned_items
+from consilience.units.gamma_alignment._alignment_ratings import aligned_items
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs, own_overlaps
-from consilience.units.model._comparable import check_raters, check_two, check_units
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import Led
-from consilience.units.model._units_counted import (
-    Accounted,
-    dropped_findings,
-    said_units,
-    unit_counts,
-)
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import Accounted, Led, said_units, unit_counts
 from consilience.units.model.asked import heard_blocks
+from consilience.units.model.unit_checks import check_raters, check_two, check_units
 from consilience.units.model.units import Units
 
 UNMATCHED = "Unmatched"
@@ -249,7 +244,9 @@ def modified_fleiss(
     """
     known = check_units(units, "the modified Fleiss' kappa")
     names = check_raters(known, raters)
-    limit = _check_ratio(ratio)
+    limit = number_where(
+        "ratio", ratio, "above 0 and at most 1", "ELAN's default is 0.7", fits=lambda x: 0 < x <= 1
+    )
     if names != known.raters:
         known = known.select(raters=names)
     blocks, dropped = heard_blocks(known, names)
@@ -290,13 +287,6 @@ _READING = Finding(
     "cluster is taken first then depends on the order of comparison.",
     "Use gamma, or alignment_ratings with a coefficient, to judge agreement of many raters.",
 )
-
-
-def _check_ratio(ratio: Any) -> float:
-    ok = isinstance(ratio, (int, float)) and not isinstance(ratio, bool)
-    if not ok or not 0 < ratio <= 1:
-        raise InputError.expected("ratio", "above 0 and at most 1", ratio, "ELAN's default is 0.7")
-    return float(ratio)
 
 
 def _refuse_overlaps(units: Units, blocks: Blocks) -> None:

@@ -14,26 +14,25 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
 from consilience.document import Document, Finding, Paragraph, Table, plain_fields
 from consilience.inference import Interval
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._overlap_linking import check_threshold, exact_times, reaches
 from consilience.units.model._columns import Times, as_floats
-from consilience.units.model._comparable import check_two, check_units, sessions_of_both
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import ByKappa, SessionsDrawn, dropped_records
-from consilience.units.model._sessions import check_draws, session_interval
-from consilience.units.model._units_counted import (
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import (
     Accounted,
-    dropped_findings,
+    ByKappa,
+    SessionsDrawn,
+    dropped_records,
     said_interval,
     said_units,
     unit_counts,
 )
+from consilience.units.model.unit_checks import check_time, check_two, check_units, sessions_of_both
 from consilience.units.model.units import Units
 from consilience.units.time._time_results import kappa_of
-from consilience.units.time._timeline import check_time
 
 NO_PAIR = "no pair"
 
@@ -163,8 +162,7 @@ def interact_like(
     names = check_two(known, raters, "pairs as in INTERACT")
     share = check_threshold(overlap)
     reach = check_time(tolerance, "tolerance", zero="allowed")
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     used, dropped = sessions_of_both(known, names, "pairs as in INTERACT", hint="check the names")
     sessions = tuple(known.sessions[k] for k in np.flatnonzero(used))
     some = known.select(sessions=list(sessions))
@@ -183,7 +181,7 @@ def interact_like(
             "sessions": sessions,
             "dropped": dropped,
         },
-        {"confidence_level": level, "n_resamples": n_resamples, "rng": rng},
+        draws,
     )
 
 
@@ -224,7 +222,7 @@ def _pairs(blocks: Blocks, block: int, times: tuple[Times, Times], share: Any, r
 
 
 def _result(
-    units: Units, blocks: Blocks, pairs: Ints, known: dict[str, Any], how: dict[str, Any]
+    units: Units, blocks: Blocks, pairs: Ints, known: dict[str, Any], draws: Draws
 ) -> InteractLike:
     nil = len(units.labels)
     label = blocks.label.astype(np.int64)
@@ -258,7 +256,7 @@ def _result(
         n_matches=int(same.sum()),
         n_mismatches=int((~same).sum()),
         n_alone={name: len(x) for name, x in zip(blocks.raters, alone, strict=True)},
-        interval=session_interval(parts, lambda sums: kappa_of(sums)[2], **how),
+        interval=draws.interval(parts, lambda sums: kappa_of(sums)[2]),
         findings=(*note_findings(units), *dropped_findings(known["dropped"], advice=""), _LIKE),
         units_by_session=unit_counts(units, blocks.raters),
         **known,

@@ -15,24 +15,22 @@ from consilience.core.words import counted
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.inference.intervals import check_confidence_level
 from consilience.ratings import Ratings
 from consilience.units.linking._diag_kappas import quotient
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._comparable import check_two, check_units, sessions_of_both
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
-from consilience.units.model._sessions import check_draws, session_interval
-from consilience.units.model._units_counted import (
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model._unit_results import (
     Accounted,
-    dropped_findings,
+    SessionsDrawn,
+    dropped_records,
     said_interval,
     unit_counts,
 )
 from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_two, check_units, check_word, sessions_of_both
 from consilience.units.model.units import Units
 
 KINDS = ("frequency", "duration")
@@ -169,8 +167,7 @@ def session_totals(
     check_word("absent", absent, ABSENT)
     known = check_units(units, "the comparison of totals", labels)
     names = check_two(known, raters, "the comparison of totals")
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     used, dropped = sessions_of_both(
         known,
         names,
@@ -181,13 +178,7 @@ def session_totals(
     totals = _totals(known, names, kind)[:, used]
     least, most = totals.min(axis=0), totals.max(axis=0)
     parts = np.stack([least.sum(axis=1), most.sum(axis=1)], axis=1)
-    interval = session_interval(
-        parts,
-        lambda sums: quotient(sums[:, 0], sums[:, 1]),
-        n_resamples=n_resamples,
-        rng=rng,
-        confidence_level=level,
-    )
+    interval = draws.interval(parts, lambda sums: quotient(sums[:, 0], sums[:, 1]))
     value = float(quotient(*parts.sum(axis=0)))
     return SessionTotals(
         kind=kind,

@@ -10,22 +10,16 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.checks import number_where
 from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_fields
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.model._columns import as_floats, origin_of
-from consilience.units.model._comparable import check_raters, check_units
-from consilience.units.model._sessions import seed_of
-from consilience.units.model._units_counted import (
-    Accounted,
-    dropped_findings,
-    said_units,
-    unit_counts,
-)
+from consilience.units.model._unit_findings import dropped_findings
+from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import heard_blocks
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_raters, check_units, check_words
 from consilience.units.model.units import Units
-from consilience.units.time._timeline import check_time
 
 LENGTHS = ("observed", "binned", "elan")
 CONTINUA = ("zero", "session")
@@ -184,14 +178,16 @@ def staccato(
     (6, 9, True)
     """
     known, names = _checked(units, raters)
-    for word, given, words in (
-        ("lengths", lengths, LENGTHS),
-        ("continuum", continuum, CONTINUA),
-    ):
-        check_word(word, given, words)
+    check_words(lengths=(lengths, LENGTHS), continuum=(continuum, CONTINUA))
     bins = _whole(granularity, "granularity", 1)
     n_scenarios = _whole(n_resamples, "n_resamples", _FEWEST)
-    level = _level(significance)
+    level = number_where(
+        "significance",
+        significance,
+        "above 0, below 0.5",
+        "0.05 is usual",
+        fits=lambda x: 0 < x < 0.5,
+    )
     blocks, dropped = heard_blocks(known, names)
     if not blocks.n_blocks:
         raise UnsupportedDesignError.needs(
@@ -232,7 +228,7 @@ def staccato(
         continuum=continuum,
         significance=level,
         n_resamples=n_scenarios,
-        seed=seed_of(rng),
+        seed=rng if isinstance(rng, int) else None,
     )
     return replace(
         found,
@@ -266,13 +262,6 @@ def _whole(number: Any, what: str, least: int) -> int:
             what, f"a whole number from {least} to {_MOST:,}", number, "leave it out"
         )
     return int(number)
-
-
-def _level(significance: Any) -> float:
-    level = check_time(significance, "significance", zero="refused")
-    if level >= 0.5:
-        raise InputError.expected("significance", "below 0.5", significance, "the usual is 0.05")
-    return level
 
 
 def nuclei_of(start: Floats, end: Floats, consecutive: bool) -> tuple[Ints, Ints]:

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
+from consilience.core.checks import number_where
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.linking._overlap_linking import own_overlaps
 from consilience.units.model._columns import LARGEST
-from consilience.units.model.unit_checks import check_word
-from consilience.units.model.units import Units, check_data
+from consilience.units.model.unit_checks import check_several_raters, check_word
+from consilience.units.model.units import Units
 
 FORMS = ("masses", "positions", "sets")
 _LONGEST = 10**9  # atomic units of a text that a window walks through
@@ -228,18 +229,9 @@ class Cuts:
         )
 
 
-def check_segments(units: Any, what: str) -> None:
-    """Refuse what is no segmentation by two raters at least."""
-    check_data(units)
-    if units.n_raters < 2:
-        raise UnsupportedDesignError.needs(
-            what, "at least two raters", units.n_raters, "add another rater's segments"
-        )
-
-
 def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts:
     """Return all boundaries; texts lie ``gap`` or more apart on the axis."""
-    check_segments(units, what)
+    check_several_raters(units, what)
     kinds = Kinds(("boundary",), (1.0,)) if types is None else kinds_of(types)
     blocks = units.sorted_blocks()
     if types is None:
@@ -340,9 +332,8 @@ def _texts(
 
 def _atoms(times: Any, atom: Any, what: str) -> Ints:
     """Return times as whole numbers of atomic units."""
-    number = isinstance(atom, (Real, np.number)) and not isinstance(atom, (bool, np.bool_))
-    if not number or not 0 < float(atom) < np.inf:
-        raise InputError.expected("atom", "a positive number", atom, "the length of an atomic unit")
+    hint = "the length of an atomic unit"
+    number_where("atom", atom, "a positive number", hint, fits=lambda x: x > 0)
     if times.dtype.kind == "i" and atom == 1:
         return np.asarray(times, dtype=np.int64)
     counted = np.asarray(times, dtype=np.float64) / float(atom)

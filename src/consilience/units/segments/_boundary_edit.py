@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.checks import whole_number
 from consilience.core.result import Result, Unremarked
 from consilience.core.words import sentence
 from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
-from consilience.exceptions import InputError
 from consilience.units.segments._boundaries import Kinds, pair_of
 
 
@@ -190,11 +190,8 @@ class BoundarySimilarity(Recorded, Reasoned, Unremarked, Result):
 
 def check_n_t(n_t: Any) -> int:
     """Return the reach of near misses."""
-    whole = isinstance(n_t, (int, np.integer)) and not isinstance(n_t, bool)
-    if not whole or n_t < 1:
-        hint = "2 counts boundaries one place apart as near misses; 1 counts none"
-        raise InputError.expected("n_t", "a whole number of 1 or more", n_t, hint)
-    return int(n_t)
+    hint = "2 counts boundaries one place apart as near misses; 1 counts none"
+    return whole_number("n_t", n_t, least=1, hint=hint)
 
 
 def boundary_similarity(

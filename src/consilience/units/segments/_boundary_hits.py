@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -15,22 +14,19 @@ from numpy.typing import NDArray
 
 from consilience.core.resample import Seed
 from consilience.document import Document, Finding, Paragraph, Table, plain_record
-from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.inference.intervals import check_confidence_level
 from consilience.units.linking._overlap_linking import exact_times
-from consilience.units.model._result_parts import SessionsDrawn
-from consilience.units.model._sessions import check_draws, session_interval
-from consilience.units.model._units_counted import (
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_findings import dropped_findings
+from consilience.units.model._unit_results import (
     Accounted,
-    dropped_findings,
+    SessionsDrawn,
     said_interval,
     said_units,
     unit_counts,
 )
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_several_raters, check_time, check_word
 from consilience.units.model.units import Units
-from consilience.units.segments._boundaries import check_segments
 
 EDGES = ("leave_out", "include")
 _NOBODY = "no pair of raters has a boundary to compare"
@@ -53,21 +49,13 @@ class BoundaryHits(SessionsDrawn, Accounted):
     parameters: Mapping[str, Any]
     dropped: tuple[tuple[str, str], ...] = ()
     findings: tuple[Finding, ...] = ()
-    confidence_level: float = 0.95
-    n_resamples: int = field(default=9_999, repr=False)
-    rng: Seed = field(default=0, repr=False)
+    draws: Draws = field(repr=False)
     _parts: NDArray[np.float64] = field(repr=False)
 
     @cached_property
     def interval(self) -> Interval:
         """Interval of the mean F from resampling sessions."""
-        return session_interval(
-            self._parts,
-            _mean_f,
-            n_resamples=self.n_resamples,
-            rng=self.rng,
-            confidence_level=self.confidence_level,
-        )
+        return self.draws.interval(self._parts, _mean_f)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
@@ -138,17 +126,12 @@ def boundary_hits(
     >>> found.pairs[0]["hits"], found.value
     (2, 0.8)
     """
-    check_segments(units, "boundary hits")
-    number = isinstance(tolerance, (Real, np.number)) and not isinstance(tolerance, bool)
-    if not number or not 0 <= float(tolerance) < math.inf:
-        raise InputError.expected(
-            "tolerance", "a time of 0 or more", tolerance, "0.5 and 3 s are usual"
-        )
+    check_several_raters(units, "boundary hits")
+    reach = check_time(tolerance, "tolerance", zero="allowed")
     check_word("edges", edges, EDGES)
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     combos = list(combinations(range(units.n_raters), 2))
-    parts, dropped = _counted(units, combos, float(tolerance), edges)
+    parts, dropped = _counted(units, combos, reach, edges)
     value = float(_mean_f(parts.sum(axis=0)))
     defined = math.isfinite(value)
     return BoundaryHits(
@@ -157,13 +140,11 @@ def boundary_hits(
         status="ok" if defined else "undefined",
         reason=None if defined else _NOBODY,
         n_sessions=len(parts),
-        parameters={"tolerance": float(tolerance), "edges": edges},
+        parameters={"tolerance": reach, "edges": edges},
         dropped=dropped,
         findings=dropped_findings(dropped, advice=""),
         units_by_session=unit_counts(units, dropped=dropped),
-        confidence_level=level,
-        n_resamples=n_resamples,
-        rng=rng,
+        draws=draws,
         _parts=parts,
     )
 

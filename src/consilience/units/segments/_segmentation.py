@@ -11,9 +11,9 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
-from consilience.inference.intervals import check_confidence_level
-from consilience.units.model._sessions import check_draws
-from consilience.units.model._units_counted import dropped_findings, unit_counts
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_findings import dropped_findings
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import Cuts, cuts_of
 from consilience.units.segments._boundary_edit import check_n_t, edits_between
@@ -100,8 +100,7 @@ def segmentation(
     (0.530055, 0.46445, 0.46532)
     """
     reach = check_n_t(n_t)
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     cuts = cuts_of(units, "agreement about segments", types=types, atom=atom, gap=reach)
     parts, pairs = _pair_parts(cuts, reach)
     by_text = np.concatenate([parts, _shares(cuts)], axis=1)
@@ -124,9 +123,7 @@ def segmentation(
         dropped=cuts.dropped,
         units_by_session=unit_counts(units, dropped=cuts.dropped),
         findings=(*cuts.findings, *dropped_findings(cuts.dropped, advice="")),
-        confidence_level=level,
-        n_resamples=n_resamples,
-        rng=rng,
+        draws=draws,
         _parts=summed,
     )
 

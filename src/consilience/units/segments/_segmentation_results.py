@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.core.resample import Seed
 from consilience.core.words import interval_head, sentence
 from consilience.document import (
     Document,
@@ -23,15 +22,13 @@ from consilience.document import (
     envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import Led, SessionsDrawn, dropped_records
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,
+    Draws,
     drawn_interval,
     no_interval,
-    seed_of,
-    session_replicates,
 )
-from consilience.units.model._units_counted import Accounted
+from consilience.units.model._unit_results import Accounted, Led, SessionsDrawn, dropped_records
 from consilience.units.model.unit_checks import check_word
 
 SIMILARITIES = ("B", "S")
@@ -90,9 +87,7 @@ class Segmentation(Led, SessionsDrawn, Accounted):
     parameters: Mapping[str, Any]
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     findings: tuple[Finding, ...] = field(repr=False)
-    confidence_level: float = 0.95
-    n_resamples: int = field(default=9_999, repr=False)
-    rng: Seed = field(default=0, repr=False)
+    draws: Draws = field(repr=False)
     _parts: Floats = field(repr=False)
 
     @property
@@ -132,11 +127,9 @@ class Segmentation(Led, SessionsDrawn, Accounted):
 
     @cached_property
     def _replicates(self) -> Floats:
-        return session_replicates(
+        return self.draws.replicates(
             self._parts,
             lambda sums: np.concatenate([values_of(sums, x) for x in SIMILARITIES], axis=-1),
-            n_resamples=self.n_resamples,
-            rng=self.rng,
         )
 
     def confidence_interval(
@@ -163,7 +156,9 @@ class Segmentation(Led, SessionsDrawn, Accounted):
         return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
 
     def _asked_interval(self, name: str, similarity: str) -> Interval:
-        return self.confidence_interval(self.confidence_level, name=name, similarity=similarity)
+        return self.confidence_interval(
+            self.draws.confidence_level, name=name, similarity=similarity
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with estimates, pairs and parameters."""
@@ -189,7 +184,7 @@ class Segmentation(Led, SessionsDrawn, Accounted):
             },
             estimates=estimates,
             findings=self.findings,
-            seed=seed_of(self.rng),
+            seed=self.draws.seed,
             similarities=[self.b, self.s],
             pairs=self.pairs,
             boundaries=self.boundaries,
@@ -217,10 +212,12 @@ class Segmentation(Led, SessionsDrawn, Accounted):
         near = f"up to {n_t - 1} apart count as near misses" if n_t > 1 else "apart are misses"
         said = f"Boundaries marked: {marked}; those {near}."
         if len(self.sessions) < FEWEST_SESSIONS:
-            said += f" {sentence(no_interval(len(self.sessions), self.confidence_level).note)}"
+            said += (
+                f" {sentence(no_interval(len(self.sessions), self.draws.confidence_level).note)}"
+            )
         if self.reason:
             said += f" Not defined: {self.reason}."
-        level = interval_head(self.confidence_level)
+        level = interval_head(self.draws.confidence_level)
         heads = ("coefficient", "value", level, "observed", "chance")
         return Document(
             title="Segmentation",

@@ -14,12 +14,8 @@ from numpy.typing import NDArray
 from consilience.core.result import Several
 from consilience.document import Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
-from consilience.units.model._units_counted import (
-    Accounted,
-    dropped_findings,
-    said_units,
-    unit_counts,
-)
+from consilience.units.model._unit_findings import dropped_findings
+from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import Boundaries, cuts_of

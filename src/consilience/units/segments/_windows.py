@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from consilience.core.arrays import Ints
+from consilience.core.checks import whole_number
 from consilience.core.result import Result, Unremarked
 from consilience.core.words import sentence
 from consilience.document import Document, Paragraph, Recorded, Table
@@ -220,22 +221,20 @@ def window_pr(
     return precision_recall(r, h, size_of(k, r))
 
 
+_USUAL_SIZE = "leave it out for half the mean length of segments"
+
+
 def check_k(k: Any) -> int | None:
     """Return the size of the window, None for the usual one."""
-    if k is None:
-        return None
-    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
-        hint = "leave it out for half the mean length of segments"
-        raise InputError.expected("k", "a whole number of 1 or more", k, hint)
-    return int(k)
+    return None if k is None else whole_number("k", k, least=1, hint=_USUAL_SIZE)
 
 
 def size_of(k: Any, reference: Boundaries) -> int:
     """Return the size asked for, or the usual one; no window is longer than the text."""
     size = check_k(k) or window_size(reference.length, reference.n_segments)
     if k is not None and size > max(2, reference.length):
-        hint = "leave it out for half the mean length of segments"
-        raise InputError.expected("k", f"no more than the text has ({reference.length})", k, hint)
+        most = f"no more than the text has ({reference.length})"
+        raise InputError.expected("k", most, k, _USUAL_SIZE)
     return size
 
 

@@ -13,10 +13,9 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units.linking._overlap_linking import own_overlaps
 from consilience.units.model.asked import heard
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_several_raters, check_word, check_words
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import _atoms
-from consilience.units.spans._span_sets import check_spans
 
 FORMS = ("links", "chains")
 ITSELF = ("include", "exclude")
@@ -83,9 +82,9 @@ def chain_ratings(
     >>> ratings.n_items, [sorted(label) for label in ratings.categories]
     (3, [['engine', 'it 1', 'it 2']])
     """
-    words = {"form": (form, FORMS), "itself": (itself, ITSELF), "scope": (scope, SCOPES)}
-    for what, (word, known) in (words | {"items": (items, ITEMS)}).items():
-        check_word(what, word, known)
+    check_words(
+        form=(form, FORMS), itself=(itself, ITSELF), scope=(scope, SCOPES), items=(items, ITEMS)
+    )
     if not isinstance(marks, Mapping):
         raise InputError.expected("marks", "a mapping of rater to links", marks, "{'Ann': {...}}")
     if len(marks) < 2:
@@ -292,7 +291,7 @@ def word_set_ratings(
     >>> [sorted(label) for label in word_set_ratings(units).categories]
     [[1, 2], [1, 2, 3]]
     """
-    check_spans(units, "agreement about sets of words")
+    check_several_raters(units, "agreement about sets of words")
     check_word("items", items, ("texts", "words"))
     blocks = units.sorted_blocks()
     if not blocks.n_blocks:

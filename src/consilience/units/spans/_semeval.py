@@ -12,11 +12,11 @@ import numpy as np
 from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Paragraph, Recorded, Table, plain_fields
 from consilience.exceptions import InputError
-from consilience.units.model._units_counted import Accounted, said_units, unit_counts
+from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import heard
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_several_raters, check_word
 from consilience.units.model.units import Units
-from consilience.units.spans._span_sets import Spans, best_matching, check_spans, overlaps, spans_of
+from consilience.units.spans._span_sets import Spans, best_matching, overlaps, spans_of
 
 SCHEMES = ("strict", "exact", "partial", "type")
 _EMPTY = "neither side marked a span"
@@ -118,7 +118,7 @@ def semeval(units: Units, *, reference: str, hypothesis: str) -> SemEval:
     >>> found["strict"].correct, found["strict"].incorrect, found["partial"].partial
     (1, 1, 1)
     """
-    check_spans(units, "the schemes of SemEval")
+    check_several_raters(units, "the schemes of SemEval")
     for name in (reference, hypothesis):
         check_word("a rater", name, units.raters)
     if reference == hypothesis:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.core.resample import Seed
 from consilience.core.words import interval_head
 from consilience.document import (
     Document,
@@ -23,10 +22,14 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.model._labels_shown import most_used
-from consilience.units.model._result_parts import Led, SessionsDrawn
-from consilience.units.model._sessions import seed_of, session_interval
-from consilience.units.model._units_counted import Accounted, said_units
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_results import (
+    Accounted,
+    Led,
+    SessionsDrawn,
+    most_used,
+    said_units,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +73,7 @@ class SpanAgreement(Led, SessionsDrawn, Accounted):
     n_spans: Mapping[str, int]
     n_sessions: int
     findings: tuple[Finding, ...] = field(repr=False)
-    confidence_level: float = 0.95
-    n_resamples: int = field(default=9_999, repr=False)
-    rng: Seed = field(default=0, repr=False)
+    draws: Draws = field(repr=False)
     _parts: Floats = field(repr=False)
 
     @property
@@ -87,13 +88,7 @@ class SpanAgreement(Led, SessionsDrawn, Accounted):
     @cached_property
     def interval(self) -> Interval:
         """Interval of the mean F1 from resampling sessions."""
-        return session_interval(
-            self._parts,
-            mean_f1,
-            n_resamples=self.n_resamples,
-            rng=self.rng,
-            confidence_level=self.confidence_level,
-        )
+        return self.draws.interval(self._parts, mean_f1)
 
     def pair(self, first: str, second: str) -> SpanPair:
         """Return the result of two raters, in either order."""
@@ -115,7 +110,7 @@ class SpanAgreement(Led, SessionsDrawn, Accounted):
             },
             estimates=[estimate],
             findings=self.findings,
-            seed=seed_of(self.rng),
+            seed=self.draws.seed,
             labels=self.by_label,
             pairs=self.pairs,
             parameters=self.parameters,
@@ -129,7 +124,7 @@ class SpanAgreement(Led, SessionsDrawn, Accounted):
         ]
         s = self.summary
         rows.insert(0, ["all spans", s.mean, Range.of(self.interval), s.sd, s.minimum, s.n_spans])
-        heads = ("", "mean F1", interval_head(self.confidence_level), "sd", "least", "spans")
+        heads = ("", "mean F1", interval_head(self.draws.confidence_level), "sd", "least", "spans")
         count = float if self.matching == "partial" else int
         with_kappa = self.parameters["true_negatives"] is not None
         pair_rows: list[list[Any]] = [

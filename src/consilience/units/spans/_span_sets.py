@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._matching import _assigned_sparsely
 from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs
-from consilience.units.model.units import Units, check_data
+from consilience.units.model.units import Units
 
 _MOST_CELLS = 1_000_000  # of a component's full matrix
 
@@ -32,15 +31,6 @@ class Spans:
     last: Any  # where it ends
     size: Any  # how much it covers
     shape: Ints  # equal for spans that cover the same
-
-
-def check_spans(units: Any, what: str) -> None:
-    """Refuse what is no set of spans by two raters at least."""
-    check_data(units)
-    if units.n_raters < 2:
-        raise UnsupportedDesignError.needs(
-            what, "at least two raters", units.n_raters, "declare raters who marked nothing, too"
-        )
 
 
 def spans_of(units: Units) -> Spans:

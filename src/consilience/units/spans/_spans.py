@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.checks import number_where
 from consilience.core.resample import Seed
-from consilience.exceptions import InputError
-from consilience.inference.intervals import check_confidence_level
-from consilience.units.model._sessions import check_draws
-from consilience.units.model._units_counted import unit_counts
-from consilience.units.model.asked import ABSENT, absent_findings, heard
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_findings import absent_findings
+from consilience.units.model._unit_results import unit_counts
+from consilience.units.model.asked import ABSENT, heard
+from consilience.units.model.unit_checks import check_several_raters, check_words
 from consilience.units.model.units import Units
 from consilience.units.spans._span_results import SpanAgreement, SpanPair, SpanSummary, f1_of
-from consilience.units.spans._span_sets import Spans, best_matching, check_spans, overlaps, spans_of
+from consilience.units.spans._span_sets import Spans, best_matching, overlaps, spans_of
 
 MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 LABELS = ("same", "any")
@@ -99,20 +98,12 @@ def span_f1(
     >>> span_f1(units).value, span_f1(units, matching="overlap").value
     (0.4, 0.8)
     """
-    check_spans(units, "F1 of spans")
-    words = {"matching": (matching, MATCHINGS), "labels": (labels, LABELS)}
-    for what, (word, known) in (words | {"absent": (absent, ABSENT)}).items():
-        check_word(what, word, known)
-    theta = _number(threshold, "threshold", "a share above 0, at most 1")
-    if not 0 < theta <= 1:
-        raise InputError.expected("threshold", "a share above 0, at most 1", threshold, "use 0.5")
-    nobody = (
-        None if true_negatives is None else _number(true_negatives, "true_negatives", "a count")
-    )
-    if nobody is not None and nobody < 0:
-        raise InputError.expected("true_negatives", "0 or more", true_negatives, "leave it out")
-    level = check_confidence_level(confidence_level)
-    rng = check_draws(n_resamples, rng)
+    check_several_raters(units, "F1 of spans")
+    check_words(matching=(matching, MATCHINGS), labels=(labels, LABELS), absent=(absent, ABSENT))
+    share = "a share above 0, at most 1"
+    theta = number_where("threshold", threshold, share, "use 0.5", fits=lambda x: 0 < x <= 1)
+    nobody = None if true_negatives is None else _count_of("true_negatives", true_negatives)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     spans = spans_of(units)
     combos = list(combinations(range(units.n_raters), 2))
     parts, labelled = _count(units, spans, combos, (matching, theta, labels, absent))
@@ -140,9 +131,7 @@ def span_f1(
         n_sessions=units.n_sessions,
         findings=absent_findings(units, absent),
         units_by_session=unit_counts(units),
-        confidence_level=level,
-        n_resamples=n_resamples,
-        rng=rng,
+        draws=draws,
         _parts=parts,
     )
 
@@ -155,26 +144,14 @@ def span_kappa(both: float, first_only: float, second_only: float, neither: floa
     >>> round(span_kappa(20, 5, 10, 10), 6), round(span_kappa(20, 5, 10, 1e9), 6)
     (0.307692, 0.727273)
     """
-    a, b, c, d = (
-        _number(x, what, "a count of 0 or more")
-        for x, what in (
-            (both, "both"),
-            (first_only, "first_only"),
-            (second_only, "second_only"),
-            (neither, "neither"),
-        )
-    )
-    if min(a, b, c, d) < 0:
-        raise InputError.expected("counts", "0 or more", min(a, b, c, d), "check the four counts")
+    a, b = _count_of("both", both), _count_of("first_only", first_only)
+    c, d = _count_of("second_only", second_only), _count_of("neither", neither)
     chance = (a + b) * (b + d) + (a + c) * (c + d)
     return 2 * (a * d - b * c) / chance if chance else math.nan
 
 
-def _number(value: Any, what: str, expectation: str) -> float:
-    number = isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_))
-    if not number or not math.isfinite(float(value)):
-        raise InputError.expected(what, expectation, value, "give a number")
-    return float(value)
+def _count_of(what: str, value: Any) -> float:
+    return number_where(what, value, "a count of 0 or more", "give a number", fits=lambda x: x >= 0)
 
 
 def _count(

@@ -16,12 +16,12 @@ from consilience.core.result import Several
 from consilience.document import Document, Finding, Paragraph, Table, envelope
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units.model._units_counted import Accounted, said_units, unit_counts
-from consilience.units.model.asked import ABSENT, absent_findings, heard
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model._unit_findings import absent_findings
+from consilience.units.model._unit_results import Accounted, said_units, unit_counts
+from consilience.units.model.asked import ABSENT, heard
+from consilience.units.model.unit_checks import check_several_raters, check_word, check_words
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import _atoms
-from consilience.units.spans._span_sets import check_spans
 
 ITEMS = ("all", "marked")
 NESTED = ("refuse", "set")
@@ -247,9 +247,8 @@ def _ratings(units: Units, painted: _Painted, items: str) -> Ratings:
 def _paint(
     units: Any, *, tokens: Any, atom: Any, outside: Any, nested: str, absent: str
 ) -> _Painted:
-    check_spans(units, "agreement about tokens")
-    for what, word, known in (("nested", nested, NESTED), ("absent", absent, ABSENT)):
-        check_word(what, word, known)
+    check_several_raters(units, "agreement about tokens")
+    check_words(nested=(nested, NESTED), absent=(absent, ABSENT))
     if is_missing(outside) or not isinstance(outside, Hashable):
         raise InputError.expected("outside", "a label", outside, 'for example outside="O"')
     if outside in units.labels and nested == "refuse":

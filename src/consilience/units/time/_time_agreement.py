@@ -32,9 +32,12 @@ from consilience.inference.replicates import Replicator
 from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
-from consilience.units.model._result_parts import SessionsDrawn, dropped_records
-from consilience.units.model._sessions import session_interval
-from consilience.units.model._units_counted import Accounted, unit_counts
+from consilience.units.model._unit_results import (
+    Accounted,
+    SessionsDrawn,
+    dropped_records,
+    unit_counts,
+)
 from consilience.units.model.unit_checks import check_label_count, check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import NIL, Prepared, TimeSettings, prepare
@@ -77,13 +80,7 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
     @cached_property
     def interval(self) -> Interval:
         """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return session_interval(
-            self.parts,
-            lambda sums: self.replicator.values(sums.T),
-            n_resamples=self.settings.n_resamples,
-            rng=self.settings.rng,
-            confidence_level=self.settings.confidence_level,
-        )
+        return self.settings.interval(self.parts, lambda sums: self.replicator.values(sums.T))
 
     def by_session(self) -> dict[str, float]:
         """Return the value of each session; NaN where it is not defined."""

@@ -13,12 +13,14 @@ from consilience.core.resample import Seed
 from consilience.core.words import counted
 from consilience.document import Finding
 from consilience.exceptions import InputError
-from consilience.inference.intervals import check_confidence_level
-from consilience.units.model._comparable import check_raters, check_units
-from consilience.units.model._result_notes import note_findings
-from consilience.units.model._sessions import DrawnSettings, check_draws
-from consilience.units.model._units_counted import dropped_findings
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model._sessions import Draws
+from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model.unit_checks import (
+    check_raters,
+    check_time,
+    check_units,
+    check_words,
+)
 from consilience.units.model.units import Units
 from consilience.units.time._timeline import (
     INSTANTS,
@@ -28,7 +30,6 @@ from consilience.units.time._timeline import (
     States,
     Timeline,
     axis_of,
-    check_time,
     gridded,
     moments,
     timelines,
@@ -40,8 +41,8 @@ NIL = "nil"
 NILS = ("category", "exclude")
 
 
-@dataclass(frozen=True, slots=True)
-class TimeSettings(DrawnSettings):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSettings(Draws):
     """How time was compared and intervals are made."""
 
     unit: float | None
@@ -50,9 +51,6 @@ class TimeSettings(DrawnSettings):
     nil: str
     together: str
     absent: str
-    confidence_level: float
-    n_resamples: int
-    rng: Seed
 
     def sentence(self) -> str:
         """Say in words what was compared."""
@@ -121,15 +119,9 @@ def prepare(
     """Check everything and cut the time."""
     known = check_units(units, what, labels, many="allow")
     names = check_raters(known, raters)
-    for word, given, words in (
-        ("instant", instant, INSTANTS),
-        ("nil", nil, NILS),
-        ("together", together, TOGETHER),
-    ):
-        check_word(word, given, words)
+    check_words(instant=(instant, INSTANTS), nil=(nil, NILS), together=(together, TOGETHER))
     grid = None if unit is None else check_time(unit, "unit", zero="refused")
     reach = check_time(tolerance, "tolerance", zero="allowed")
-    rng = check_draws(n_resamples, rng)
     settings = TimeSettings(
         unit=grid,
         instant=None if grid is None else instant,
@@ -137,7 +129,7 @@ def prepare(
         nil=nil,
         together=together,
         absent=absent,
-        confidence_level=check_confidence_level(confidence_level),
+        confidence_level=confidence_level,
         n_resamples=n_resamples,
         rng=rng,
     )

@@ -27,15 +27,15 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import beyond_chance, quotient
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._labels_shown import most_used
-from consilience.units.model._result_parts import (
+from consilience.units.model._sessions import drawn_interval
+from consilience.units.model._unit_results import (
+    Accounted,
     ByKappa,
     SessionsDrawn,
     dropped_records,
+    most_used,
     part_about,
 )
-from consilience.units.model._sessions import drawn_interval, session_replicates
-from consilience.units.model._units_counted import Accounted
 from consilience.units.model.unit_checks import MOST_LABELS
 from consilience.units.time._label_time import SessionParts
 from consilience.units.time._time_input import TimeSettings
@@ -195,9 +195,7 @@ class TimeKappa(ByKappa, SessionsDrawn, Accounted):
             ways = sums.reshape(len(sums), n_ways, 3, -1)
             return np.asarray(kappa_of(ways)[2].mean(axis=1))
 
-        return session_replicates(
-            flat, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
-        )
+        return self.settings.replicates(flat, values)
 
     def _label_replicates(self, place: int) -> Floats:
         """Resampled kappa of one label; with all of them, memory would grow with the labels."""
@@ -206,9 +204,7 @@ class TimeKappa(ByKappa, SessionsDrawn, Accounted):
         def values(sums: Floats) -> Floats:
             return label_kappa(sums[:, :3, None], sums[:, 3])[2][:, 0]
 
-        return session_replicates(
-            flat, values, n_resamples=self.settings.n_resamples, rng=self.settings.rng
-        )
+        return self.settings.replicates(flat, values)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, method: str = "auto", *, label: Any = None

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._columns import LARGEST, Times
 from consilience.units.model.asked import ABSENT, heard
@@ -80,15 +78,6 @@ class Moments:
     end: Ints
     session: Ints
     state: Ints  # (stretches, raters); -1 where the rater did not see the session
-
-
-def check_time(value: Any, what: str, *, zero: str) -> float:
-    """Return a length of time; ``zero`` says whether 0 is allowed."""
-    ok = isinstance(value, Real) and not isinstance(value, bool)
-    if not ok or not 0 <= value < np.inf or (value == 0 and zero == "refused"):
-        least = "above 0" if zero == "refused" else "of 0 or more"
-        raise InputError.expected(what, f"a time {least}", value, "in the time unit of the data")
-    return float(value)
 
 
 def axis_of(units: Units, used: Sequence[int], *, unit: float | None, extra: float = 0.0) -> Axis:

@@ -30,8 +30,13 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.units.gamma_alignment._candidates import expand
-from consilience.units.model._result_parts import Led, dropped_records
-from consilience.units.model._units_counted import Accounted, said_units, unit_counts
+from consilience.units.model._unit_results import (
+    Accounted,
+    Led,
+    dropped_records,
+    said_units,
+    unit_counts,
+)
 from consilience.units.model.asked import ABSENT
 from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units

@@ -17,15 +17,14 @@ from typing import Any, Literal
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
+from consilience.core.resample import Seed
 from consilience.distances import get_distance
-from consilience.inference import Interval, check_confidence_level
-from consilience.units.gamma_alignment._gamma_input import positive
-from consilience.units.gamma_alignment._label_distances import label_space
-from consilience.units.model._sessions import no_interval, session_intervals
-from consilience.units.model._units_counted import unit_counts
+from consilience.inference import Interval
+from consilience.units.gamma_alignment._dissimilarity import label_space
+from consilience.units.model._sessions import Draws, no_interval
+from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model.unit_checks import check_positive, check_word
 from consilience.units.model.units import Units
 from consilience.units.unitizing._coincidence import Sums, added, sums_of
 from consilience.units.unitizing._unitizing_input import Record, Records, records
@@ -107,10 +106,8 @@ def unitizing_alpha(
     (0.47391, 0.43281, 0.77888)
     """
     check_word("absent", absent, ABSENT)
-    level = check_confidence_level(confidence_level)
-    check_resamples(n_resamples)
-    seeds = seed_sequence(rng)
-    step = positive(unit_length, "unit_length")
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
+    step = check_positive(unit_length, "unit_length")
     data = records(units, "unitizing alpha", absent=absent, within_label=False)
     space = label_space(units.labels, categories)
     metric = get_distance("nominal" if distance is None else distance, scale="nominal")
@@ -122,7 +119,7 @@ def unitizing_alpha(
     pooled = added(sums)
     d_kl = None if nominal else _metric(metric, space, units.labels, pooled)
     values = _family(pooled, d_kl)
-    intervals = _intervals(data, sums, d_kl, level=level, n_resamples=int(n_resamples), seeds=seeds)
+    intervals = _intervals(data, sums, d_kl, draws)
     parts = [replace(v, interval=i) for v, i in zip(values, intervals, strict=True)]
     used = np.unique(units.label).tolist()
     time_unit = units.time_unit if step == 1 else f"{step:g} {units.time_unit}"
@@ -148,7 +145,7 @@ def unitizing_alpha(
         n_units=units.n_units,
         n_raters=units.n_raters,
         findings=data.findings,
-        seed=int(rng) if is_whole(rng) else None,  # type: ignore[arg-type]
+        seed=draws.seed,
     )
 
 
@@ -295,13 +292,7 @@ def _session(units: Units, block: Record, part: Sums, d_kl: Floats | None) -> di
 
 
 def _intervals(
-    data: Records,
-    sums: list[Sums],
-    d_kl: Floats | None,
-    *,
-    level: float,
-    n_resamples: int,
-    seeds: np.random.SeedSequence,
+    data: Records, sums: list[Sums], d_kl: Floats | None, draws: Draws
 ) -> list[Interval]:
     """Resample sessions; a metric that depends on the data is held fixed."""
     size = len(sums[0].valued_total)
@@ -309,14 +300,7 @@ def _intervals(
     rows = np.stack([_flat(part, d_kl) for part in sums])
     parts = np.zeros((int(session.max()) + 1, rows.shape[1]))
     np.add.at(parts, session, rows)
-    return session_intervals(
-        parts,
-        lambda s: _replicated(s, size, d_kl),
-        n_values=3 + size,
-        n_resamples=n_resamples,
-        rng=seeds,
-        confidence_level=level,
-    )
+    return draws.intervals(parts, lambda s: _replicated(s, size, d_kl), 3 + size)
 
 
 def _flat(s: Sums, d_kl: Floats | None) -> Floats:

@@ -9,11 +9,10 @@ import numpy as np
 
 from consilience.core.arrays import Ints
 from consilience.document import Finding
-from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units.model._units_counted import dropped_findings
-from consilience.units.model.asked import absent_findings, heard
-from consilience.units.model.unit_checks import check_label_count
-from consilience.units.model.units import Units, check_data
+from consilience.exceptions import InputError
+from consilience.units.model._unit_findings import absent_findings, dropped_findings
+from consilience.units.model.unit_checks import check_label_count, compared_blocks
+from consilience.units.model.units import Units
 
 Times = Any  # int64 where every time is whole, else float64
 
@@ -58,22 +57,12 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
     ----------
     within_label : whether only units of the same label must not overlap
     """
-    _check(units, what)
-    sorted_units = units.sorted_blocks()
-    blocks, dropped = [], []
-    counted_in = heard(units, absent)
-    used = set(sorted_units.session.tolist())
-    dropped = [
-        (name, "no unit by any rater") for s, name in enumerate(units.sessions) if s not in used
-    ]
-    for b in range(sorted_units.n_blocks):
+    sorted_units, compared, dropped = compared_blocks(units, what, absent)
+    check_label_count(units.labels, what)
+    blocks = []
+    for b, present in compared:
         session = int(sorted_units.session[b])
         name = units.sessions[session]
-        count = np.diff(sorted_units.offsets[b])
-        present = np.flatnonzero(count if absent == "drop" else counted_in[:, session])
-        if len(present) < 2:
-            dropped.append((name, "units of 1 rater only"))
-            continue
         parts = [sorted_units.of(b, int(r)) for r in present]
         kept = [_without_points(sorted_units, part) for part in parts]
         for rater, rows in zip(present, kept, strict=True):
@@ -97,28 +86,11 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
                 high=high,
             )
         )
-    if not blocks:
-        raise UnsupportedDesignError.needs(
-            what, "at least one session with units of two raters", "none", 'use absent="count"'
-        )
     return Records(
         tuple(blocks),
-        tuple(dropped),
+        dropped,
         (*absent_findings(units, absent), *_findings(units), *dropped_findings(dropped)),
     )
-
-
-def _check(units: Units, what: str) -> None:
-    check_data(units)
-    if units.n_raters < 2:
-        raise UnsupportedDesignError.needs(
-            what, "at least two raters", units.n_raters, "add the units of another rater"
-        )
-    if not len(units):
-        raise UnsupportedDesignError.needs(
-            what, "at least one unit", "an empty continuum", "check the reader's options"
-        )
-    check_label_count(units.labels, what)
 
 
 def _without_points(sorted_units: Any, part: slice) -> Ints:

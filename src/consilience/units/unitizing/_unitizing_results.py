@@ -17,8 +17,7 @@ from consilience.document import (
     envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._result_parts import LedBySessions, dropped_records
-from consilience.units.model._units_counted import Accounted
+from consilience.units.model._unit_results import Accounted, LedBySessions, dropped_records
 
 
 @dataclass(frozen=True, kw_only=True)

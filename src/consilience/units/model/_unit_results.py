@@ -1,0 +1,178 @@
+"""What results about units share: a value with its reason, parts found by label, an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+
+from consilience.core.result import Result
+from consilience.core.words import counted, interval_head, sentence
+from consilience.document import Reasoned
+from consilience.exceptions import InputError
+from consilience.inference import Interval
+
+if TYPE_CHECKING:
+    from consilience.units.model.units import Units
+
+
+Counts = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accounted(Result):
+    """A result that says how many units of each rater it used in each session."""
+
+    units_by_session: Counts = field(default_factory=dict, repr=False)
+
+
+def unit_counts(
+    units: Units,
+    raters: Sequence[str] | None = None,
+    dropped: Iterable[tuple[str, str]] = (),
+) -> dict[str, dict[str, int]]:
+    """Return how many units each rater has in each session that counts."""
+    whole = units
+    if units.span is not None:  # the fragments of a unit are counted once
+        first = np.unique(units.span, return_index=True)[1]
+        columns = ("start", "end", "label", "rater", "session", "tier")
+        some = {name: getattr(units, name)[first] for name in columns}
+        whole = replace(units, span=None, **some)
+    names = list(units.raters if raters is None else raters)
+    table = whole.counts()[[units.raters.index(name) for name in names]].T.tolist()
+    away = {name for name, _ in dropped}
+    return {
+        session: dict(zip(names, row, strict=True))
+        for session, row in zip(units.sessions, table, strict=True)
+        if session not in away
+    }
+
+
+def said_units(counts: Counts) -> str:
+    """Return a phrase: 18 units by Ann and 17 by Bob in 3 sessions."""
+    if not counts:
+        return ""
+    names = list(next(iter(counts.values())))
+    totals = {name: sum(row[name] for row in counts.values()) for name in names}
+    parts = [f"{n:,} by {name}" for name, n in totals.items()]
+    listed = ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
+    return f"Units: {listed}, in {counted(len(counts), 'session')}."
+
+
+def said_interval(interval: Interval) -> str:
+    """Return the interval as a sentence, or why there is none."""
+    if math.isfinite(interval.low):
+        head = interval_head(interval.confidence_level)
+        return f"{head} over sessions: {interval.low:.3f} to {interval.high:.3f}."
+    return sentence(interval.note)
+
+
+MOST_SHOWN = 100  # labels; records hold all of them
+
+
+class ByKappa(Reasoned):
+    """A result whose value is its kappa, undefined where a reason is given."""
+
+    __slots__ = ()
+    kappa: float
+
+    @property
+    def value(self) -> float:
+        """Kappa."""
+        return self.kappa
+
+
+class Led:
+    """A result that speaks for its leading part: the value, whether it is defined, why not."""
+
+    __slots__ = ()
+
+    @property
+    def _leading(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def value(self) -> float:
+        """The value of the leading part."""
+        return float(self._leading.value)
+
+    @property
+    def status(self) -> str:
+        """Whether the value is defined: "ok" or "undefined"."""
+        return str(self._leading.status)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the value is undefined, if it is."""
+        why: str | None = self._leading.reason
+        return why
+
+
+class SessionsDrawn:
+    """A result whose `interval` comes from resampling sessions; without limits below 8 of them."""
+
+    __slots__ = ()
+    interval_methods: ClassVar[tuple[str, ...]] = ("auto", "session-bootstrap")
+    if TYPE_CHECKING:
+
+        @property
+        def interval(self) -> Interval:
+            """The interval at the level that was asked for first."""
+
+    def _interval(self, level: float) -> Interval:
+        return self.interval.at(level)
+
+
+class LedBySessions(Led, SessionsDrawn):
+    """A result that speaks for its leading part, whose interval comes from resampling sessions."""
+
+    __slots__ = ()
+
+    @property
+    def interval(self) -> Interval:
+        """Confidence interval over sessions."""
+        found: Interval = self._leading.interval
+        return found
+
+
+class Labelled(Protocol):
+    """A part of a result that speaks of one label."""
+
+    @property
+    def label(self) -> Any: ...
+
+
+Part = TypeVar("Part", bound=Labelled)
+
+
+def part_about(parts: Iterable[Part], label: Any) -> Part:
+    """Return the part about one label."""
+    listed = list(parts)
+    for part in listed:
+        if part.label == label:
+            return part
+    raise InputError.unknown_word("a label", label, [str(part.label) for part in listed])
+
+
+def dropped_records(dropped: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    """Return the sessions that were left out, and why, for a record."""
+    return [{"session": name, "reason": why} for name, why in dropped]
+
+
+def most_used(parts: Sequence[Any], amount: Callable[[Any], float]) -> tuple[list[Any], str]:
+    """Return the parts about the labels that are used most, in their order, and a note.
+
+    Examples
+    --------
+    >>> shown, note = most_used(range(250), amount=lambda k: k)
+    >>> shown[0], len(shown), note
+    (150, 100, 'The 100 labels that are used most, of 250.')
+    """
+    if len(parts) <= MOST_SHOWN:
+        return list(parts), ""
+    order = sorted(range(len(parts)), key=lambda k: (-amount(parts[k]), k))
+    shown = [parts[k] for k in sorted(order[:MOST_SHOWN])]
+    return shown, f"The {MOST_SHOWN} labels that are used most, of {len(parts):,}."
