@@ -90,9 +90,15 @@ def factorings(names: Mapping[int, str]) -> list[Factors]:
                 for side in (0, 1)
                 for word in factors.part(side)
             )
-            found.setdefault(key, factors)
+            if key not in found or _names_raters(factors) > _names_raters(found[key]):
+                found[key] = factors
     most = max((len(one.cells) for one in found.values()), default=0)
     return [one for one in found.values() if len(one.cells) == most]
+
+
+def _names_raters(factors: Factors) -> bool:
+    """Tell whether a part is all raters: of tone.coder_a the parts are tone and coder_a."""
+    return any(all(_role(word) == "rater" for word in factors.part(side)) for side in (0, 1))
 
 
 def _cuts() -> Iterator[tuple[str, re.Pattern[str]]]:

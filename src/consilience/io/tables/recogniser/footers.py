@@ -109,14 +109,14 @@ def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: frozense
 
 
 def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -> bool:
-    place = next((j for j, cell in enumerate(last) if cell is not None), None)
-    if place is None:
+    filled = [j for j, cell in enumerate(last) if cell is not None]
+    if not filled:
         return False
+    place = next((j for j in filled if _says_so(str(last[j]))), filled[0])
     name = str(last[place])
     if as_number(name) is None and any(row[place] == last[place] for row in body):
         return False  # a label like the others
-    is_short = len(name.split()) <= _MOST_WORDS and as_number(name) is None
-    named = is_short and bool(roles_of(name) & {"total", "derived"})
+    named = _says_so(name)
     cells = [(j, str(cell)) for j, cell in enumerate(last) if cell is not None]
     cells = [(j, cell) for j, cell in cells if j != place or as_number(cell) is not None]
     if named and not cells:
@@ -126,6 +126,12 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -
         return len(fits) >= _MOSTLY * len(cells)
     all_fit = not told and len(cells) >= 2 and len(fits) == len(cells)
     return all_fit and _looks_computed(last, body, cells, place)
+
+
+def _says_so(name: str) -> bool:
+    """Tell whether a cell is called a total or a mean."""
+    is_short = len(name.split()) <= _MOST_WORDS and as_number(name) is None
+    return is_short and bool(roles_of(name) & {"total", "derived"})
 
 
 def _looks_computed(
@@ -145,11 +151,13 @@ def _looks_computed(
 
 
 def _is_odd(cell: str, column: Sequence[Any]) -> bool:
-    """Tell whether a number is written finer than all above it, or is larger than they are."""
+    """Tell whether a number is no rating: finer than all above it, larger, or none of them."""
     known = [str(value) for value in column if value is not None]
     numbers = [x for value in known if (x := as_number(value)) is not None]
+    number = as_number(cell) or 0.0
     finer = all(_decimals(value) < _decimals(cell) for value in known)
-    return finer or (bool(numbers) and (as_number(cell) or 0.0) > max(numbers))
+    few = len(set(numbers)) <= 0.5 * len(numbers)  # then a value that nobody gave is odd
+    return finer or (bool(numbers) and (number > max(numbers) or (few and number not in numbers)))
 
 
 def _summarises(cell: str, column: Sequence[Any]) -> bool:

@@ -21,7 +21,7 @@ _TITLED = re.compile(
 )
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"[0-9a-f]{8,64}|[0-9a-f]{8}-[0-9a-f-]{20,30}", re.IGNORECASE)
-_PERSON = re.compile(r"[^\W\d_][^\W\d_'’\-]*(?:[ .\-'’][^\W\d_]+\.?){0,3}\.?")
+_PERSON = re.compile(r"[^\W\d_][^\W\d_'’\-]*(?:[ .,\-'’]{1,2}[^\W\d_]+\.?){0,3}\.?")
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 MODELS = re.compile(
     r"(?:^|[\W_])(?:gpt|chatgpt|o[1345]|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|"
@@ -66,11 +66,16 @@ def is_code(name: str) -> bool:
     return bool(_CODE.fullmatch(name.strip()))
 
 
+def is_hash(value: str) -> bool:
+    """Tell whether a text is an identifier that a machine drew: 6b0f40994925."""
+    return bool(_HASH.fullmatch(value.strip())) and any(c.isdigit() for c in value)
+
+
 def is_template(values: Sequence[str]) -> bool:
     """Tell whether texts are identifiers: one pattern with differing numbers, or hashes."""
     if len(values) < 3:
         return False
-    if all(_HASH.fullmatch(v) and any(c.isdigit() for c in v) for v in values):
+    if all(map(is_hash, values)):
         return True
     shapes = Counter(_DIGITS.sub("0", v) for v in values)
     shape, times = shapes.most_common(1)[0]

@@ -17,14 +17,19 @@ from consilience.io.tables.recogniser.likeness import (
     sure_companions,
 )
 from consilience.io.tables.recogniser.profile import Column, Profile
-from consilience.io.tables.recogniser.styles import family_of, is_template
-from consilience.io.tables.recogniser.wide_tables import UNEXPLAINED_NUMBER, UNEXPLAINED_TEXT
+from consilience.io.tables.recogniser.styles import family_of, is_hash, is_template
+from consilience.io.tables.recogniser.wide_tables import (
+    TWO_GROUPS,
+    UNEXPLAINED_NUMBER,
+    UNEXPLAINED_TEXT,
+    n_apart,
+)
 
 _PRIOR = -2.0
 _FILE = re.compile(r".+\.(?:[a-zA-Z]{2,4}|mp[34])")
 _NEAR = 10.0  # nats within which a column may be an item or a fact about the rater
 _FEW = {2: 4.0, 3: 2.5, 4: 1.0}  # nobody measures agreement on two items
-_RATERS = ("r#", "j#", "rater#", "coder#", "annotator#")
+_RATERS = ("r#", "j#", "rater#", "coder#", "annotator#", "ann#", "annot#", "exp#", "obs#")
 _MOST_FLIPS = 4
 _MOST_NAMES = 2
 _CALLED = 5.0
@@ -139,6 +144,7 @@ def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tu
         Piece("columns are called like items", _column_names(items)),
         Piece("so many raters are rare", rare(profile.n)),
         Piece("fewer rows than columns", max(-5.0, min(4.0, ratio))),
+        Piece("all items have the same labels", -TWO_GROUPS * n_apart(items)),
         Piece("hardly rows enough for items", _FEW.get(profile.n, 0.0)),
     )
 
@@ -165,6 +171,14 @@ def _row_names(who: Column | None) -> float:
     return total
 
 
+def _are_identifiers(names: Sequence[str]) -> bool:
+    """Tell whether names are hashes, or numbers with gaps: raters would be counted from 1 on."""
+    if not all(name.strip().isdigit() for name in names):
+        return all(map(is_hash, names))
+    numbers = sorted(int(name) for name in names)
+    return numbers[-1] - numbers[0] > 2 * len(numbers)
+
+
 def _column_names(items: Sequence[Column]) -> float:
     names = [c.name for c in items]
     total = 0.0
@@ -179,7 +193,7 @@ def _column_names(items: Sequence[Column]) -> float:
     if most > 0.8 * len(names) and len(names) > 8 and not families["A0"]:
         total += 2.0
     total -= 3.0 if families["A0"] > 0.7 * len(names) else 0.0
-    if all(map(_FILE.fullmatch, names)):
+    if all(map(_FILE.fullmatch, names)) or _are_identifiers(names):
         total += 3.0
     if is_template(names) and len(names) > 4 and not sounds["rater"]:
         total += 1.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from consilience.io.tables.recogniser.hypotheses import WIDE, Hypothesis, Piece, Scored, rare
 from consilience.io.tables.recogniser.likeness import (
@@ -20,7 +20,7 @@ from consilience.io.tables.recogniser.profile import Column, Profile
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
 _ALIKE = 2.0
-_TWO_GROUPS = 12.0
+TWO_GROUPS = 12.0
 _AGGREGATE = 4.0  # nats that say: computed
 _MOST_PASSES = 4
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
@@ -181,7 +181,7 @@ def score_wide(
         Piece("columns that are called no rater's", _restraint(raters, group)),
         Piece("nothing is left out without a reason",
               sum(_as_other(c, group) for c in rest if item is None or c.j != item.j)),
-        Piece("all raters use the same labels", -_TWO_GROUPS * _n_apart(raters)),
+        Piece("all raters use the same labels", -TWO_GROUPS * n_apart(raters)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("each row is another item", _rows_are_items(profile, item)),
@@ -198,7 +198,7 @@ def _names_of_raters(raters: list[Column]) -> float:
     return -8.0 if len(bare) == 1 else 0.0
 
 
-def _n_apart(raters: list[Column]) -> int:
+def n_apart(raters: Sequence[Column]) -> int:
     """Count the columns of groups that have no label in common with the largest group."""
     sizes = sorted(len(places) for places in _alike([c for c in raters if c.distinct > 1]))
     return sum(sizes[:-1])
