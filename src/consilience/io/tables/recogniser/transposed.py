@@ -144,9 +144,14 @@ def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tu
         Piece("columns are called like items", _column_names(items)),
         Piece("so many raters are rare", rare(profile.n)),
         Piece("fewer rows than columns", max(-5.0, min(4.0, ratio))),
-        Piece("all items have the same labels", -TWO_GROUPS * n_apart(items)),
+        Piece("all items have the same labels", _apart(items)),
         Piece("hardly rows enough for items", _FEW.get(profile.n, 0.0)),
     )
+
+
+def _apart(items: Sequence[Column]) -> float:
+    """Weigh words of two sorts, as of two variables; marks of two items may well differ."""
+    return -TWO_GROUPS * n_apart([c for c in items if not c.is_number])
 
 
 def _row_names(who: Column | None) -> float:
