@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,8 @@ import numpy as np
 from consilience._version import __version__
 from consilience.coefficients import errors
 from consilience.coefficients.coefficient import Coefficient, Design
-from consilience.coefficients.interval_methods import chosen_interval
+from consilience.coefficients.interval_methods import chosen_interval, error_was_chosen
+from consilience.coefficients.sureness import sureness_of
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head
 from consilience.distances import Distance
@@ -28,7 +29,7 @@ from consilience.inference import (
     check_confidence_level,
     wald_test,
 )
-from consilience.inference.intervals import Alternative
+from consilience.inference.intervals import ALTERNATIVES, Alternative
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
@@ -136,24 +137,76 @@ class Estimate(Result):
         progress : callable of (done, total), optional
         """
         level = check_confidence_level(confidence_level)
+        one = self if clusters is None else self.with_clusters(clusters)
         return chosen_interval(
-            self,
-            level,
-            method=method,
-            n_resamples=n_resamples,
-            rng=rng,
-            by=by,
-            clusters=clusters,
-            progress=progress,
+            one, level, method=method, n_resamples=n_resamples, rng=rng, by=by, progress=progress
         )
 
-    def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
+    def with_clusters(self, clusters: Any, name: str = "cluster") -> Estimate:
+        """Return the estimate for items that share a patient, a document, a recording.
+
+        The value stays; errors, intervals and tests allow for what such items have in common.
+
+        Parameters
+        ----------
+        clusters : sequence with one entry per item, or a mapping from the items' names
+        name : str
+
+        Examples
+        --------
+        >>> from consilience import Ratings, cohen_kappa
+        >>> r = Ratings.from_wide([[1, 1], [1, 1], [0, 0], [0, 0], [1, 0], [1, 0], [0, 0], [1, 1]])
+        >>> e = cohen_kappa(r)
+        >>> by_patient = e.with_clusters([1, 1, 2, 2, 3, 3, 4, 4], "patient")
+        >>> by_patient.standard_error > e.standard_error
+        True
+        """
+        basis = self._basis
+        known = replace(basis, ratings=basis.ratings.with_clusters(clusters, name))
+        error, method = math.nan, self.standard_error_method
+        if self.status == "ok":
+            method = errors.default_method(known)
+            error = errors.standard_error(method, known)
+        return replace(self, standard_error=error, standard_error_method=method, _basis=known)
+
+    def test(
+        self,
+        null: float = 0.0,
+        *,
+        alternative: Alternative = "two-sided",
+        method: str = "auto",
+    ) -> Test:
         """Test a null value of the coefficient.
 
-        For kappa of two raters and the null value 0, the error is the one that holds under it.
+        Parameters
+        ----------
+        null : float
+        alternative : {"two-sided", "greater", "less"}
+        method : {"auto", "analytic"}
+            "auto" goes with the interval: p is at most 1 - level exactly when the null value lies
+            outside the default interval of that level. "analytic" divides by the standard error;
+            for kappa of two raters and the null value 0 it is the one that holds under it.
+
+        Notes
+        -----
+        With unequal margins pi, alpha and AC1 of independent raters are not 0: a small p-value
+        says that the coefficient differs from 0, not that the raters know of each other.
         """
         if not isinstance(null, Real) or not math.isfinite(null):
             raise InputError.expected("null", "a number", null, "for example null=0.6")
+        if alternative not in ALTERNATIVES:
+            raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
+        if method not in ("auto", "analytic"):
+            raise InputError.unknown_word("method", method, ("auto", "analytic"))
+        found = None
+        if method == "auto" and self.interval_method == "auto" and not error_was_chosen(self):
+            found = sureness_of(self)
+        if found is None:
+            return self._analytic_test(float(null), alternative)
+        p_value = found.p_value(float(null), alternative)
+        return Test(math.nan, p_value, float(null), alternative, found.method)
+
+    def _analytic_test(self, null: float, alternative: Alternative) -> Test:
         method, error = self.standard_error_method, self.standard_error
         if method.endswith("-null") and null != 0.0:
             raise UnsupportedDesignError.needs(
@@ -173,6 +226,23 @@ class Estimate(Result):
             degrees_of_freedom=self._degrees_of_freedom(),
             method=method,
         )
+
+    def probability_above(self, threshold: float) -> float:
+        """Return the posterior probability that the coefficient exceeds a threshold.
+
+        Parameters
+        ----------
+        threshold : float
+
+        Examples
+        --------
+        >>> from consilience import Ratings, cohen_kappa
+        >>> e = cohen_kappa(Ratings.from_table([[40, 5], [5, 50]]))
+        >>> round(e.probability_above(0.6), 2)
+        0.99
+        """
+        found = sureness_of(self)
+        return math.nan if found is None else found.probability_above(float(threshold))
 
     def permutation_test(
         self,

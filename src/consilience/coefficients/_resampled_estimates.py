@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import errors
 from consilience.coefficients.interval_methods import perfect_interval
-from consilience.core.labels import is_missing
+from consilience.coefficients.sureness import left_out
 from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval, wald_interval
@@ -28,6 +28,7 @@ from consilience.inference.replicates import (
     join_rows,
     rater_bootstrap_values,
 )
+from consilience.ratings.clusters import Clusters
 from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
 
 if TYPE_CHECKING:
@@ -97,21 +98,24 @@ def bootstrap(
     """
     if by not in UNITS:
         raise InputError.unknown_word("by", by, UNITS)
-    if (clusters is not None) != (by == "cluster"):
+    _check_same_ratings(estimates)
+    known = estimates[0]._basis.ratings
+    if clusters is not None:
+        known = known.with_clusters(clusters)
+    if by == "cluster" and known.clusters is None:
         raise InputError.expected(
             "clusters",
-            'given with by="cluster", and only then',
-            f"by={by!r}",
-            'pass by="cluster", clusters=[...] with one entry per item',
+            'given with by="cluster"',
+            "none",
+            "pass clusters=[...] with one entry per item, or ratings that have clusters",
         )
-    _check_same_ratings(estimates)
     if by in ("rater", "both"):
         return [
             Bootstrap.of(e.value, _by_rater(e._basis, n_resamples, rng, by, progress), by)
             for e in estimates
         ]
     rows = _shared_rows(estimates, per_item=by == "cluster")
-    draw = _draw(estimates[0]._basis, rows, clusters)
+    draw = _draw(rows, known.clusters if by == "cluster" else None)
     replicators = [
         Replicator(e._basis.coefficient, errors.with_form(rows, e._basis), _metric(e._basis))
         for e in estimates
@@ -141,12 +145,7 @@ def jackknife(estimate: Estimate) -> Jackknife:
     >>> left_out.standard_error > 0
     True
     """
-    basis = estimate._basis
-    rows = all_rows(basis.evaluation.source)
-    replicator = Replicator(basis.coefficient, rows, _metric(basis))
-    rated = rows.ratings > 0
-    left_out = replicator.without_each_row()[rated]
-    return Jackknife(estimate.value, left_out, rows.multiplicity[rated])
+    return Jackknife(estimate.value, *left_out(estimate)[:2])
 
 
 def resampled_interval(
@@ -157,7 +156,6 @@ def resampled_interval(
     n_resamples: int | None,
     rng: Seed,
     by: str,
-    clusters: Sequence[object] | NDArray[Any] | None,
     progress: Progress | None,
 ) -> Interval:
     """Return an interval by one of the resampling methods, inside the coefficient's range."""
@@ -180,16 +178,10 @@ def resampled_interval(
         return _pair_interval(estimate, level, size, rng)
     if method == "studentised":
         return _studentised_interval(estimate, level, size, rng)
-    (drawn,) = bootstrap(
-        estimate, n_resamples=size, rng=rng, by=by, clusters=clusters, progress=progress
-    )
+    (drawn,) = bootstrap(estimate, n_resamples=size, rng=rng, by=by, progress=progress)
     if method == "bca":
-        if by == "cluster":
-            left_out, times = _without_clusters(estimate, clusters)
-        else:
-            left = jackknife(estimate)
-            left_out, times = left.left_out, left.multiplicity
-        interval = drawn.bca(left_out, times, confidence_level=level)
+        left = jackknife(estimate)
+        interval = drawn.bca(left.left_out, left.multiplicity, confidence_level=level)
     else:
         interval = getattr(drawn, method)(level)
     if estimate.value == 1.0:
@@ -224,7 +216,8 @@ def fisher_interval(estimate: Estimate, level: float) -> Interval:
     """Return the interval on Fisher's scale, with the exact leave-one-item-out error."""
     basis = estimate._basis
     error, n_items = estimate.standard_error, errors.sample_size(basis)
-    if not basis.coefficient.needs_raters or basis.ratings.n_raters <= _MANY_RATERS:
+    many = basis.ratings.n_raters > _MANY_RATERS and basis.ratings.clusters is None
+    if not (basis.coefficient.needs_raters and many):
         left = jackknife(estimate)
         error, n_items = left.standard_error, left.n_items
     if not math.isfinite(error):
@@ -315,58 +308,10 @@ def _metric(basis: Basis) -> MovingMetric | None:
     return basis.evaluation.source.metric
 
 
-def _draw(basis: Basis, rows: Rows, clusters: Sequence[object] | NDArray[Any] | None) -> Draw:
+def _draw(rows: Rows, clusters: Clusters | None) -> Draw:
     if clusters is None:
         return ItemDraw(rows.multiplicity)
-    return ClusterDraw(_cluster_codes(basis, rows, clusters))
-
-
-def _cluster_codes(
-    basis: Basis, rows: Rows, clusters: Sequence[object] | NDArray[Any]
-) -> NDArray[np.int64]:
-    try:
-        labels = np.asarray(clusters)
-    except ValueError:  # nested lists of different lengths
-        labels = np.empty(())
-    if labels.shape != (rows.ratings.size,):
-        raise InputError.expected(
-            "clusters",
-            f"one entry per item ({rows.ratings.size:,})",
-            f"shape {labels.shape}",
-            "give the document or recording of every item, in the order of ratings.items",
-        )
-    if labels.dtype.kind in "OfM" and any(is_missing(one) for one in labels.tolist()):
-        raise InputError.expected(
-            "clusters",
-            "known for every item",
-            "a missing entry",
-            "give items without a cluster one each",
-        )
-    if labels.dtype.kind == "O":  # of several types: they cannot be sorted
-        labels = np.array([f"{type(one).__name__} {one!r}" for one in labels.tolist()])
-    distinct, codes = np.unique(labels, return_inverse=True)
-    if distinct.size < 2:
-        raise InputError.expected(
-            "clusters",
-            "at least two different ones",
-            f"only {distinct[0]}",
-            'one cluster has no spread; use by="item" or a finer column',
-        )
-    return codes.astype(np.int64)
-
-
-def _without_clusters(
-    estimate: Estimate, clusters: Sequence[object] | NDArray[Any] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    basis = estimate._basis
-    rows = _shared_rows([estimate], per_item=True)
-    assert clusters is not None
-    codes = _cluster_codes(basis, rows, clusters)
-    n_clusters = int(codes.max()) + 1
-    weights = np.repeat(rows.multiplicity[:, None], n_clusters, axis=1)
-    weights[np.arange(codes.size), codes] = 0.0
-    left_out = Replicator(basis.coefficient, rows, _metric(basis)).values(weights)
-    return left_out, np.ones(n_clusters)
+    return ClusterDraw(clusters.codes)
 
 
 def _by_rater(

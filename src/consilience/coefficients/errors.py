@@ -23,6 +23,8 @@ _MOST_LABELS_TABLED = 1_000  # a cross-table of more labels would be larger than
 def default_method(basis: Basis) -> str:
     """Kappa of two complete raters has its classic error; all else is linearised."""
     methods = basis.coefficient.standard_errors
+    if basis.ratings.clusters is not None:
+        return "linearised"  # the classic errors take items to be independent
     few = basis.design.n_labels <= _MOST_LABELS_TABLED
     if "fleiss-cohen-everitt" in methods and few and two_complete_raters(basis):
         return "fleiss-cohen-everitt"
@@ -38,6 +40,8 @@ def standard_error(method: str, basis: Basis) -> float:
     if method == "gwet":
         form = basis.evaluation.source.form
         slopes = basis.coefficient.gwet_slopes(basis.evaluation.numbers, slopes, form)
+    if basis.ratings.clusters is not None:
+        return _cluster_error(basis, slopes, divisor="n" if method == "table" else "n-1")
     variance = linearised_variance(
         basis.evaluation,
         slopes,
@@ -48,27 +52,56 @@ def standard_error(method: str, basis: Basis) -> float:
     return math.sqrt(variance) if variance >= 0 else math.nan
 
 
+def _cluster_error(basis: Basis, slopes: dict[str, float], *, divisor: str) -> float:
+    """Return the linearised error of clustered items: influences are summed by cluster.
+
+    G / (G - 1) sum (S_g - mean)^2 with S_g the summed influence of the items of cluster g, as in
+    Vanbelle (2017), *Comparing dependent kappa coefficients obtained on multilevel data*.
+    """
+    sums = cluster_sums(basis, item_influence(basis, slopes) / _n_items(basis))
+    n_clusters = sums.size
+    square = float(((sums - sums.mean()) ** 2).sum())
+    factor = n_clusters / (n_clusters - 1.0) if divisor == "n-1" else 1.0
+    left = 1.0 - basis.ratings.n_items / basis.population if basis.population else 1.0
+    return math.sqrt(factor * left * square)
+
+
+def cluster_sums(basis: Basis, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up what items hold by cluster."""
+    clusters = basis.ratings.clusters
+    assert clusters is not None
+    sums = np.bincount(clusters.codes, weights=values, minlength=clusters.n_clusters)
+    return sums.astype(np.float64)
+
+
 def sample_size(basis: Basis) -> int:
-    """Return the number of items that the variance is over."""
+    """Return the number of items, or of clusters, that the variance is over."""
+    clusters = basis.ratings.clusters
+    return _n_items(basis) if clusters is None else clusters.n_clusters
+
+
+def _n_items(basis: Basis) -> int:
     evaluation = basis.evaluation
     if basis.coefficient.pairable_items_only:
         return evaluation.n_pairable
     return evaluation.n_rated
 
 
-def item_influence(basis: Basis) -> NDArray[np.float64]:
+def item_influence(basis: Basis, slopes: dict[str, float] | None = None) -> NDArray[np.float64]:
     """Return n times the influence of each single item; it sums to about zero over items."""
     source = basis.evaluation.source
     rows = source.chunks()
     if source.in_memory:
         rows = item_rows(basis.ratings, source.form, by_rater=basis.coefficient.needs_raters)
-    return np.concatenate([row_influence(basis, chunk) for chunk in rows])
+    return np.concatenate([row_influence(basis, chunk, slopes) for chunk in rows])
 
 
-def row_influence(basis: Basis, rows: Rows) -> NDArray[np.float64]:
+def row_influence(
+    basis: Basis, rows: Rows, slopes: dict[str, float] | None = None
+) -> NDArray[np.float64]:
     """Return n times the influence of an item of each row."""
-    gradients = basis.evaluation.gradients(_slopes(basis))
-    return basis.evaluation.influence(rows, gradients) * sample_size(basis)
+    gradients = basis.evaluation.gradients(_slopes(basis) if slopes is None else slopes)
+    return basis.evaluation.influence(rows, gradients) * _n_items(basis)
 
 
 def with_form(rows: Rows, basis: Basis) -> Rows:

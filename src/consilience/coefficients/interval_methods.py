@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.coefficients import errors
+from consilience.coefficients.sureness import drawn, sureness_of
 from consilience.core.registry import Registry
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import (
@@ -60,18 +61,20 @@ def chosen_interval(
     n_resamples: int | None,
     rng: Any,
     by: str,
-    clusters: Any,
     progress: Any,
 ) -> Interval:
     """Return the interval that is asked for; without limits, with a note, where there is none."""
     method = check_interval_method(estimate.interval_method if method == "auto" else method)
-    if method == "auto" and _error_was_chosen(estimate):
+    if method == "auto" and error_was_chosen(estimate):
         method = "analytic"
     why_not = _why_no_interval(estimate, method, by)
     if why_not is not None:
         return Interval(math.nan, math.nan, level, method, why_not)
     if method == "auto" and by == "item" and not estimate._basis.ratings.has_sums_only:
         return automatic_interval(estimate, level)
+    if by == "item" and estimate._basis.ratings.clusters is not None:
+        by = "cluster" if method in _DRAWN else by
+        _check_clustered(estimate, method)
     if method in RESAMPLED or by != "item":
         return _remembered_interval(
             estimate,
@@ -80,42 +83,47 @@ def chosen_interval(
             n_resamples=estimate.n_resamples if n_resamples is None else n_resamples,
             rng=estimate.seed if rng is None else rng,
             by=by,
-            clusters=clusters,
             progress=progress,
         )
     make = INTERVALS[method].make
     return _analytic_interval(estimate, level) if make is None else make(estimate, level)
 
 
+_DRAWN = ("percentile", "basic", "bca")  # those that can draw whole clusters
+_ALONE = ("donner-eliasziw", "profile", "studentised", "hayes-krippendorff")
+
+
+def _check_clustered(estimate: Estimate, method: str) -> None:
+    """Refuse methods that take items to be independent of each other."""
+    clusters = estimate._basis.ratings.clusters
+    if clusters is not None and method in _ALONE:
+        raise UnsupportedDesignError.needs(
+            f"method={method!r}",
+            "items that are independent of each other",
+            f"items that share a {clusters.name}",
+            'use method="auto", "analytic", "jackknife" or "bca"',
+        )
+
+
 def automatic_interval(estimate: Estimate, level: float) -> Interval:
     """Pick the interval that covered best for such a design, and say which and why."""
-    interval, why = _picked(estimate, level)
-    if shared_rare_items(estimate) < FEW_SHARED:
-        why += (
-            f" Too few items: fewer than {FEW_SHARED} got a label other than the most common one "
-            "from most of their raters, and no method covers well then."
-        )
-    return replace(interval, note=why)
-
-
-def _picked(estimate: Estimate, level: float) -> tuple[Interval, str]:
-    basis = estimate._basis
-    table = errors.binary_table(basis)
+    found = sureness_of(estimate)
+    if found is not None:
+        low, high = found.limits(level)
+        return Interval(low, high, level, found.method, found.note)
     if estimate.value == 1.0:
-        return _full_agreement(estimate, level)
-    if table is not None and basis.coefficient.has_goodness_of_fit:
-        from consilience.inference import donner_eliasziw_interval
-
-        interval = donner_eliasziw_interval(*table, confidence_level=level)
-        return interval, "Two raters and two labels: goodness of fit covers even for rare labels."
-    from consilience.coefficients._resampled_estimates import fisher_interval
-
-    interval = fisher_interval(estimate, level)
-    if math.isfinite(interval.low):
-        why = "Leave-one-item-out error on Fisher's scale, which keeps the skew near 1."
-        return interval, why
+        interval, why = _full_agreement(estimate, level)
+        return replace(interval, note=why)
     plain = estimate.confidence_interval(level, method="analytic")
-    return plain, f"{interval.note} Only value ± error is left."
+    why = "Without one of the items the coefficient does not exist: only value ± error is left."
+    return replace(plain, note=why)
+
+
+def _dirichlet_interval(estimate: Estimate, level: float) -> Interval:
+    """Return the posterior interval; refuse where there are too many rows, or values."""
+    found = drawn(estimate)
+    low, high = found.limits(level)
+    return Interval(low, high, level, found.method, found.note)
 
 
 def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
@@ -164,7 +172,7 @@ def shared_rare_items(estimate: Estimate) -> float:
     return float(rows.multiplicity @ ((modal < rows.ratings / 2.0) & (rows.ratings >= 2.0)))
 
 
-def _error_was_chosen(estimate: Estimate) -> bool:
+def error_was_chosen(estimate: Estimate) -> bool:
     """Say whether an error was asked for that resampling items would pass over."""
     basis = estimate._basis
     asked = estimate.standard_error_method != errors.default_method(basis)
@@ -183,7 +191,7 @@ def _remembered_interval(estimate: Estimate, method: str, level: float, **option
     from consilience.coefficients._resampled_estimates import resampled_interval
 
     wanted = (method, level, options["n_resamples"], options["rng"], options["by"])
-    known = isinstance(options["rng"], int) and options["clusters"] is None
+    known = isinstance(options["rng"], int)
     if not known or wanted not in estimate._drawn:
         interval = resampled_interval(estimate, method, level, **options)
         if not known:
@@ -258,6 +266,7 @@ def _profile_interval(estimate: Estimate, level: float) -> Interval:
 for _method in (
     IntervalMethod("auto"),
     IntervalMethod("analytic", _analytic_interval),
+    IntervalMethod("dirichlet", _dirichlet_interval),
     IntervalMethod("donner-eliasziw", _goodness_of_fit_interval),
     IntervalMethod("profile", _profile_interval),
     *map(IntervalMethod, RESAMPLED),

@@ -9,10 +9,12 @@ every coefficient and every distance has the same posterior.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.inference.intervals import quantile
@@ -23,7 +25,7 @@ _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
 _MOST_RARE = 2  # power of the common label's share in such rows
 _MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
-_MOST_LABELS = 24  # labels of which pairs get a prior row of their own
+_MOST_PAIRS = 600  # rows of the prior for pairs of labels, one per dissenting rater
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class PosteriorDraw:
 
     shapes: Floats
     scales: Floats
+    cluster: NDArray[np.int64] | None = None  # of each row, the prior's rows behind the clusters
 
     @property
     def n_rows(self) -> int:
@@ -45,35 +48,46 @@ class PosteriorDraw:
 
 
 def posterior_of(
-    rows: Rows, n_raters: int, level: float, *, inflation: float = 1.0, n_units: int | None = None
+    rows: Rows,
+    n_raters: int,
+    level: float,
+    *,
+    inflation: float = 1.0,
+    cluster: NDArray[np.int64] | None = None,
 ) -> tuple[Rows, PosteriorDraw]:
     """Return the rows with the prior's rows behind them, and how to draw their weights.
 
     Parameters
     ----------
     rows : Rows
-        Distinct rows, or one per cluster with multiplicity 1.
+        Distinct rows, or one per item where items go together.
     n_raters : int
     level : float
-        Of the interval: the spread of few units is widened to Student's t at that level.
+        At which the spread of few units is widened to Student's t.
     inflation : float
         How much more clustered items vary than independent ones; the prior weighs as much more.
-    n_units : int, optional
-        Number of independent units; the number of items if not given.
+    cluster : array of int, optional
+        The cluster of each row.
     """
-    n_units = round(float(rows.multiplicity.sum())) if n_units is None else n_units
     prior, shapes = _prior(rows, n_raters)
-    widening = 1.0 if n_raters == 2 and inflation == 1.0 else _widening(n_units, level)
+    units = rows.multiplicity if cluster is None else np.ones(int(cluster.max()) + 1)
+    widening = 1.0
+    if n_raters > 2 or cluster is not None:
+        widening = _widening(float(units.sum()), level)
+    codes = None
+    if cluster is not None:
+        codes = np.concatenate([cluster, units.size + np.arange(shapes.size)])
     draw = PosteriorDraw(
-        np.concatenate([widening * rows.multiplicity, shapes]),
+        np.concatenate([widening * units, shapes]),
         _MANY * np.concatenate([
-            np.full(rows.multiplicity.size, 1.0 / widening), np.full(shapes.size, inflation)
+            np.full(units.size, 1.0 / widening), np.full(shapes.size, inflation)
         ]),
+        codes,
     )  # fmt: skip
     return join_rows([_dense_rows(rows), prior]), draw
 
 
-def _widening(n_units: int, level: float) -> float:
+def _widening(n_units: float, level: float) -> float:
     """Return the factor of all shapes by which the spread of few units becomes Student's t."""
     if n_units < 3:
         return 1.0
@@ -89,7 +103,9 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
     given = np.asarray(rows.vectors @ many)
     shares = (given + 0.5) / (given + 0.5).sum()
     k = rows.form.size
-    shown = np.argsort(-shares, kind="stable")[:_MOST_LABELS]
+    dissenters = 1 if rows.by_rater is None else n_raters
+    n_shown = max(2, int(0.5 + math.sqrt(0.25 + _MOST_PAIRS / dissenters)))
+    shown = np.argsort(-shares, kind="stable")[:n_shown]
     pairs = np.array([(c, d) for c in shown for d in shown if c != d], dtype=np.intp)
     weights = shares[pairs[:, 0]] ** min(m - 1, _MOST_RARE) * shares[pairs[:, 1]]
     common = np.concatenate([np.arange(k), pairs[:, 0]])

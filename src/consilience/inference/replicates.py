@@ -53,6 +53,14 @@ class Replicator:
     statistic: Statistic
     rows: Rows
     metric: MovingMetric | None = None
+    cluster: np.ndarray[Any, np.dtype[np.int64]] | None = None  # of each row, to go together
+
+    @cached_property
+    def multiplicity(self) -> Floats:
+        """How often each row stands in the data; clusters are all different."""
+        if self.cluster is None:
+            return self.rows.multiplicity
+        return np.ones(int(self.cluster.max()) + 1)
 
     @cached_property
     def _form(self) -> Form:
@@ -70,16 +78,26 @@ class Replicator:
     @cached_property
     def _features(self) -> dict[str, Vectors]:
         return {
-            name: term.features(self.rows)
+            name: self._together(term.features(self.rows))
             for name, term in self.statistic.terms(self._form).items()
         }
+
+    def _together(self, features: Vectors) -> Vectors:
+        """Add up what the rows of each cluster hold, each as often as it stands in the data."""
+        if self.cluster is None:
+            return features
+        times = self.rows.multiplicity
+        dense = np.asarray(features.toarray() if hasattr(features, "toarray") else features)
+        out = np.zeros((self.multiplicity.size, dense.shape[0]))
+        np.add.at(out, self.cluster, (dense * times).T)
+        return out.T
 
     @cached_property
     def _counted(self) -> Vectors:
         """What each row adds to the counts behind a moving metric."""
         vectors = self.rows.vectors
         dense = vectors.toarray() if hasattr(vectors, "toarray") else vectors
-        return dense * self.rows.pairable
+        return self._together(dense * self.rows.pairable)
 
     def values(self, weights: Floats) -> Floats:
         """Return the statistic for each column of multiplicities (rows x resamples)."""
@@ -102,7 +120,7 @@ class Replicator:
 
     def without_each_row(self) -> Floats:
         """Return the statistic with one item of each row left out in turn."""
-        multiplicity = self.rows.multiplicity
+        multiplicity = self.multiplicity
         out = np.empty(multiplicity.size)
         totals = {name: np.asarray(f @ multiplicity) for name, f in self._features.items()}
         counts = None if self.metric is None else self._counted @ multiplicity

@@ -68,7 +68,7 @@ def test_full_agreement_of_many_is_worth_more_to_auto_than_to_the_plain_interval
     e = cs.krippendorff_alpha(cs.Ratings.from_wide([["a"] * 5, ["b"] * 5] * 10))
     auto, plain = e.confidence_interval(method="auto"), e.confidence_interval(method="analytic")
     assert plain.low < auto.low < auto.high == 1.0
-    assert "unanimous" in auto.note
+    assert auto.method == "dirichlet"
     numbers = cs.Ratings.from_wide([[1, 1, 1], [5, 5, 5], [9, 9, 9]] * 5, scale="interval")
     by_distance = cs.krippendorff_alpha(numbers).confidence_interval(method="auto")
     assert -1.0 <= by_distance.low < by_distance.high == 1.0
@@ -128,7 +128,7 @@ def test_an_item_that_cannot_be_left_out_is_told(method: str) -> None:
     three = cs.scott_pi(cs.Ratings.from_wide([["a"] * 3] * 9 + [["a", "a", "b"]]))
     auto = three.confidence_interval(method="auto")
     assert auto.low < three.value < auto.high
-    assert "Only value ± error is left" in auto.note
+    assert auto.high > 0.1  # one rare rating leaves room for agreement on the label
 
 
 @pytest.mark.parametrize("level", [0, 1, -0.5, 1.5, 95, math.nan, math.inf, True, None, "0.95"])

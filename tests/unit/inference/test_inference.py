@@ -639,7 +639,7 @@ def test_percent_agreement_of_one_has_the_limit_of_clopper_and_pearson() -> None
         rows = [[k, k] for k in labels] * 6
         e = cs.percent_agreement(cs.Ratings.from_wide(rows))
         exact = stats.binomtest(len(rows), len(rows)).proportion_ci(0.95, method="exact")
-        assert e.confidence_interval().low == pytest.approx(exact.low)
+        assert e.confidence_interval(method="analytic").low == pytest.approx(exact.low)
 
 
 @pytest.mark.parametrize("name", ["bennett_s", "gwet_ac"])
@@ -647,7 +647,7 @@ def test_s_and_ac_of_one_start_at_the_limit_of_observed_agreement(name: str) -> 
     e = getattr(cs, name)(cs.Ratings.from_wide([["a", "a"], ["b", "b"]] * 10))
     observed = 0.025 ** (1 / 20)
     expected = (observed - e.expected) / (1 - e.expected)
-    assert e.confidence_interval().low == pytest.approx(expected)
+    assert e.confidence_interval(method="analytic").low == pytest.approx(expected)
 
 
 def test_the_limit_for_full_agreement_holds_chance_fixed() -> None:
@@ -729,7 +729,7 @@ def test_one_sided_and_two_sided_p_values_fit_together(name: str, null: float) -
         for word in ("two-sided", "greater", "less")
     )
     assert all(0.0 <= t.p_value <= 1.0 for t in (two, more, less))
-    assert more.p_value + less.p_value == pytest.approx(1.0)
+    assert more.p_value + less.p_value == pytest.approx(1.0, abs=2e-4)  # a share of draws
     assert two.p_value == pytest.approx(2 * min(more.p_value, less.p_value))
     assert two.null == null
     assert (two.alternative, more.alternative) == ("two-sided", "greater")
@@ -737,7 +737,7 @@ def test_one_sided_and_two_sided_p_values_fit_together(name: str, null: float) -
 
 def test_the_statistic_follows_student_with_one_degree_less_than_items() -> None:
     e = cs.scott_pi(ratings(sample(30)))
-    test = e.test(0.4)
+    test = e.test(0.4, method="analytic")
     statistic = (e.value - 0.4) / e.standard_error
     assert test.statistic == pytest.approx(statistic)
     assert test.degrees_of_freedom == 29
@@ -749,15 +749,18 @@ def test_kappa_is_tested_against_zero_with_the_error_that_holds_there() -> None:
     e = cs.cohen_kappa(cs.Ratings.from_table(table))
     null_error = fleiss_cohen_everitt(table, np.eye(2), null=True)
     z = e.value / null_error
-    assert e.test().statistic == pytest.approx(z)
-    assert e.p_value == pytest.approx(2 * stats.norm.sf(z))
-    assert e.test(0.2).statistic == pytest.approx((e.value - 0.2) / e.standard_error)
+    test = e.test(method="analytic")
+    assert test.statistic == pytest.approx(z)
+    assert test.p_value == pytest.approx(2 * stats.norm.sf(z))
+    at = e.test(0.2, method="analytic")
+    assert at.statistic == pytest.approx((e.value - 0.2) / e.standard_error)
 
 
 def test_the_estimate_itself_is_never_rejected() -> None:
     e = cs.scott_pi(ratings(sample(30)))
-    assert e.test(e.value).p_value == pytest.approx(1.0)
-    assert e.test(-1.0, alternative="greater").p_value < 1e-6
+    assert e.test(e.value, method="analytic").p_value == pytest.approx(1.0)
+    assert e.test(e.value).p_value > 0.8
+    assert e.test(-1.0, alternative="greater", method="analytic").p_value < 1e-6
 
 
 def test_percent_agreement_has_no_p_value() -> None:
@@ -768,8 +771,7 @@ def test_percent_agreement_has_no_p_value() -> None:
 def test_an_error_of_zero_gives_no_p_value(name: str) -> None:
     rows = [["a", "a"], ["b", "b"], ["c", "c"]] * 3
     e = getattr(cs, name)(cs.Ratings.from_wide(rows), standard_error="linearised")
-    assert e.p_value is None
-    assert math.isnan(e.test().p_value)
+    assert math.isnan(e.test(method="analytic").p_value)
 
 
 @pytest.mark.parametrize("null", ["0", None, math.nan, math.inf, [0.1]])

@@ -1,0 +1,326 @@
+"""How sure an estimate is, by default: one object gives its interval and its tests.
+
+Labels get posterior draws of the distinct rows, numbers that hardly repeat get Student's t on the
+scale of mean squares, and where rows are too many for either, the leave-one-out error on Fisher's
+scale takes over. p is at most 1 - level exactly when the null value lies outside the interval.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import seed_sequence
+from consilience.core.tails import student_below
+from consilience.exceptions import UnsupportedDesignError
+from consilience.inference.posterior import limits_of, p_value_of, posterior_of
+from consilience.inference.replicates import Replicator, all_rows, join_rows
+from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
+from consilience.rows import MomentForm, Rows, item_rows, reduce_to_rows
+
+if TYPE_CHECKING:
+    from consilience.coefficients._estimate import Basis, Estimate
+
+DRAWS = 9_999
+_LEVEL = 0.95  # at which few units are given Student's tails; the same for every interval and test
+_MOST_CELLS = 6_000_000  # weights of rows held at once
+_MOST_ROWS = 1_500
+_MOST_LABELS = 64
+_MANY_VALUES = 12  # numbers with more different values than these are taken as values
+
+
+class Sureness(Protocol):
+    """What is known about the error of an estimate."""
+
+    @property
+    def method(self) -> str:
+        """The name of the rule."""
+
+    @property
+    def note(self) -> str:
+        """What it does, in a sentence."""
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits of the interval."""
+
+    def p_value(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null value."""
+
+    def probability_above(self, threshold: float) -> float:
+        """Return the probability that the value exceeds a threshold."""
+
+
+def sureness_of(estimate: Estimate) -> Sureness | None:
+    """Return how sure an estimate is, by the rule that covers for such a design; None: no rule."""
+    basis = estimate._basis
+    if estimate.status != "ok" or basis.ratings.has_sums_only or estimate.n_items_used < 2:
+        return None
+    key = ("sureness", basis.coefficient, basis.distance, estimate.missing, estimate.seed)
+    found: Sureness | None = basis.ratings._remember(key, lambda: _chosen(estimate))
+    return found
+
+
+def drawn(estimate: Estimate) -> Drawn:
+    """Return posterior draws of an estimate, or say why there are none."""
+    found = sureness_of(estimate)
+    if isinstance(found, Drawn):
+        return found
+    basis = estimate._basis
+    if estimate.status == "ok" and basis.evaluation.source.in_memory:
+        rows = drawn_rows(basis, estimate.seed)
+        if rows is not None and basis.evaluation.source.form.size <= _MOST_LABELS:
+            return Drawn(estimate, rows)
+    raise UnsupportedDesignError.needs(
+        "posterior draws",
+        f"at most {_MOST_LABELS} labels and {_MOST_ROWS:,} different rows of ratings",
+        estimate.reason or "more",
+        'use method="auto"',
+    )
+
+
+def _chosen(estimate: Estimate) -> Sureness | None:
+    basis = estimate._basis
+    if takes_values(basis):
+        return _on_mean_squares(estimate) or _on_fishers_scale(estimate)
+    source = basis.evaluation.source
+    if source.in_memory and source.form.size <= _MOST_LABELS:
+        drawn = drawn_rows(basis, estimate.seed)
+        if drawn is not None:
+            return Drawn(estimate, drawn)
+    return _on_fishers_scale(estimate)
+
+
+def takes_values(basis: Basis) -> bool:
+    """Tell whether ratings are values on a line rather than labels."""
+    form = basis.evaluation.source.form
+    if isinstance(form, MomentForm):
+        return True
+    lines = ("interval", "ratio", "quadratic", "linear")
+    return basis.distance.name in lines and form.size > _MANY_VALUES
+
+
+# ------------------------------------------------------------------------------ posterior draws
+
+
+@dataclass(frozen=True)
+class DrawnRows:
+    """Rows with those of the prior, and their weights in every draw."""
+
+    rows: Rows
+    weights: Floats  # rows, or clusters and rows of the prior, by draws
+    cluster: NDArray[np.int64] | None
+
+    def values(self, basis: Basis) -> Floats:
+        """Return the coefficient in every draw."""
+        source = basis.evaluation.source
+        rows = Rows(
+            source.form, self.rows.vectors, self.rows.ratings, self.rows.multiplicity,
+            self.rows.by_rater if basis.coefficient.needs_raters else None,
+        )  # fmt: skip
+        one = Replicator(basis.coefficient, rows, source.metric, self.cluster)
+        return one.values(self.weights)
+
+
+def drawn_rows(basis: Basis, seed: int, n_draws: int = DRAWS) -> DrawnRows | None:
+    """Return weighted rows for all coefficients of the same ratings; None: there are too many."""
+    ratings = basis.ratings
+    key = ("posterior", seed, n_draws)
+    drawn: DrawnRows | None = ratings._remember(key, lambda: _draw_rows(basis, seed, n_draws))
+    return drawn
+
+
+def _draw_rows(basis: Basis, seed: int, n_draws: int) -> DrawnRows | None:
+    ratings, clusters = basis.ratings, basis.ratings.clusters
+    rows = _label_rows(basis)
+    n_units = rows.multiplicity.size if clusters is None else clusters.n_clusters
+    if n_units > _MOST_ROWS:
+        return None
+    inflation = 1.0 if clusters is None else _inflation(basis, rows, clusters.codes)
+    full, draw = posterior_of(
+        rows,
+        ratings.n_raters,
+        _LEVEL,
+        inflation=inflation,
+        cluster=None if clusters is None else clusters.codes,
+    )
+    size = min(n_draws, max(999, _MOST_CELLS // draw.n_rows))
+    weights = draw(np.random.default_rng(seed_sequence(seed)), size)
+    return DrawnRows(full, weights, draw.cluster)
+
+
+def _label_rows(basis: Basis) -> Rows:
+    """Return the distinct rows, by rater where that is known: they serve every coefficient."""
+    ratings = basis.ratings
+    by_rater = bool(ratings.raters)
+    form = basis.evaluation.source.form
+    if ratings.clusters is not None:
+        return join_rows(item_rows(ratings, form, by_rater=by_rater))
+    return all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater))
+
+
+def _inflation(basis: Basis, rows: Rows, codes: NDArray[np.int64]) -> float:
+    """Return how much more clusters vary than items do, from leave-one-out values.
+
+    Both on Fisher's scale; not less than 1, and not more than the mean size of a cluster.
+    """
+    spread = []
+    plain = rows if basis.coefficient.needs_raters else Rows(
+        rows.form, rows.vectors, rows.ratings, rows.multiplicity
+    )  # fmt: skip
+    for cluster in (None, codes):
+        one = Replicator(basis.coefficient, plain, basis.evaluation.source.metric, cluster)
+        without = np.arctanh(np.clip(one.without_each_row(), -0.999999, 0.999999))
+        n = without.size
+        spread.append((n - 1.0) / n * float(((without - without.mean()) ** 2).sum()))
+    if not (spread[0] > 0.0 and math.isfinite(spread[1])):
+        return 1.0
+    n_clusters = int(codes.max()) + 1
+    return min(max(spread[1] / spread[0], 1.0), codes.size / n_clusters)
+
+
+class Drawn:
+    """Posterior draws of an estimate."""
+
+    method = "dirichlet"
+
+    def __init__(self, estimate: Estimate, drawn: DrawnRows) -> None:
+        self._estimate = estimate
+        self._drawn = drawn
+
+    @cached_property
+    def values(self) -> Floats:
+        """The coefficient in every draw that it is defined in, from small to large."""
+        values = self._drawn.values(self._estimate._basis)
+        return np.sort(values[np.isfinite(values)])
+
+    @property
+    def note(self) -> str:
+        """Where the interval comes from."""
+        units = "" if self._drawn.cluster is None else ", whole clusters at a time"
+        return f"Posterior of the distinct rows of ratings under a weak prior{units}."
+
+    @property
+    def _ends(self) -> tuple[bool, bool]:
+        """Whether the value lies at the lower and at the upper end of its range."""
+        one = self._estimate
+        lowest = one._basis.coefficient.lowest(one._basis.design)
+        at_low = one.observed == 0.0 or math.isclose(one.value, lowest, abs_tol=1e-12)
+        return at_low, one.value == 1.0
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return order statistics; at an end of the range, that end."""
+        low, high = limits_of(self.values, level)
+        at_low, at_high = self._ends
+        value = self._estimate.value
+        return min(low, value) if at_low else low, 1.0 if at_high else high
+
+    def p_value(self, null: float, alternative: str) -> float:
+        """Return twice the smaller share of draws beyond the null value."""
+        at_low, at_high = self._ends
+        if alternative == "two-sided" and (at_low or at_high):
+            inward = p_value_of(self.values, null, "greater" if at_high else "less")
+            return min(1.0, 2.0 * inward)
+        return p_value_of(self.values, null, alternative)
+
+    def probability_above(self, threshold: float) -> float:
+        """Return the share of draws above a threshold."""
+        return float((self.values > threshold).mean()) if self.values.size else math.nan
+
+
+# ------------------------------------------------------------------------------ Student's t
+
+
+@dataclass(frozen=True)
+class Transformed:
+    """Student's t on a scale on which the estimate is about symmetric."""
+
+    method: str
+    note: str
+    spread: SkewedT
+    scale: Any
+    back: Any
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits on the coefficient's own scale."""
+        low, high = self.spread.limits(level)
+        return self.back(low), self.back(high)
+
+    def p_value(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null value inside the scale; beyond it, 0 or 1."""
+        place = float(self.scale(null))
+        if math.isnan(place):
+            return math.nan
+        t = (self.spread.centre - place) / self.spread.error
+        below = student_below(-abs(t), self.spread.degrees_of_freedom)
+        if alternative == "two-sided":
+            return min(1.0, 2.0 * below)
+        towards = t > 0 if alternative == "greater" else t < 0
+        return below if towards else 1.0 - below
+
+    def probability_above(self, threshold: float) -> float:
+        """Return the confidence that the value lies above a threshold."""
+        return 1.0 - self.p_value(threshold, "greater")
+
+
+def left_out(estimate: Estimate) -> tuple[Floats, Floats, Rows]:
+    """Return the coefficient without each item or cluster, and how often it occurs."""
+    basis = estimate._basis
+    clusters = basis.ratings.clusters
+    source = basis.evaluation.source
+    if clusters is None:
+        rows, codes = all_rows(source), None
+    else:
+        who = basis.coefficient.needs_raters
+        rows = join_rows(item_rows(basis.ratings, source.form, by_rater=who))
+        codes = clusters.codes
+    one = Replicator(basis.coefficient, rows, source.metric, codes)
+    values = one.without_each_row()
+    kept = rows.ratings > 0 if codes is None else np.ones(values.size, dtype=bool)
+    return values[kept], one.multiplicity[kept], rows
+
+
+def _on_mean_squares(estimate: Estimate) -> Transformed | None:
+    """Interval and ratio distances on values: the logarithm of the ratio of mean squares."""
+    without, times, rows = left_out(estimate)
+    many = rows.multiplicity * rows.pairable
+    m = float(many @ rows.ratings) / float(many.sum())
+    y = float(reliability_scale(estimate.value, m))
+    others = reliability_scale(without, m)
+    if not (math.isfinite(y) and np.isfinite(others).all() and times.sum() > 2):
+        return None
+    return Transformed(
+        "skewed-t",
+        "Leave-one-out error on the scale of mean squares, with Student's t for the skew seen.",
+        SkewedT.of(y, others, times),
+        lambda value: reliability_scale(value, m),
+        lambda place: from_reliability_scale(place, m),
+    )
+
+
+def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
+    """Many different rows: Fisher's scale keeps the skew near 1."""
+    if abs(estimate.value) >= 1.0:
+        return None
+    without, times, _ = left_out(estimate)
+    n = float(times.sum())
+    if not np.isfinite(without).all() or n < 3:
+        return None
+    mean = float(times @ without) / n
+    error = math.sqrt((n - 1.0) / n * float(times @ (without - mean) ** 2))
+    slope = 1.0 - estimate.value**2
+    return Transformed(
+        "transformed",
+        "Leave-one-out error on Fisher's scale, which keeps the skew near 1.",
+        SkewedT(math.atanh(estimate.value), error / slope, n - 1.0),
+        np.arctanh,
+        math.tanh,
+    )
+
+
+__all__ = ["DRAWS", "Drawn", "Sureness", "drawn_rows", "sureness_of"]

@@ -1,0 +1,72 @@
+"""Student's t for leave-one-out values whose spread is itself unsure, as with skewed numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.inference.intervals import quantile
+
+_FEWEST_DEGREES = 2.0
+
+
+@dataclass(frozen=True)
+class SkewedT:
+    """A value on a scale where it is about symmetric, its error, and how sure that error is."""
+
+    centre: float
+    error: float
+    degrees_of_freedom: float
+
+    @classmethod
+    def of(cls, centre: float, left_out: Floats, multiplicity: Floats) -> SkewedT:
+        """Take the values without each of n units.
+
+        s^2 = (n - 1) / n sum u^2 of the centred values u. The heavier their tails, the less s is
+        known: 2 (n - 1) / (2 + x) degrees of freedom, x the larger of the excess kurtosis and 1.5
+        times the squared skewness, both unbiased, and both read with a margin for small n.
+        """
+        n = float(multiplicity.sum())
+        mean = float(multiplicity @ left_out) / n
+        u = left_out - mean
+        moments = [float(multiplicity @ u**power) / n for power in (2, 3, 4)]
+        error = math.sqrt((n - 1.0) * moments[0])
+        excess = _heaviness(n, *moments) * (1.0 + 4.0 / math.sqrt(n))
+        degrees = 2.0 * (n - 1.0) / (2.0 + excess)
+        return cls(centre, error, min(max(degrees, _FEWEST_DEGREES), n - 1.0))
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits on the same scale."""
+        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.error
+        return self.centre - reach, self.centre + reach
+
+
+def _heaviness(n: float, second: float, third: float, fourth: float) -> float:
+    """Return max(G2, 1.5 G1^2) of the unbiased skewness G1 and excess kurtosis G2."""
+    if n < 4.0 or second <= 0.0:
+        return 0.0
+    skewness = third / second**1.5 * math.sqrt(n * (n - 1.0)) / (n - 2.0)
+    plain = fourth / second**2 - 3.0
+    kurtosis = (n - 1.0) / ((n - 2.0) * (n - 3.0)) * ((n + 1.0) * plain + 6.0)
+    return max(float(kurtosis), 1.5 * float(skewness) ** 2)
+
+
+def reliability_scale(value: Floats | float, m: float) -> Floats:
+    """Return log((1 + (m - 1) A) / (1 - A)) of an agreement A of m ratings an item.
+
+    It is the logarithm of the ratio of mean squares between and within items.
+    """
+    a = np.asarray(value, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log((1.0 + (m - 1.0) * a) / (1.0 - a))
+
+
+def from_reliability_scale(y: float, m: float) -> float:
+    """Turn the logarithm of the ratio back into agreement."""
+    if y > 700.0:
+        return 1.0
+    ratio = math.exp(y)
+    return (ratio - 1.0) / (ratio + m - 1.0)
