@@ -248,7 +248,7 @@ def test_every_public_function_is_on_a_page() -> None:
 
 def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference() -> None:
     from consilience.coefficients._resampled_estimates import UNITS
-    from consilience.coefficients.interval_methods import INTERVALS
+    from consilience.core.interval import INTERVALS
 
     page = read(DOCS / "inference.md")
     assert sorted(words(" ".join(table_column(page, "## Intervals")))) == sorted(

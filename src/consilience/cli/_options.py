@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from consilience.core.interval import INTERVALS
 from consilience.exceptions import InputError
 
 
@@ -117,8 +118,6 @@ def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], l
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")
-_INTERVALS = ("analytic", "auto", "transformed", "jackknife", "percentile", "basic", "bca",
-              "studentised", "donner-eliasziw", "profile", "hayes-krippendorff")  # fmt: skip
 
 COEFFICIENT = click.option(
     "--coefficient",
@@ -164,11 +163,11 @@ def measuring_options(*, interval: str) -> Callable[[Command], Command]:
     """Add the options that say what to compute; `interval` is the default method of intervals."""
     how = click.option(
         "--interval",
-        type=click.Choice(_INTERVALS),
+        type=click.Choice(tuple(INTERVALS)),
         default=interval,
         show_default=True,
         metavar="METHOD",
-        help=f"How intervals are made: {', '.join(_INTERVALS)}; auto picks what covered best for "
+        help=f"How intervals are made: {', '.join(INTERVALS)}; auto picks what covered best for "
         "such a design.",
     )
     every = (COEFFICIENT, DISTANCE, MISSING, CONFIDENCE_LEVEL, how, RESAMPLES, SEED)

@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.labels import check_categories, label_key, plain
 from consilience.core.resample import Seed, seed_sequence
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 
 _SUM_TOLERANCE = 1e-6  # shares typed by hand, such as 0.333333, add up to 1 within this
 
@@ -28,7 +28,10 @@ def whole_number(what: str, value: object, *, least: int) -> int:
     """Return a whole number that is not too small."""
     if not _is_whole(value) or value < least:
         raise InputError.expected(
-            what, f"a whole number of at least {least}", value, f"for example {what}={least + 1}"
+            what,
+            f"a whole number of at least {least}",
+            value,
+            Words("for example ", Option(what, least + 1)),
         )
     return int(value)
 
