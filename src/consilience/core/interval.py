@@ -95,7 +95,21 @@ def percentile_interval(draws: Floats, confidence_level: float, method: str) -> 
 
 
 def check_confidence_level(level: float) -> float:
-    """Return the level if it lies strictly between 0 and 1."""
+    """Return the level if it lies strictly between 0 and 1.
+
+    Parameters
+    ----------
+    level : float
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> check_confidence_level(0.9)
+    0.9
+    """
     number = isinstance(level, Real) and not isinstance(level, bool)
     if not number or not 0.0 < level < 1.0:
         hint = f"write {level / 100:g} for {level:g} %" if _percent(level) else "for example 0.95"
