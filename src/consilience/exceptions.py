@@ -112,8 +112,8 @@ class Words(str):
 
         return Words(
             *(
-                Option(part.name, *map(new, part.values)) if isinstance(part, Option)
-                else change(part)
+                type(part)(part.name, *map(new, part.values)) if isinstance(part, Option)
+                else type(part)(change(part))
                 for part in self.parts
             )
         )  # fmt: skip
