@@ -11,7 +11,7 @@ import copy
 import difflib
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -57,6 +57,21 @@ class Option:
         return f"{self.name}={either([_quoted(value) for value in self.values])}"
 
 
+class Argument(Option):
+    """An argument that a message names without a value: ``kappa0``, in a shell ``--kappa0``."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ForPrograms(str):
+    """Words that help only whoever writes a program; a shell leaves them out."""
+
+    __slots__ = ()
+
+
 class Words(str):
     """A text that knows which of its words name arguments; as a text it is that of a program.
 
@@ -84,7 +99,8 @@ class Words(str):
 
     def worded(self, say: Callable[[Option], str]) -> str:
         """Return the text with every argument as a shell says it."""
-        return "".join(say(part) if isinstance(part, Option) else part for part in self.parts)
+        texts = [part for part in self.parts if not isinstance(part, ForPrograms)]
+        return "".join(say(part) if isinstance(part, Option) else part for part in texts)
 
     def changed(self, change: Callable[[str], str]) -> Words:
         """Return the words with every text in them changed."""
@@ -96,8 +112,8 @@ class Words(str):
 
         return Words(
             *(
-                Option(part.name, *map(new, part.values)) if isinstance(part, Option)
-                else change(part)
+                type(part)(part.name, *map(new, part.values)) if isinstance(part, Option)
+                else type(part)(change(part))
                 for part in self.parts
             )
         )  # fmt: skip
@@ -154,8 +170,19 @@ class InputError(ConsilienceError):
     ) -> InputError:
         """Build the standard sentence: what, expectation, got, hint."""
         place = f"{where}: " if where else ""
-        said = f"{place}{what} must be {expectation}. Got {shown(got)}. Hint: "
-        return cls(Words(said, hint, "."))._about(what, got)
+        told = got if isinstance(got, Words) else shown(got)
+        said = (
+            place,
+            _named(what),
+            " must be ",
+            expectation,
+            ". Got ",
+            told,
+            ". Hint: ",
+            hint,
+            ".",
+        )
+        return cls(Words(*said))._about(what, got)
 
     @classmethod
     def unknown_word(cls, what: str, word: object, known: Iterable[str]) -> InputError:
@@ -167,8 +194,9 @@ class InputError(ConsilienceError):
         listed = ", ".join(repr(name) for name in most)
         if len(most) < len(names):
             listed += f" and {len(names) - len(most):,} more"
-        text = f"{what} must be one of {listed}. Got {shown(word)}. Hint: {hint}"
-        return cls(text if text.endswith("?") else text + ".")._about(what, word)
+        end = "" if hint.endswith("?") else "."
+        text = f" must be one of {listed}. Got {shown(word)}. Hint: {hint}{end}"
+        return cls(Words(_named(what), text))._about(what, word)
 
     @classmethod
     def unknown_option(cls, what: str, name: str, value: object, hint: str) -> InputError:
@@ -178,7 +206,7 @@ class InputError(ConsilienceError):
         return error._about(name, value)
 
     def _about(self, what: str, value: object) -> InputError:
-        """Note the argument; what is no argument is told in several words."""
+        """Note the argument, where the sentence is about one."""
         if what.isidentifier():
             self.argument, self.value = what, value
         return self
@@ -249,6 +277,21 @@ class DegenerateDataWarning(ConsilienceWarning):
 
 class ReadingWarning(ConsilienceWarning):
     """Something in the data was set aside while reading and could change the answer."""
+
+
+def _named(what: str) -> str | Argument:
+    """Return the argument that a sentence is about; what is none is told in several words."""
+    return Argument(what) if what.isidentifier() else what
+
+
+def given(arguments: Mapping[str, object]) -> Words:
+    """Say which arguments were given, and as what.
+
+    >>> print(given({"kappa0": 0.4, "kappa1": None}), given({}), sep=", ")
+    kappa0=0.4, none
+    """
+    told = [Option(name, value) for name, value in arguments.items() if value is not None]
+    return Words(*[part for one in told for part in (", ", one)][1:]) if told else Words("none")
 
 
 def either(words: list[str]) -> str:

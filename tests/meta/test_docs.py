@@ -11,7 +11,9 @@ import re
 import runpy
 import shlex
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -248,7 +250,7 @@ def test_every_public_function_is_on_a_page() -> None:
 
 def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference() -> None:
     from consilience.coefficients._resampled_estimates import UNITS
-    from consilience.coefficients.interval_methods import INTERVALS
+    from consilience.core.interval import INTERVALS
 
     page = read(DOCS / "inference.md")
     assert sorted(words(" ".join(table_column(page, "## Intervals")))) == sorted(
@@ -431,6 +433,39 @@ def test_files_and_names_in_the_architecture_exist() -> None:
             assert any((base / word).exists() for base in (ROOT, SOURCE)), word
         elif re.fullmatch(r"[A-Za-z_]\w+", word):
             assert re.search(rf"\b{word}\b", source), word
+
+
+def traced(arguments: Sequence[str]) -> list[tuple[str, str]]:
+    """Run a command and return the file and name of every function of ours, as first called."""
+    code = (
+        "import sys\n"
+        "from consilience.cli._main import run\n"
+        "seen = {}\n"
+        "def note(frame, event, argument):\n"
+        "    if event == 'call' and '/consilience/' in (file := frame.f_code.co_filename):\n"
+        "        seen[file.rpartition('/consilience/')[2], frame.f_code.co_qualname] = None\n"
+        "sys.setprofile(note)\n"
+        "code = run(sys.argv[1:])\n"
+        "sys.setprofile(None)\n"
+        "print(*map('\\t'.join, seen), sep='\\n', file=sys.stderr)\n"
+        "sys.exit(code)\n"
+    )
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    lines = [line.split("\t") for line in done.stderr.splitlines() if "\t" in line]
+    return [(file, name) for file, name in lines]
+
+
+def test_the_walks_in_the_architecture_pass_the_functions_that_are_called() -> None:
+    section = read(DOCS / "architecture.md").split("\n## Two walks\n", 1)[1].split("\n## ", 1)[0]
+    walks = re.split(r"`consilience ([^`]+)`:", section)[1:]
+    assert len(walks) == 4
+    for command, table in zip(walks[::2], walks[1::2], strict=True):
+        steps = re.findall(r"^\| `([\w/]+\.py)` \| `([\w.]+)` \|", table, flags=re.MULTILINE)
+        assert len(steps) > 15
+        called = traced(command.split())
+        assert [step for step in steps if step not in called] == []
+        assert sorted(steps, key=called.index) == steps
 
 
 # --- validation -----------------------------------------------------------------------------------

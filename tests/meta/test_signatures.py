@@ -36,66 +36,42 @@ def listed(names: str) -> frozenset[str]:
 # Public functions without one of the sections. The lists shrink; nothing is added to them.
 WITHOUT_PARAMETERS = listed(
     """
-    coefficients.estimate coefficients.register distances.register document.envelope
-    document.plain document.plain_fields document.plain_record document.spreadsheet_safe
-    document.to_json engine.load_rows engine.merge_rows findings.find findings.from_note
-    findings.register inference.benchmark_scale inference.bloch_kraemer_error
-    inference.bloch_kraemer_interval inference.check_confidence_level
-    inference.donner_eliasziw_interval inference.fleiss_nee_landis_category
-    inference.linearised_variance inference.perfect_agreement_interval
-    inference.transformed_interval inference.wald_interval inference.wald_test
+    document.envelope document.plain document.plain_fields document.plain_record
+    document.spreadsheet_safe document.to_json engine.load_rows engine.merge_rows
     io.anonymised io.platforms.export io.platforms.recognise latent.omega_chance_term
-    magnitudes.register magnitudes.tolerance_factor plot.accuracy plot.batches
-    plot.certainty plot.confusion plot.curve plot.design plot.differences
-    plot.error_matrix plot.heat_map plot.item_agreement plot.label_use plot.leave_one_out
-    plot.raters plot.save plot.tolerance ratings.as_ratings report.latent_page
+    plot.accuracy plot.batches plot.certainty plot.confusion plot.curve plot.design
+    plot.differences plot.error_matrix plot.heat_map plot.item_agreement plot.label_use
+    plot.leave_one_out plot.raters plot.save plot.tolerance report.latent_page
     report.panel_page report.print_summary report.render_csv report.render_html_fragment
     report.render_latex report.render_markdown report.render_terminal report.render_text
-    rows.item_rows rows.label_space rows.reduce_to_rows rows.two_raters
     units.session_interval units.span_kappa
 """
 )
 WITHOUT_RETURNS = listed(
     """
-    coefficients.estimate coefficients.register distances.names distances.register
     document.envelope document.plain document.plain_fields document.plain_record
     document.spreadsheet_safe document.to_json engine.load_rows engine.merge_rows
-    engine.save_rows findings.checks findings.find findings.from_note findings.register
-    formats inference.benchmark_scale inference.bloch_kraemer_error
-    inference.bloch_kraemer_interval inference.check_confidence_level
-    inference.donner_eliasziw_interval inference.fleiss_cohen_everitt
-    inference.fleiss_nee_landis inference.fleiss_nee_landis_category
-    inference.linearised_variance inference.perfect_agreement_interval
-    inference.transformed_interval inference.unanimity_interval inference.wald_interval
-    inference.wald_test io.annotations.unit_formats io.anonymised io.platforms.export
-    io.platforms.exports io.platforms.recognise latent.easy_and_hard latent.intra_rater
-    latent.omega_chance_term latent.reliability_designs magnitudes.measures
-    magnitudes.register magnitudes.tolerance_factor panel.alternative_annotator_test
-    panel.differences panel.position_swap panel.sweep plot.accuracy plot.batches
-    plot.certainty plot.chance_surface plot.confusion plot.curve plot.design
-    plot.differences plot.error_matrix plot.heat_map plot.item_agreement plot.label_use
-    plot.leave_one_out plot.prevalence_effect plot.raters plot.save plot.tolerance
-    ratings.as_ratings report.apa_sentence report.latent_page report.panel_page
+    engine.save_rows formats io.annotations.unit_formats io.anonymised
+    io.platforms.export io.platforms.exports io.platforms.recognise latent.easy_and_hard
+    latent.intra_rater latent.omega_chance_term latent.reliability_designs plot.accuracy
+    plot.batches plot.certainty plot.chance_surface plot.confusion plot.curve
+    plot.design plot.differences plot.error_matrix plot.heat_map plot.item_agreement
+    plot.label_use plot.leave_one_out plot.prevalence_effect plot.raters plot.save
+    plot.tolerance report.apa_sentence report.latent_page report.panel_page
     report.render_csv report.render_html_fragment report.render_latex
-    report.render_markdown report.render_terminal report.render_text rows.item_rows
-    rows.label_space rows.reduce_to_rows rows.two_raters units.session_interval
-    units.span_kappa
+    report.render_markdown report.render_terminal report.render_text
+    units.session_interval units.span_kappa
 """
 )
 WITHOUT_EXAMPLE = listed(
     """
-    coefficients.estimate coefficients.register distances.register document.plain_record
-    document.to_json engine.load_rows engine.merge_rows findings.checks findings.find
-    findings.from_note findings.register inference.check_confidence_level
-    inference.fleiss_nee_landis inference.fleiss_nee_landis_category
-    inference.linearised_variance inference.perfect_agreement_interval
-    inference.transformed_interval inference.wald_interval inference.wald_test
+    coefficients.register distances.register document.plain_record document.to_json
+    engine.load_rows engine.merge_rows findings.register inference.linearised_variance
     io.platforms.export io.platforms.exports io.platforms.recognise magnitudes.register
-    panel.differences plot.curve plot.heat_map plot.panel plot.sweep ratings.as_ratings
-    report.latent_page report.panel_page report.print_summary report.render_csv
-    report.render_html_fragment report.render_latex report.render_markdown
-    report.render_terminal report.render_text rows.item_rows rows.label_space
-    rows.reduce_to_rows rows.two_raters
+    plot.curve plot.heat_map plot.panel plot.sweep report.latent_page report.panel_page
+    report.print_summary report.render_csv report.render_html_fragment
+    report.render_latex report.render_markdown report.render_terminal report.render_text
+    rows.item_rows rows.label_space rows.reduce_to_rows rows.two_raters
 """
 )
 

@@ -7,6 +7,10 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import click
+
     from consilience.exceptions import ConsilienceError, Option
 
 # Options that are not called like the argument.
@@ -15,6 +19,7 @@ _CALLED = {
     "header": "--header / --no-header",
     "method": "--interval",
     "missing_values": "--missing-value",
+    "n_resamples": "--resamples",
 }
 _JOINED = ("categories", "people", "raters")  # given once, with commas; others are repeated
 
@@ -29,39 +34,6 @@ _OPTIONS = {
     "changed_ids": "--changed-ids",
 }
 _FLAGS = {'which="all"': "--all", 'existing="replace"': "--force", "top=1000": "--top 1000"}
-_PLANNING = {
-    "kappa0": "--kappa0",
-    "kappa1": "--kappa1",
-    "rho0": "--kappa0",  # an ICC is asked for by the same options
-    "rho1": "--kappa1",
-    "half_width": "--half-width",
-    "n_items": "--items",
-    "n_raters": "--raters",
-    "n_resamples": "--simulations",
-    "rng": "--seed",
-    "significance_level": "--significance-level",
-    "confidence_level": "--confidence-level",
-    "other_prevalence": "--prevalence",
-}
-# Plain words that name an option too: only as "word=..." or where a message begins with them.
-_PLAIN = ("kappa", "width", "prevalence", "power", "method", "alternative", "population", "scale",
-          "distance", "pilot", "coefficient")  # fmt: skip
-_GIVEN = re.compile(
-    r"(?<![\w-])(" + "|".join([*_PLANNING, *_PLAIN]) + r")=(\"[^\"]*\"|'[^']*'|[\w.-]*\w)"
-)
-_NAMED = re.compile(r"(?<![\w-])(" + "|".join(_PLANNING) + r")(?![\w=-])")
-_BEGINS = re.compile(r"(?:^|(?<= left out with ))(" + "|".join(_PLAIN) + r")(?= must be|\.)")
-_RECORD = re.compile(r"\{'(--[\w-]+)': ([^,}]+)\}")
-# What only a program can pass, or passes under another name.
-_REWORDED = {
-    "kappa and half_width": "--kappa and --half-width",
-    "a pilot or design and": "--pilot and",
-    "either limits (low, high), a width, or a number of items": "--width, --half-width or --items",
-    "simulated_precision": "--kappa and --method simulation",
-    ", or a numpy Generator": "",
-    ', or "cohen"': ", or cohen",
-    "Got {}.": "Got none.",
-}
 _CHOICE = re.compile(
     r"\b(" + "|".join(_OPTIONS) + r')="([\w-]+)"((?:, "[\w-]+")*(?: or "[\w-]+")?)'
 )
@@ -95,10 +67,31 @@ def flag(option: Option) -> str:
     >>> flag(Option("item", ["text", "line"])), flag(Option("categories", ["a", "b c"]))
     ('--item text --item line', "--categories 'a,b c'")
     """
+    from consilience.exceptions import Argument
+
+    if isinstance(option, Argument):  # not every command has one of that name
+        return option.name
+    return _typed(option, _CALLED.get(option.name, f"--{option.name.replace('_', '-')}"))
+
+
+def flags_of(command: click.Command, also: Mapping[str, str]) -> Callable[[Option], str]:
+    """Return how a command calls arguments: as its own options, where it has them.
+
+    `also` names the parameters of the command that stand for arguments called otherwise.
+    """
+    own = {one.name: max(one.opts, key=len) for one in command.params}
+
+    def say(option: Option) -> str:
+        called = own.get(also.get(option.name, option.name))
+        return flag(option) if called is None else _typed(option, called)
+
+    return say
+
+
+def _typed(option: Option, called: str) -> str:
     from consilience.exceptions import either
 
     name = option.name.replace("_", "-")
-    called = _CALLED.get(option.name, f"--{name}")
     if not option.values:
         return called
     value = option.values[0]
@@ -147,24 +140,3 @@ def _listed(inside: str) -> str:
 
 def _repeated(option: str, inside: str) -> str:
     return " ".join(f"{option} {part.strip()}" for part in inside.split(","))
-
-
-def as_plan_options(message: str) -> str:
-    """Turn the arguments of `consilience.plan.plan`, wherever a message names them, into options.
-
-    >>> as_plan_options("kappa1 must be above kappa0 (0.6). Got 0.4. Hint: for example n_items=80.")
-    '--kappa1 must be above --kappa0 (0.6). Got 0.4. Hint: for example --items 80.'
-    >>> as_plan_options('power must be above 0.05. Got 0. Hint: choose method="simulation".')
-    '--power must be above 0.05. Got 0. Hint: choose --method simulation.'
-    """
-    for said, instead in _REWORDED.items():
-        message = message.replace(said, instead)
-    message = _GIVEN.sub(lambda found: f"{_option(found[1])} {found[2].strip(chr(34) + chr(39))}",
-                         message)  # fmt: skip
-    message = _NAMED.sub(lambda found: _option(found[1]), message)
-    message = _BEGINS.sub(lambda found: _option(found[1]), message)
-    return _RECORD.sub(r"\1 \2", message)
-
-
-def _option(name: str) -> str:
-    return _PLANNING.get(name, f"--{name}")

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from consilience.core.interval import INTERVALS
 from consilience.exceptions import InputError
 
 
@@ -90,14 +91,14 @@ def named_distance(word: str | None, scale: str | Mapping[str, str] | None) -> A
         raise click.BadParameter(str(error), param_hint="--distance") from error
 
 
-confidence_level = click.option(
+CONFIDENCE_LEVEL = click.option(
     "--confidence-level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Level of the intervals.",
 )
-seed = click.option(
+SEED = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
 )
 
@@ -116,9 +117,36 @@ def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], l
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+
+def column_option(name: str, about: str, *, multiple: bool = False) -> Callable[[Command], Command]:
+    """Return an option that names columns of the file, which the shell offers."""
+    return click.option(
+        name,
+        multiple=multiple,
+        metavar="COLUMN",
+        shell_complete=completed_by("columns"),
+        help=about,
+    )
+
+
+def gate_option(about: str) -> Callable[[Command], Command]:
+    """Return the option with which a number that is too small decides the exit code."""
+    return click.option(
+        "--fail-under",
+        "gates",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=split_gates,
+        help=about,
+    )
+
+
+def resamples_option(about: str) -> Callable[[Command], Command]:
+    """Return the option that says how many resamples are drawn."""
+    return click.option("--resamples", type=click.IntRange(min=1), metavar="N", help=about)
+
+
 _MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")
-_INTERVALS = ("analytic", "auto", "transformed", "jackknife", "percentile", "basic", "bca",
-              "studentised", "donner-eliasziw", "profile", "hayes-krippendorff")  # fmt: skip
 
 COEFFICIENT = click.option(
     "--coefficient",
@@ -142,21 +170,8 @@ MISSING = click.option(
     type=click.Choice(_MISSING),
     help="How incomplete items are treated, where a coefficient leaves the choice.",
 )
-CONFIDENCE_LEVEL = click.option(
-    "--confidence-level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
-RESAMPLES = click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Resamples for intervals by bootstrap. Default: 4999, or 9999 for bca.",
-)
-SEED = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+RESAMPLES = resamples_option(
+    "Resamples for intervals by bootstrap. Default: 4999, or 9999 for bca."
 )
 
 
@@ -164,11 +179,11 @@ def measuring_options(*, interval: str) -> Callable[[Command], Command]:
     """Add the options that say what to compute; `interval` is the default method of intervals."""
     how = click.option(
         "--interval",
-        type=click.Choice(_INTERVALS),
+        type=click.Choice(tuple(INTERVALS)),
         default=interval,
         show_default=True,
         metavar="METHOD",
-        help=f"How intervals are made: {', '.join(_INTERVALS)}; auto picks what covered best for "
+        help=f"How intervals are made: {', '.join(INTERVALS)}; auto picks what covered best for "
         "such a design.",
     )
     every = (COEFFICIENT, DISTANCE, MISSING, CONFIDENCE_LEVEL, how, RESAMPLES, SEED)

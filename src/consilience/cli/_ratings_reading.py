@@ -16,7 +16,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_of
-from consilience.cli._options import completed_by, split_categories, split_pairs
+from consilience.cli._options import column_option, completed_by, split_categories, split_pairs
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -116,26 +116,16 @@ COLUMNS = click.option(
     help="How the columns of several variables are named, such as '{variable}_{rater}'. "
     "Default: recognised.",
 )
-ITEM = click.option(
-    "--item",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=completed_by("columns"),
-    help="Column that names the item; several together name it.",
+ITEM = column_option(
+    "--item", "Column that names the item; several together name it.", multiple=True
 )
-RATER = click.option(
-    "--rater",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=completed_by("columns"),
-    help="Column that names the rater; several are the raters of a wide table.",
+RATER = column_option(
+    "--rater", "Column that names the rater; several are the raters of a wide table.", multiple=True
 )
-LABEL = click.option(
+LABEL = column_option(
     "--label",
+    "Column with the label, or a pattern such as 'v*'; several give one result each.",
     multiple=True,
-    metavar="COLUMN",
-    shell_complete=completed_by("columns"),
-    help="Column with the label, or a pattern such as 'v*'; several give one result each.",
 )
 FORMAT = click.option(
     "--format",

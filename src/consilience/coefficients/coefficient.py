@@ -177,6 +177,16 @@ registry: Registry[Coefficient] = Registry(
 
 
 def register(cls: C) -> C:
-    """Add a coefficient to the registry."""
+    """Add a coefficient to the registry.
+
+    Parameters
+    ----------
+    cls : subclass of Coefficient
+
+    Returns
+    -------
+    type
+        The same class.
+    """
     registry.add(cls())
     return cls

@@ -35,7 +35,27 @@ def estimate(
     population: float | None = None,
     on_undefined: str = "warn",
 ) -> Estimate:
-    """Compute a coefficient, its standard error and the facts around it."""
+    """Compute a coefficient, its standard error and the facts around it.
+
+    Parameters
+    ----------
+    coefficient : Coefficient
+        An entry of the registry.
+    data : tuple
+        What the function of the coefficient is called with: ratings, or sequences of labels.
+    distance, missing, standard_error, population, on_undefined
+        As for the coefficients themselves.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> from consilience.coefficients import registry
+    >>> estimate(registry["scott_pi"], ([1, 2, 2, 1], [1, 2, 1, 1])).value.__round__(3)
+    0.467
+    """
     ratings = as_ratings(*data)
     if on_undefined not in _ON_UNDEFINED:
         raise InputError.unknown_word("on_undefined", on_undefined, _ON_UNDEFINED)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.coefficients import errors
 from consilience.coefficients.sureness import drawn, sureness_of
-from consilience.core.registry import Registry
+from consilience.core.interval import INTERVALS, RESAMPLED, IntervalMethod
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import (
     Interval,
@@ -24,28 +23,7 @@ from consilience.rows import MomentForm
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Estimate
 
-RESAMPLED = (
-    "percentile",
-    "basic",
-    "bca",
-    "studentised",
-    "jackknife",
-    "transformed",
-    "hayes-krippendorff",
-)
-
 FEW_SHARED = 5  # items with a rare label, below which no method covers well
-
-
-@dataclass(frozen=True)
-class IntervalMethod:
-    """A way to make intervals; those from resampling have no function of their own."""
-
-    name: str
-    make: Callable[[Estimate, float], Interval] | None = None
-
-
-INTERVALS: Registry[IntervalMethod] = Registry("method", group="intervals")
 
 
 def check_interval_method(method: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.labels import check_categories, label_key, plain
 from consilience.core.resample import Seed, seed_sequence
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 
 _SUM_TOLERANCE = 1e-6  # shares typed by hand, such as 0.333333, add up to 1 within this
 
@@ -34,8 +34,8 @@ def check_word(what: str, word: Any, known: Iterable[str]) -> str:
 def whole_number(what: str, value: object, *, least: int, hint: str = "") -> int:
     """Return a whole number that is not too small."""
     if not _is_whole(value) or value < least:
-        hint = hint or f"for example {what}={least + 1}"
-        raise InputError.expected(what, f"a whole number of at least {least}", value, hint)
+        example = hint or Words("for example ", Option(what, least + 1))
+        raise InputError.expected(what, f"a whole number of at least {least}", value, example)
     return int(value)
 
 

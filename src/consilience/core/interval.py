@@ -1,16 +1,29 @@
-"""A confidence interval: its limits, and how it was made."""
+"""A confidence interval: its limits, how it was made, and the names of the ways to make one."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from numbers import Real
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from consilience.core.arrays import Floats
+from consilience.core.registry import Registry
 from consilience.exceptions import InputError, UnsupportedDesignError
+
+if TYPE_CHECKING:
+    from consilience.core.arrays import Floats
+
+_ANALYTIC = ("analytic", "auto", "dirichlet", "donner-eliasziw", "profile")
+RESAMPLED = (
+    "transformed",
+    "jackknife",
+    "percentile",
+    "basic",
+    "bca",
+    "studentised",
+    "hayes-krippendorff",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +81,8 @@ class Interval:
 
 def percentile_interval(draws: Floats, confidence_level: float, method: str) -> Interval:
     """Return the percentile interval of draws; undefined ones are left out and noted."""
+    import numpy as np
+
     defined = draws[np.isfinite(draws)]
     if defined.size < 0.5 * draws.size or not defined.size:
         note = "no interval: the value is undefined in most resamples"
@@ -80,7 +95,21 @@ def percentile_interval(draws: Floats, confidence_level: float, method: str) -> 
 
 
 def check_confidence_level(level: float) -> float:
-    """Return the level if it lies strictly between 0 and 1."""
+    """Return the level if it lies strictly between 0 and 1.
+
+    Parameters
+    ----------
+    level : float
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> check_confidence_level(0.9)
+    0.9
+    """
     number = isinstance(level, Real) and not isinstance(level, bool)
     if not number or not 0.0 < level < 1.0:
         hint = f"write {level / 100:g} for {level:g} %" if _percent(level) else "for example 0.95"
@@ -90,3 +119,19 @@ def check_confidence_level(level: float) -> float:
 
 def _percent(level: object) -> bool:
     return isinstance(level, (int, float)) and 1 < level < 100
+
+
+@dataclass(frozen=True)
+class IntervalMethod:
+    """A way to make intervals; those from resampling have no function of their own."""
+
+    name: str
+    make: Callable[[Any, float], Interval] | None = None
+
+
+# Here, where numpy is not needed, so that the command line can offer the names at once.
+INTERVALS: Registry[IntervalMethod] = Registry(
+    "method",
+    group="intervals",
+    homes=dict.fromkeys((*_ANALYTIC, *RESAMPLED), "consilience.coefficients.interval_methods"),
+)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from consilience.exceptions import InputError
+from consilience.exceptions import ForPrograms, InputError, Option, Words
 
 Progress = Callable[[int, int], None]
 # In quotes: asking numpy for its generators loads them, and a study without resamples has none.
@@ -41,7 +41,10 @@ def seed_sequence(rng: Seed) -> np.random.SeedSequence:
     if is_whole(rng) and int(rng) >= 0:
         return np.random.SeedSequence(int(rng))
     raise InputError.expected(
-        "rng", "a whole number of 0 or more, or a numpy Generator", rng, "for example rng=0"
+        "rng",
+        Words("a whole number of 0 or more", ForPrograms(", or a numpy Generator")),
+        rng,
+        Words("for example ", Option("rng", 0)),
     )
 
 

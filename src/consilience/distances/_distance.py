@@ -110,13 +110,27 @@ _Class = TypeVar("_Class", bound=type[Distance])
 
 
 def register(distance: _Class) -> _Class:
-    """Make a distance known by its name; a class decorator."""
+    """Make a distance known by its name; a class decorator.
+
+    Parameters
+    ----------
+    distance : subclass of Distance
+
+    Returns
+    -------
+    type
+        The same class.
+    """
     registry.add(distance)
     return distance
 
 
 def names() -> tuple[str, ...]:
     """Return the names that can be given as ``distance=``, in alphabetical order.
+
+    Returns
+    -------
+    tuple of str
 
     Examples
     --------

@@ -37,7 +37,18 @@ _SCALE_FREE: set[Check] = set()
 
 
 def register(check: Check) -> Check:
-    """Look for this finding whenever ratings are measured."""
+    """Look for this finding whenever ratings are measured.
+
+    Parameters
+    ----------
+    check : function of a Study
+        Returns a Finding, or None where there is nothing to say.
+
+    Returns
+    -------
+    function
+        The same one.
+    """
     return CHECKS.add(check)
 
 
@@ -48,19 +59,62 @@ def scale_free(check: Check) -> Check:
 
 
 def checks() -> tuple[Check, ...]:
-    """Return everything that is looked for."""
+    """Return everything that is looked for.
+
+    Returns
+    -------
+    tuple of functions of a Study
+
+    Examples
+    --------
+    >>> len(checks()) > 10
+    True
+    """
     return tuple(CHECKS.values())
 
 
 def from_note(note: Note) -> Finding:
-    """Turn what the ratings noted into a finding."""
+    """Turn what the ratings noted into a finding.
+
+    Parameters
+    ----------
+    note : Note
+
+    Returns
+    -------
+    Finding
+
+    Examples
+    --------
+    >>> from_note(Note("repeated_ratings", "Some raters rated twice.")).severity
+    'info'
+    """
     return Finding(note.code, "info" if note.code in _INFO_CODES else "caution", note.message)
 
 
 def find(
     ratings: Ratings, estimates: Sequence[Estimate], confidence_level: float = 0.95
 ) -> list[Finding]:
-    """Return what the ratings themselves noted, then what the checks find, the gravest first."""
+    """Return what the ratings themselves noted, then what the checks find, the gravest first.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    estimates : sequence of Estimate
+        What was measured of them.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    list of Finding
+
+    Examples
+    --------
+    >>> from consilience import scott_pi
+    >>> ratings = Ratings.from_wide([["a", "a"], ["b", "b"], ["a", "b"]])
+    >>> [one.code for one in find(ratings, [scott_pi(ratings)])]
+    ['straddles_threshold', 'too_few_items']
+    """
     study = Study(ratings, tuple(estimates), confidence_level)
     looked_for = [one for one in checks() if one in _SCALE_FREE or not ratings.scale_undecided]
     found = [finding for check in looked_for if (finding := check(study)) is not None]

@@ -165,6 +165,15 @@ SCALES: Mapping[str, BenchmarkScale] = MappingProxyType({scale.name: scale for s
 def benchmark_scale(name: str) -> BenchmarkScale:
     """Return a scale by name.
 
+    Parameters
+    ----------
+    name : str
+        As the registry of scales has it, such as "landis_koch".
+
+    Returns
+    -------
+    BenchmarkScale
+
     Examples
     --------
     >>> benchmark_scale("krippendorff").labels

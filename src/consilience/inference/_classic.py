@@ -18,6 +18,10 @@ def fleiss_cohen_everitt(table: Floats, weights: Floats, *, null: bool = False) 
     weights : agreement weights, 1 on the diagonal
     null : whether kappa is 0 (for testing that only) or as estimated
 
+    Returns
+    -------
+    float
+
     References
     ----------
     .. [1] Fleiss, J. L., Cohen, J. & Everitt, B. S. (1969). Large sample standard errors of kappa
@@ -52,11 +56,20 @@ def fleiss_nee_landis(shares: Floats, n_items: int, n_ratings: int) -> float:
     n_items : number of items
     n_ratings : ratings per item, the same for every item
 
+    Returns
+    -------
+    float
+
     References
     ----------
     .. [1] Fleiss, J. L., Nee, J. C. M. & Landis, J. R. (1979). Large sample variance of kappa in
        the case of different sets of raters. Psychological Bulletin 86, 974-977.
        doi:10.1037/0033-2909.86.5.974
+
+    Examples
+    --------
+    >>> round(fleiss_nee_landis(np.array([0.5, 0.5]), 50, 4), 4)
+    0.0577
     """
     rest = 1.0 - shares
     spread = float((shares * rest).sum())
@@ -66,5 +79,21 @@ def fleiss_nee_landis(shares: Floats, n_items: int, n_ratings: int) -> float:
 
 
 def fleiss_nee_landis_category(n_items: int, n_ratings: int) -> float:
-    """Standard error of a category's kappa when there is no agreement beyond chance."""
+    """Standard error of a category's kappa when there is no agreement beyond chance.
+
+    Parameters
+    ----------
+    n_items : int
+    n_ratings : int
+        Ratings per item, the same for every item.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(fleiss_nee_landis_category(50, 4), 4)
+    0.0577
+    """
     return math.sqrt(2.0 / (n_items * n_ratings * (n_ratings - 1)))

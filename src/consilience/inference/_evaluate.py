@@ -175,6 +175,19 @@ def linearised_variance(
 
     With ``divisor="n"`` the factor is 1, as in the tables of Fleiss, Cohen & Everitt (1969).
     ``population`` is the number of items that the sample was drawn from, without replacement.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    slopes : mapping
+        Derivative of the value by each term's number.
+    n_items : int
+    divisor : {"n-1", "n"}
+    population : float, optional
+
+    Returns
+    -------
+    float
     """
     if n_items < 2:
         return float("nan")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Codes, Floats
 from consilience.core.tails import chi_square_tail
+from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._margins import margins
 from consilience.inference._two_raters import as_ratings_or_table
 from consilience.inference.homogeneity_test import (
     NO_DISAGREEMENT,
@@ -17,8 +20,12 @@ from consilience.inference.homogeneity_test import (
     undefined_test,
 )
 from consilience.ratings import Ratings
+from consilience.ratings.stores import CodedMatrix, Patterns
+from consilience.rows import reduce_to_rows
 
 _LARGEST = 2_000  # raters times categories, the side of the covariance matrix
+_CHUNK = 4_096  # rows at a time
+_MOST_GROUPS = 4_096  # of items that the same raters rated
 
 
 def cochran_q(*ratings: Any, category: object = None) -> HomogeneityTest:
@@ -160,3 +167,125 @@ def _check_raters(data: Ratings, method: str) -> None:
             f"{len(data.raters):,} raters × {len(data.categories):,} categories",
             "select raters with ratings.select, or merge labels with ratings.collapse",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """What the raters' use of labels adds up to over items."""
+
+    difference: Floats  # (raters * labels,): observed less expected
+    covariance: Floats
+    used: Floats  # (raters, labels): ratings of items that can be compared
+    n_items: int
+
+
+def margins(data: Ratings) -> Margins:
+    """Add up over items, by who rated them where these groups are few."""
+    n_raters, n_labels = len(data.raters), len(data.categories)
+    store = data._store
+    if isinstance(store, CodedMatrix) and store.patterns.codes.shape[1] == n_raters:
+        groups = _rated_alike(store.patterns)
+        if groups is not None:
+            return _grouped_margins(store.patterns, groups, n_labels)
+    size = n_raters * n_labels
+    difference, covariance = np.zeros(size), np.zeros((size, size))
+    used, n_items = np.zeros((n_raters, n_labels)), 0.0
+    for x_gki, weight in _blocks(data, n_raters, n_labels):
+        a_gi, c_ki = x_gki.sum(axis=1), x_gki.sum(axis=0)
+        r_i = a_gi.sum(axis=0)
+        used += np.tensordot(x_gki, weight, axes=1)
+        n_items += float(weight.sum())
+        crossed = (a_gi[:, None, :] * c_ki[None, :, :]).reshape(size, -1)
+        difference += _less_expected(x_gki.reshape(size, -1), crossed, r_i, weight)
+        covariance += _covariance(a_gi, c_ki, crossed, r_i, weight)
+    return Margins(difference, covariance, used, round(n_items))
+
+
+def _less_expected(observed: Floats, crossed: Floats, r_i: Floats, weight: Floats) -> Floats:
+    """Sum x_igk - a_ig c_ik / r_i over items."""
+    return np.asarray(observed @ weight - crossed @ (weight / r_i))
+
+
+def _covariance(a_gi: Floats, c_ki: Floats, crossed: Floats, r_i: Floats, weight: Floats) -> Floats:
+    """Sum a_g (r 1[g=h] - a_h) c_k (r 1[k=l] - c_l) / (r^2 (r - 1)) over items."""
+    n_raters, n_labels = len(a_gi), len(c_ki)
+    scale = weight / (r_i**2 * (r_i - 1.0))
+    out = np.asarray((crossed * scale) @ crossed.T).reshape(n_raters, n_labels, n_raters, n_labels)
+    both = (a_gi * scale * r_i**2) @ c_ki.T
+    for g in range(n_raters):
+        out[g, :, g, :] += np.diag(both[g]) - (c_ki * (a_gi[g] * scale * r_i)) @ c_ki.T
+    for k in range(n_labels):
+        out[:, k, :, k] -= (a_gi * (c_ki[k] * scale * r_i)) @ a_gi.T
+    return out.reshape(n_raters * n_labels, n_raters * n_labels)
+
+
+def _blocks(data: Ratings, n_raters: int, n_labels: int) -> Iterator[tuple[Floats, Floats]]:
+    """Yield 1[rater g gave label k] for some rows with at least two ratings, and how many each."""
+    source = reduce_to_rows(data, get_distance("nominal", scale="nominal"), by_rater=True)
+    for rows in source.chunks():
+        assert rows.by_rater is not None
+        keep = np.flatnonzero(rows.ratings >= 2)
+        for start in range(0, keep.size, _CHUNK):
+            part = keep[start : start + _CHUNK]
+            block = rows.by_rater[:, part]
+            dense = block.toarray() if hasattr(block, "toarray") else block
+            yield dense.reshape(n_raters, n_labels, part.size), rows.multiplicity[part]
+
+
+def _rated_alike(patterns: Patterns) -> list[Codes] | None:
+    """Return the rows that the same raters rated, group by group; None where groups abound."""
+    given = patterns.codes >= 0
+    if given.all():
+        return [np.arange(len(given))]
+    _, group = np.unique(np.packbits(given, axis=1), axis=0, return_inverse=True)
+    group = group.ravel()
+    if group.max() >= min(_MOST_GROUPS, max(64, group.size // 16)):
+        return None
+    ends = np.bincount(group).cumsum()[:-1]
+    return np.split(group.argsort(kind="stable"), ends)
+
+
+def _grouped_margins(patterns: Patterns, groups: list[Codes], n_labels: int) -> Margins:
+    """Add up by groups of items with the same raters, in which the covariance is a product.
+
+    With r raters it is (r 1[g=h] - 1) times sum_i c_ik (r 1[k=l] - c_il) / (r^2 (r - 1)).
+    """
+    n_raters = patterns.codes.shape[1]
+    used = np.zeros((n_raters, n_labels))
+    difference, n_items = np.zeros((n_raters, n_labels)), 0.0
+    covariance, labels_k = np.zeros((n_raters, n_labels) * 2), np.arange(n_labels)
+    for rows in groups:
+        who = np.flatnonzero(patterns.codes[rows[0]] >= 0)
+        r = len(who)
+        if r < 2:
+            continue
+        n_gk, together, weight = _group_totals(patterns, rows, who, n_labels)
+        n_items += weight
+        used[who] += n_gk
+        difference[who] += n_gk - n_gk.mean(axis=0)
+        labels = (r * np.diag(n_gk.sum(axis=0)) - together) / (r**2 * (r - 1.0))
+        raters = r * np.eye(r) - 1.0
+        covariance[np.ix_(who, labels_k, who, labels_k)] += (
+            raters[:, None, :, None] * labels[None, :, None, :]
+        )
+    size = n_raters * n_labels
+    return Margins(difference.ravel(), covariance.reshape(size, size), used, round(n_items))
+
+
+def _group_totals(
+    patterns: Patterns, rows: Codes, who: Codes, n_labels: int
+) -> tuple[Floats, Floats, float]:
+    """Return rater x label totals, sums of c_ik c_il over items, and how many items there are."""
+    n_gk, together = np.zeros((len(who), n_labels)), np.zeros((n_labels, n_labels))
+    total = 0.0
+    for start in range(0, rows.size, _CHUNK):
+        part = rows[start : start + _CHUNK]
+        codes = patterns.codes[np.ix_(part, who)].astype(np.intp)
+        weight = patterns.multiplicity[part].astype(np.float64)
+        place = (np.arange(len(part))[:, None] * n_labels + codes).ravel()
+        c_ik = np.bincount(place, minlength=len(part) * n_labels).reshape(-1, n_labels)
+        together += (c_ik * weight[:, None]).T @ c_ik
+        for g, column in enumerate(codes.T):
+            n_gk[g] += np.bincount(column, weight, minlength=n_labels)
+        total += float(weight.sum())
+    return n_gk, together, total

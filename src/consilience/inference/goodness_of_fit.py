@@ -139,6 +139,16 @@ def donner_eliasziw_interval(
 
     All kappa_0 whose chi-square, at the observed prevalence, stays below the critical value.
 
+    Parameters
+    ----------
+    both, differ, neither : int
+        Items that both raters, one of them, or none gave the first label.
+    confidence_level : float
+
+    Returns
+    -------
+    Interval
+
     Examples
     --------
     >>> donner_eliasziw_interval(45, 10, 45, confidence_level=0.95)
@@ -157,6 +167,15 @@ def bloch_kraemer_error(*ratings: Any) -> float:
 
     For two raters and two labels it is the error of the intraclass kappa. It supposes that raters
     use the labels alike; the linearised error of `scott_pi` supposes nothing.
+
+    Parameters
+    ----------
+    ratings : Ratings, square table of counts, or one sequence of labels per rater
+
+    Returns
+    -------
+    float
+        NaN where only one label was used.
 
     Notes
     -----
@@ -185,6 +204,16 @@ def bloch_kraemer_interval(*ratings: Any, confidence_level: float = 0.95) -> Int
     All kappa with (K - kappa)^2 <= z^2 V(kappa), V as in `bloch_kraemer_error`. This is our
     reading of the inverted Wald intervals in the literature on intraclass kappa. Beyond two raters
     and two labels it is the same as `goodness_of_fit_interval`.
+
+    Parameters
+    ----------
+    ratings : Ratings, square table of counts, or one sequence of labels per rater
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval
+        NaN at both ends where only one label was used.
 
     Examples
     --------

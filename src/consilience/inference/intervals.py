@@ -41,7 +41,30 @@ def wald_interval(
     highest: float,
     method: str,
 ) -> Interval:
-    """Return value ± quantile × error, kept inside the coefficient's range."""
+    """Return value ± quantile × error, kept inside the coefficient's range.
+
+    Parameters
+    ----------
+    value, standard_error : float
+    confidence_level : float
+    degrees_of_freedom : float or None
+        Of Student's t; None for the normal distribution.
+    lowest, highest : float
+        The range of the coefficient.
+    method : str
+        What the interval says about how it was made.
+
+    Returns
+    -------
+    Interval
+        NaN at both ends without a finite error.
+
+    Examples
+    --------
+    >>> wald_interval(0.6, 0.1, confidence_level=0.95, degrees_of_freedom=None, lowest=-1.0,
+    ...               highest=1.0, method="analytic")
+    Interval(0.4040, 0.7960, confidence_level=0.95, method='analytic')
+    """
     if not math.isfinite(standard_error):
         return Interval(math.nan, math.nan, confidence_level, method)
     reach = quantile(0.5 + confidence_level / 2.0, degrees_of_freedom) * standard_error
@@ -63,6 +86,27 @@ def transformed_interval(
     """Return the interval of atanh(value), turned back: it never leaves (-1, 1).
 
     The sampling distribution of a coefficient near 1 is skewed; on Fisher's scale it is less so.
+
+    Parameters
+    ----------
+    value, standard_error : float
+    confidence_level : float
+    degrees_of_freedom : float
+    lowest : float
+        The lowest value of the coefficient.
+    method : str
+        What the interval says about how it was made.
+
+    Returns
+    -------
+    Interval
+        NaN at both ends without a finite error, and at 1.
+
+    Examples
+    --------
+    >>> transformed_interval(0.9, 0.1, confidence_level=0.95, degrees_of_freedom=19.0, lowest=-1.0,
+    ...                      method="transformed")
+    Interval(0.3545, 0.9884, confidence_level=0.95, method='transformed')
     """
     if not math.isfinite(standard_error) or abs(value) >= 1.0:
         return Interval(math.nan, math.nan, confidence_level, method)
@@ -82,7 +126,29 @@ def wald_test(
     degrees_of_freedom: float | None,
     method: str,
 ) -> Test:
-    """Test a null value; an error of zero gives no statistic and no p-value."""
+    """Test a null value; an error of zero gives no statistic and no p-value.
+
+    Parameters
+    ----------
+    value, standard_error : float
+    null : float
+    alternative : {"two-sided", "greater", "less"}
+    degrees_of_freedom : float or None
+        Of Student's t; None for the normal distribution.
+    method : str
+        What the test says about how it was made.
+
+    Returns
+    -------
+    Test
+
+    Examples
+    --------
+    >>> found = wald_test(0.6, 0.1, null=0.4, alternative="greater", degrees_of_freedom=None,
+    ...                   method="wald")
+    >>> round(found.statistic, 6), round(found.p_value, 4)
+    (2.0, 0.0228)
+    """
     if alternative not in ALTERNATIVES:
         raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
     if not math.isfinite(standard_error) or standard_error <= 0.0:
@@ -103,6 +169,22 @@ def perfect_agreement_interval(
     """Clopper-Pearson lower limit on full observed agreement, chance agreement held fixed.
 
     With n successes in n trials the two-sided lower limit is (tail)^(1/n).
+
+    Parameters
+    ----------
+    n_items : int
+    expected : float
+        Chance agreement; 0 for raw agreement.
+    confidence_level : float
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> perfect_agreement_interval(50, 0.5, confidence_level=0.95)
+    Interval(0.8578, 1.0000, confidence_level=0.95, method='clopper-pearson')
     """
     tail = (1.0 - confidence_level) / 2.0
     observed_low = tail ** (1.0 / n_items)
@@ -131,6 +213,10 @@ def unanimity_interval(
     n_labels : int, optional
         How many labels there are; without it, any number.
     confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval
 
     Notes
     -----

@@ -88,7 +88,25 @@ def register(
     labels: Labels,
     aliases: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
-    """Add a function to the registry under its own name."""
+    """Add a function to the registry under its own name.
+
+    Parameters
+    ----------
+    title : str
+        What results print.
+    caution : str
+        What the measure does not tell.
+    raters : {"two", "any"}
+    labels : str
+        What it needs the labels to be.
+    aliases : tuple of str
+        Other names for it.
+
+    Returns
+    -------
+    callable
+        A decorator.
+    """
 
     def add(function: F) -> F:
         MEASURES.add(
@@ -110,6 +128,10 @@ def register(
 
 def measures() -> Measures:
     """Return the registry: every measure by name, with what it needs and does not tell.
+
+    Returns
+    -------
+    Registry
 
     Examples
     --------

@@ -150,6 +150,10 @@ def alternative_annotator_test(
     fewest_items : int, default 30
         People with fewer items are not tested.
 
+    Returns
+    -------
+    AlternativeTest
+
     References
     ----------
     .. [1] Calderon, N., Reichart, R. & Dror, R. (2025). The alternative annotator test for

@@ -113,6 +113,10 @@ def position_swap(
     refusals : labels that mean refused or unparsable
         Items refused in either order are left out: two refusals are no answer that holds.
 
+    Returns
+    -------
+    PositionSwap
+
     Examples
     --------
     >>> first = Ratings.from_wide({"gpt": ["A", "A", "tie", "B"]})

@@ -133,6 +133,15 @@ def differences(counts: Mapping[float, float]) -> Differences:
     ----------
     counts : mapping
         Difference, with or without its sign, to how often it occurs.
+
+    Returns
+    -------
+    Differences
+
+    Examples
+    --------
+    >>> differences({-1: 2, 0: 6, 1: 2}).mean_absolute
+    0.4
     """
     given: Any = counts
     if not isinstance(given, Mapping) or not given:

@@ -76,6 +76,10 @@ def sweep(
     coefficients, clusters, refusals, refused, confidence_level, method, n_resamples, rng
         As for `compare`.
 
+    Returns
+    -------
+    SweepResult
+
     Examples
     --------
     >>> from consilience.panel import differences

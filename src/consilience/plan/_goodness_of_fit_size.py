@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core import checks as check
 from consilience.core.arrays import Floats
 from consilience.core.tails import normal_below, quantile, root_between
-from consilience.exceptions import InputError
+from consilience.exceptions import Argument, ForPrograms, InputError, Words, given
 from consilience.inference import Interval, check_confidence_level
 from consilience.inference.common_correlation import CommonCorrelation
 from consilience.inference.goodness_of_fit import chi_square_interval
@@ -89,7 +89,10 @@ def goodness_of_fit_power(
     value = check.probability("kappa1", kappa1)
     if null == value:
         raise InputError.expected(
-            "kappa1", "different from kappa0", kappa1, "give the kappa that you hope for"
+            "kappa1",
+            Words("different from ", Argument("kappa0")),
+            kappa1,
+            "give the kappa that you hope for",
         )
     shares = positive_shares(prevalence)
     raters = check.whole_number("n_raters", n_raters, least=2)
@@ -334,10 +337,15 @@ def _check_one_aim(**aims: float | None) -> None:
     limits = aims["low"] is not None or aims["high"] is not None
     chosen = [limits, aims["width"] is not None, aims["n_items"] is not None]
     if sum(chosen) != 1:
-        given = {name: number for name, number in aims.items() if number is not None}
         raise InputError.expected(
             "the aim",
-            "either limits (low, high), a width, or a number of items",
-            given or "none of them",
+            Words(
+                "either ",
+                ForPrograms("limits (low, high), "),
+                Argument("width"),
+                " or ",
+                Argument("n_items"),
+            ),
+            given(aims),
             "give exactly one",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from consilience.core import checks as check
-from consilience.exceptions import InputError
+from consilience.exceptions import Argument, InputError, Words
 from consilience.inference import quantile
 from consilience.plan._goodness_of_fit_size import MOST_ITEMS, check_power, rounded_up
 from consilience.plan._plan_results import PowerPlan
@@ -65,7 +65,9 @@ def icc_power(
     """
     null, value = _correlation("rho0", rho0), _correlation("rho1", rho1)
     if not value > null:
-        raise InputError.expected("rho1", f"above rho0 ({null:g})", rho1, "swap the two")
+        raise InputError.expected(
+            "rho1", Words("above ", Argument("rho0"), f" ({null:g})"), rho1, "swap the two"
+        )
     raters = check.whole_number("n_raters", n_raters, least=2)
     level = check.probability("significance_level", significance_level)
     ratio = (1.0 + raters * null / (1.0 - null)) / (1.0 + raters * value / (1.0 - value))

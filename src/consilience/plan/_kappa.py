@@ -10,7 +10,7 @@ import numpy as np
 from consilience.core import checks as check
 from consilience.core.arrays import Floats
 from consilience.core.tails import normal_below
-from consilience.exceptions import InputError
+from consilience.exceptions import Argument, InputError, Words
 from consilience.inference import fleiss_cohen_everitt, quantile
 from consilience.inference.intervals import ALTERNATIVES
 from consilience.plan._goodness_of_fit_size import check_power, positive_shares, rounded_up
@@ -146,7 +146,10 @@ def check_direction(null: float, value: float, alternative: str) -> None:
     ):
         where = {"two-sided": "different from", "greater": "above", "less": "below"}[alternative]
         raise InputError.expected(
-            "kappa1", f"{where} kappa0 ({null:g})", value, "give the value that you hope for"
+            "kappa1",
+            Words(f"{where} ", Argument("kappa0"), f" ({null:g})"),
+            value,
+            "give the value that you hope for",
         )
 
 

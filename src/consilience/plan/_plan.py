@@ -10,7 +10,7 @@ from consilience.coefficients import registry
 from consilience.core import checks as check
 from consilience.core.keywords import EstimateOptions
 from consilience.core.resample import Seed
-from consilience.exceptions import InputError
+from consilience.exceptions import Argument, ForPrograms, InputError, Option, Words, given
 from consilience.plan._agreement_for import agreement_for
 from consilience.plan._goodness_of_fit_size import goodness_of_fit_power, goodness_of_fit_width
 from consilience.plan._icc_size import icc_power
@@ -203,15 +203,28 @@ class _Question:
         if (known is None) == (self.design is None):
             raise InputError.expected(
                 "the question",
-                "kappa0 and kappa1, or kappa and half_width, or a pilot or design and half_width",
-                {k: v for k, v in vars(self).items() if k.startswith("kappa") and v is not None},
-                "for example kappa0=0.4, kappa1=0.6",
+                Words(
+                    Argument("kappa0"),
+                    " and ",
+                    Argument("kappa1"),
+                    ", or ",
+                    Argument("kappa"),
+                    " and ",
+                    Argument("half_width"),
+                    ", or ",
+                    Argument("pilot"),
+                    ForPrograms(" or design"),
+                    " and ",
+                    Argument("half_width"),
+                ),
+                given({k: v for k, v in vars(self).items() if k.startswith("kappa")}),
+                Words("for example ", given({"kappa0": 0.4, "kappa1": 0.6})),
             )
         if is_test:
-            _leave_out("half_width", self.half_width, "with kappa0")
-            _leave_out("kappa", self.kappa, "with kappa0")
+            _leave_out("half_width", self.half_width, "with ", Argument("kappa0"))
+            _leave_out("kappa", self.kappa, "with ", Argument("kappa0"))
         else:
-            _leave_out("kappa1", self.kappa1, "without kappa0")
+            _leave_out("kappa1", self.kappa1, "without ", Argument("kappa0"))
 
     def _method(self, *, is_test: bool) -> str:
         name = "icc" if self.coefficient == "icc" else registry[self.coefficient or "scott_pi"].name
@@ -237,7 +250,9 @@ class _Question:
                 "method",
                 "'goodness-of-fit' or 'simulation' for the width of an interval",
                 method,
-                "or give kappa0 and kappa1 to plan a test",
+                Words(
+                    "or give ", Argument("kappa0"), " and ", Argument("kappa1"), " to plan a test"
+                ),
             )
         return goodness_of_fit_width(
             kappa=self.kappa,  # type: ignore[arg-type]
@@ -269,7 +284,14 @@ class _Question:
         )
 
     def _raters_needed(self) -> Plan:
-        _leave_out("n_raters", self.n_raters, "with both half_width and n_items")
+        _leave_out(
+            "n_raters",
+            self.n_raters,
+            "with both ",
+            Argument("half_width"),
+            " and ",
+            Argument("n_items"),
+        )
         name = self.coefficient or "scott_pi"
         return raters_for_precision(
             self._design_at(name, self.kappa),
@@ -304,20 +326,24 @@ class _Question:
                 "alternative",
                 f"{only!r} for this method",
                 self.alternative,
-                'choose method="simulation", or "cohen" for two raters',
+                Words(
+                    "choose ",
+                    Option("method", "simulation", "cohen"),
+                    ", the latter for two raters",
+                ),
             )
 
 
 def _half(width: float | None, half_width: float | None) -> float | None:
     if width is None:
         return half_width
-    _leave_out("half_width", half_width, "with width")
+    _leave_out("half_width", half_width, "with ", Argument("width"))
     return check.real_number("width", width, least=1e-6) / 2.0
 
 
-def _leave_out(name: str, value: object, when: str) -> None:
+def _leave_out(name: str, value: object, *when: str | Argument) -> None:
     if value is not None:
-        raise InputError.expected(name, f"left out {when}", value, "give one of the two")
+        raise InputError.expected(name, Words("left out ", *when), value, "give one of the two")
 
 
 def _given(distance: Any, missing: str | None, standard_error: str | None) -> EstimateOptions:

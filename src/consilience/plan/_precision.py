@@ -8,11 +8,13 @@ from typing import Any, Unpack
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core import checks as check
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import Argument, InputError, Option, UnsupportedDesignError, Words
 from consilience.inference import check_confidence_level, quantile
 from consilience.plan._goodness_of_fit_size import MOST_ITEMS, rounded_up
 from consilience.plan._plan_results import PrecisionPlan
 from consilience.ratings import Note, Ratings, as_ratings
+
+HALF_WIDTH_OR_ITEMS = Words("either ", Argument("half_width"), " or ", Argument("n_items"))
 
 _SMALL_PILOT = 30
 
@@ -82,7 +84,12 @@ def precision(
             "planning from a pilot",
             "a coefficient whose standard error is above 0 and holds at its value",
             found.reason or f"{found.name} {found.value:g} with standard error {error}",
-            "rate more items, or plan with simulated_precision",
+            Words(
+                "rate more items, or give ",
+                Argument("kappa"),
+                " and ",
+                Option("method", "simulation"),
+            ),
         )
     if population is not None and check.real_number("population", population) < size:
         raise InputError.expected(
@@ -190,7 +197,7 @@ def _planned(
     total = None if population is None else check.real_number("population", population, least=2.0)
     if (half_width is None) == (n_items is None):
         raise InputError.expected(
-            "the aim", "either half_width or n_items", "both" if half_width else "neither",
+            "the aim", HALF_WIDTH_OR_ITEMS, "both" if half_width else "neither",
             "give exactly one",
         )  # fmt: skip
 

@@ -17,6 +17,7 @@ from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level, quantile
 from consilience.plan._goodness_of_fit_size import rounded_up
 from consilience.plan._plan_results import PrecisionPlan
+from consilience.plan._precision import HALF_WIDTH_OR_ITEMS
 from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study, simulator_of
 from consilience.simulate import Simulated, Simulator
 
@@ -77,7 +78,7 @@ def simulated_precision(
     study = Study.of(design, coefficient, n_resamples, rng, options)
     if (half_width is None) == (n_items is None):
         raise InputError.expected(
-            "the aim", "either half_width or n_items", "both" if half_width else "neither",
+            "the aim", HALF_WIDTH_OR_ITEMS, "both" if half_width else "neither",
             "give exactly one",
         )  # fmt: skip
     share = None if assurance is None else check.probability("assurance", assurance)

@@ -18,6 +18,21 @@ def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     One `Ratings`; one dataframe, dict of columns or list of records (recognised as a file would
     be); one table of items x raters in lists or an array; or two (or more) plain sequences, one
     per rater.
+
+    Parameters
+    ----------
+    data
+        See above.
+    scale : str, optional
+
+    Returns
+    -------
+    Ratings
+
+    Examples
+    --------
+    >>> as_ratings(["a", "b", "b"], ["a", "b", "a"])
+    Ratings(3 items × 2 raters, 6 ratings, 2 categories, nominal)
     """
     if len(data) == 1 and isinstance(data[0], Ratings):
         return data[0]

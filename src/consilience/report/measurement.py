@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.coefficients import Coefficient, Estimate, estimate, registry, undecided_scale
-from consilience.coefficients.interval_methods import RESAMPLED, check_interval_method
+from consilience.coefficients.interval_methods import check_interval_method
 from consilience.core.frames import is_table
+from consilience.core.interval import RESAMPLED
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.findings import Finding, find

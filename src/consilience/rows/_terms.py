@@ -301,7 +301,19 @@ class PairDisagreement(Sum):
 
 
 def two_raters(rows: Rows, first: int, second: int) -> tuple[Floats, Floats, Floats]:
-    """Return the vectors of two raters and 1 where both rated the row."""
+    """Return the vectors of two raters and 1 where both rated the row.
+
+    Parameters
+    ----------
+    rows : Rows
+        That keep who gave which rating.
+    first, second : int
+        Places of the raters.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+    """
     assert rows.by_rater is not None
     size, mass = rows.form.size, rows.form.mass()
     a = _dense(rows.by_rater[first * size : (first + 1) * size])

@@ -39,6 +39,16 @@ def reduce_to_rows(
 
     ``by_rater`` keeps who gave which rating; ``labels_needed`` asks for vectors over labels, which
     numbers that hardly repeat otherwise do without.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    distance : Distance
+    by_rater, labels_needed : bool
+
+    Returns
+    -------
+    RowSource
     """
     store = ratings._store
     if isinstance(store, NumberMatrix) and not labels_needed:
@@ -67,7 +77,20 @@ def reduce_to_rows(
 
 
 def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterator[Rows]:
-    """Yield one row per item, in the order of ``ratings.items``, for per-item results."""
+    """Yield one row per item, in the order of ``ratings.items``, for per-item results.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    form : Form
+        A distance over the labels; see `form_of`.
+    by_rater : bool, default False
+        Whether rows keep who gave which rating.
+
+    Returns
+    -------
+    iterator of Rows
+    """
     store = ratings._store
     n_labels = len(ratings.categories)
     if isinstance(store, (NumberMatrix, MomentTable)):
@@ -104,7 +127,16 @@ def _item_codes(store: CodedMatrix) -> Iterator[NDArray[Any]]:
 
 
 def label_space(ratings: Ratings) -> LabelSpace:
-    """Describe the labels to the distances."""
+    """Describe the labels to the distances.
+
+    Parameters
+    ----------
+    ratings : Ratings
+
+    Returns
+    -------
+    LabelSpace
+    """
     return LabelSpace(labels=ratings.categories, ordered=ratings.ordered, numbers=ratings.numbers)
 
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.coefficients.interval_methods import INTERVALS, RESAMPLED
+from consilience.core.interval import INTERVALS, RESAMPLED
 from consilience.exceptions import DegenerateDataWarning, InputError
 from consilience.inference import perfect_agreement_interval, unanimity_interval
 from consilience.inference.intervals import _most_disagreement

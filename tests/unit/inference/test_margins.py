@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.inference import _margins
+from consilience.inference import _marginal_homogeneity as homogeneity
 
 
 @pytest.mark.parametrize(
@@ -18,9 +18,9 @@ def test_groups_of_raters_give_the_same_sums(n, raters, labels, missing, monkeyp
     wide = rng.integers(0, labels, (n, raters)).astype(object)
     wide[rng.random(wide.shape) < missing] = None
     ratings = cs.Ratings.from_wide(wide)
-    grouped = _margins.margins(ratings)
-    monkeypatch.setattr(_margins, "_rated_alike", lambda patterns: None)
-    one_by_one = _margins.margins(ratings)
+    grouped = homogeneity.margins(ratings)
+    monkeypatch.setattr(homogeneity, "_rated_alike", lambda patterns: None)
+    one_by_one = homogeneity.margins(ratings)
     assert grouped.n_items == one_by_one.n_items
     for name in ("difference", "covariance", "used"):
         np.testing.assert_allclose(

@@ -11,7 +11,7 @@ from consilience.cli import _output as out
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     coefficient_name,
-    completed_by,
+    column_option,
     measuring_options,
     named_distance,
 )
@@ -33,12 +33,7 @@ Examples:
 @COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--by",
-    metavar="COLUMN",
-    shell_complete=completed_by("columns"),
-    help="Compare the values of this column of one file, in the order of the file.",
-)
+@column_option("--by", "Compare the values of this column of one file, in the order of the file.")
 @click.option(
     "--figure",
     type=click.Path(path_type=Path),

@@ -126,19 +126,14 @@ def _split_weight(
     metavar="X",
     help="Ratings added to every cell, for dawid-skene; 0.01 helps raters with few.",
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Resamples for errors, intervals and the test of fit.",
-)
+@shared.resamples_option("Resamples for errors, intervals and the test of fit.")
 @click.option(
     "--occasion",
     metavar="COLUMN",
     help="Column that tells repeated ratings of an item by the same rater apart.",
 )
-@shared.confidence_level
-@shared.seed
+@shared.CONFIDENCE_LEVEL
+@shared.SEED
 @out.REPORT
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")

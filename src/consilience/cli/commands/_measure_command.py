@@ -11,10 +11,10 @@ from consilience.cli._engine import engine_options, loaded_rows, save_rows
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     coefficient_name,
-    completed_by,
+    column_option,
+    gate_option,
     measuring_options,
     named_distance,
-    split_gates,
 )
 from consilience.cli._ratings_reading import load, reading_options
 
@@ -41,20 +41,8 @@ Examples:
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @measuring_options(interval="auto")
-@click.option(
-    "--by",
-    metavar="COLUMN",
-    shell_complete=completed_by("columns"),
-    help="One result per value of this column.",
-)
-@click.option(
-    "--fail-under",
-    "gates",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=split_gates,
-    help="Exit with 1 if the coefficient is smaller, as in alpha=0.667; repeat for more.",
-)
+@column_option("--by", "One result per value of this column.")
+@gate_option("Exit with 1 if the coefficient is smaller, as in alpha=0.667; repeat for more.")
 @engine_options
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex", "apa")

@@ -11,7 +11,7 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, split_gates
+from consilience.cli._options import coefficient_name
 from consilience.cli._panel_reading import (
     by_item,
     columns_of,
@@ -111,7 +111,7 @@ Examples:
     type=click.Choice(("category", "missing", "wrong")),
     help="What a refusal is. Default: category for nominal labels, else missing.",
 )
-@shared.confidence_level
+@shared.CONFIDENCE_LEVEL
 @click.option(
     "--method",
     type=click.Choice(("bootstrap", "linearised")),
@@ -122,7 +122,7 @@ Examples:
 @click.option(
     "--resamples", type=click.IntRange(min=1), default=2_000, show_default=True, help="Resamples."
 )
-@shared.seed
+@shared.SEED
 @click.option(
     "--figure",
     type=click.Path(path_type=Path),
@@ -130,13 +130,8 @@ Examples:
     help="Draw a figure, too; .svg, .pdf and .png choose the format.",
 )
 @out.REPORT
-@click.option(
-    "--fail-under",
-    "gates",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=split_gates,
-    help="Exit with 1 if a system is below, as in kappa=0.6, identical=0.8 or winning_rate=0.5.",
+@shared.gate_option(
+    "Exit with 1 if a system is below, as in kappa=0.6, identical=0.8 or winning_rate=0.5."
 )
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")

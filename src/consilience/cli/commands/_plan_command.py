@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.plan import Plan
 
+# Arguments of the library that options of another name stand for; an ICC is asked for like a kappa.
+_ARGUMENTS = {"rho0": "kappa0", "rho1": "kappa1", "n_resamples": "simulations", "rng": "seed",
+              "other_prevalence": "prevalence"}  # fmt: skip
 _METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
 _OF_PILOT = ("categories", "missing_values", "map", "ignore_case", "sets", "no_rater", "shape",
              "item", "rater", "label", "variable", "by")  # fmt: skip
@@ -173,7 +176,7 @@ def _ask(
     options: dict[str, Any], name: str | None, pilot: Estimate | None, coefficient: dict[str, Any]
 ) -> Plan:
     """Ask the library; what it refuses was wrong usage, as no file is involved any more."""
-    from consilience.cli._hints import as_plan_options, flag
+    from consilience.cli._hints import flags_of
     from consilience.exceptions import InputError, UnsupportedDesignError
     from consilience.plan import plan as make
 
@@ -193,9 +196,9 @@ def _ask(
                 **coefficient,
             )
     except InputError as error:
-        raise click.UsageError(as_plan_options(error.words.worded(flag))) from error
+        raise click.UsageError(error.words.worded(flags_of(plan, _ARGUMENTS))) from error
     except UnsupportedDesignError as error:
-        raise error.retold(as_plan_options(error.words.worded(flag))) from error
+        raise error.retold(error.words.worded(flags_of(plan, _ARGUMENTS))) from error
 
 
 def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:

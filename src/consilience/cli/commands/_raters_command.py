@@ -11,7 +11,6 @@ from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts, load_with
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._main import COMMANDS
-from consilience.cli._options import completed_by
 from consilience.cli._ratings_reading import reading_options
 
 if TYPE_CHECKING:
@@ -29,12 +28,7 @@ Examples:
 @COMMANDS.add
 @click.command(epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--by",
-    metavar="COLUMN",
-    shell_complete=completed_by("columns"),
-    help="One result per value of this column.",
-)
+@shared.column_option("--by", "One result per value of this column.")
 @click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
 @click.option(
     "--batch", metavar="COLUMN", help="Column with the batch, to compare batches with each other."
@@ -58,7 +52,7 @@ Examples:
     help="Compare every rater with this one instead: kappa, and which share of items is beyond "
     "guessing.",
 )
-@shared.confidence_level
+@shared.CONFIDENCE_LEVEL
 @click.option(
     "--resamples",
     type=click.IntRange(min=1),
@@ -67,7 +61,7 @@ Examples:
     metavar="N",
     help="Resamples for the test of camps.",
 )
-@shared.seed
+@shared.SEED
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
 def raters(**options: Any) -> int:

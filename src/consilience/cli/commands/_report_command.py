@@ -13,7 +13,7 @@ from consilience.cli._again import typed_command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     coefficient_name,
-    completed_by,
+    column_option,
     measuring_options,
     named_distance,
 )
@@ -43,12 +43,7 @@ Examples:
     help="The page to write. Default: the input's name with .html.",
 )
 @click.option("--force", is_flag=True, help="Replace existing files.")
-@click.option(
-    "--by",
-    metavar="COLUMN",
-    shell_complete=completed_by("columns"),
-    help="One line of results per value of this column.",
-)
+@column_option("--by", "One line of results per value of this column.")
 @click.option("--title", metavar="TEXT", default="", help="Heading of the page.")
 @click.option("--date", metavar="TEXT", default="", help="Date to show at the foot of the page.")
 @click.option(

@@ -10,7 +10,12 @@ import click
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
 from consilience.cli._main import COMMANDS
-from consilience.cli._options import split_gates
+from consilience.cli._options import (
+    CONFIDENCE_LEVEL,
+    SEED,
+    gate_option,
+    resamples_option,
+)
 from consilience.report.unit_methods import UNIT_METHODS
 
 if TYPE_CHECKING:
@@ -92,30 +97,10 @@ Examples:
     callback=reading.split_names,
     help="Raters to compare, in this order.",
 )
-@click.option(
-    "--confidence-level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Draws of sessions for intervals. Default: 9999.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
-)
-@click.option(
-    "--fail-under",
-    "gates",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=split_gates,
-    help="Exit with 1 if the number is smaller, as in kappa=0.6; repeat for more.",
-)
+@CONFIDENCE_LEVEL
+@resamples_option("Draws of sessions for intervals. Default: 9999.")
+@SEED
+@gate_option("Exit with 1 if the number is smaller, as in kappa=0.6; repeat for more.")
 @click.option(
     "--links", "with_links", is_flag=True, help="Add to the JSON which units were linked."
 )

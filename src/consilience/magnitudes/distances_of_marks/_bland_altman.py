@@ -235,6 +235,17 @@ def tolerance_factor(n_items: int, *, coverage: float, confidence_level: float) 
     r^2 = the quantile of a non-central chi-square with one degree of freedom; the standard
     deviation is independent of it, so the confidence is one integral over z.
 
+    Parameters
+    ----------
+    n_items : int
+    coverage : float
+        The share of the population.
+    confidence_level : float
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> round(tolerance_factor(17, coverage=0.95, confidence_level=0.95), 3)
