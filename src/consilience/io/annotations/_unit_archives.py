@@ -78,7 +78,7 @@ def _file(
     others: Mapping[str, Member],
 ) -> File:
     """Return a file of an archive, which messages call by its path as if it were a folder."""
-    named = replace(member, where=str(path))
+    named = replace(member, where=str(path), otherwise=None)
     return File(path, encoding, folders, member=named, others=others)
 
 

@@ -45,13 +45,15 @@ class Member:
     """One file: on disk, or inside a zip archive.
 
     `name` is its path below the folder or archive (the file's own name where it stands alone),
-    `where` names it in messages.
+    `where` names it in messages. `otherwise` is the encoding of text that is no UTF-8, None to
+    refuse it.
     """
 
     name: str
     where: str
     _read: Callable[[int | None], bytes]
     depth: int = 0
+    otherwise: str | None = "cp1252"
 
     @property
     def stem(self) -> str:
@@ -74,7 +76,7 @@ class Member:
 
     def text(self, *, encoding: str | None = None) -> str:
         """Return the whole text, line ends as they are."""
-        return decode(self.bytes(), self.where, encoding=encoding)
+        return decode(self.bytes(), self.where, encoding=encoding, otherwise=self.otherwise)
 
     def json(self, *, encoding: str | None = None) -> Any:
         """Parse the whole file as one JSON document."""

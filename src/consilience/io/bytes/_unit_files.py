@@ -41,7 +41,7 @@ class File:
     @classmethod
     def on_disk(cls, path: Path, encoding: str | None = None) -> File:
         """Return a file that is no part of an archive."""
-        return cls(path, encoding, member=on_disk(path))
+        return cls(path, encoding, member=replace(on_disk(path), otherwise=None))
 
     @cached_property
     def data(self) -> bytes:
