@@ -14,18 +14,11 @@ from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms.export_entries import moment
-from consilience.io.platforms.records._label_studio_tasks import Task, Work, tasks_in
+from consilience.io.platforms.records._label_studio_tasks import SHAPES, Task, Work, tasks_in
 from consilience.ratings import Note
 
 _CHARACTERS = ("labels", "hypertextlabels")
 _TIMED = ("timeserieslabels", "timelinelabels")
-_SHAPES = {
-    "rectangle": "boxes", "rectanglelabels": "boxes", "videorectangle": "boxes",
-    "polygon": "polygons", "polygonlabels": "polygons", "vector": "polygons",
-    "vectorlabels": "polygons", "brush": "brushes", "brushlabels": "brushes",
-    "bitmask": "brushes", "bitmasklabels": "brushes", "ellipse": "ellipses",
-    "ellipselabels": "ellipses", "keypoint": "keypoints", "keypointlabels": "keypoints",
-}  # fmt: skip
 _WHY = {
     "copy": "annotations that are there twice", "cancelled": "cancelled annotations",
     "gold": "ground-truth annotations", "rejected": "annotations rejected in review",
@@ -145,7 +138,7 @@ class _Reader:
         if what != "units" or reason:
             kind = str(result.get("type", ""))[:40] if isinstance(result, dict) else ""
             self.found.ledger.set_aside(what, kind, reason=reason, matters=matters)
-            self.shapes[what] += what in _SHAPES.values()
+            self.shapes[what] += kind in SHAPES and kind != "relation"
             return None
         value, kind = result["value"], str(result["type"])
         labels = value.get(kind, value.get("labels"))
@@ -202,10 +195,8 @@ class _Reader:
 def _kind_of(result: Any, regions: frozenset[str]) -> tuple[str, str, bool]:
     """Return what a result is, why it is set aside ('' if it is a unit), and if that matters."""
     kind = str(result.get("type", "")) if isinstance(result, dict) else ""
-    if kind == "relation":
-        return "relations", NOT_MEASURED, True
-    if kind in _SHAPES:
-        return _SHAPES[kind], NOT_MEASURED, True
+    if kind in SHAPES:
+        return SHAPES[kind], NOT_MEASURED, True
     value = result.get("value") if isinstance(result, dict) else None
     if not isinstance(value, dict):
         return "results", "they have no value", True
