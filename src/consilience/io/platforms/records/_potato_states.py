@@ -51,7 +51,7 @@ def done_in(member: Member, options: ExportOptions) -> Iterator[Done]:
             yield _row(row, place)
         return
     for place, record in member.records(encoding=options.encoding):
-        if LABELS in record or SPANS in record:
+        if LABELS in record:
             yield from _state(record, place)
         elif isinstance(record.get("labels"), dict):
             yield Done(
@@ -110,7 +110,7 @@ def _row(row: dict[str, str], place: str) -> Done:
 
 def _state(record: dict[str, Any], place: str) -> Iterator[Done]:
     rater = _named(record.get("user_id"), "user_id", place)
-    answered, spans = (record.get(name) or {} for name in (LABELS, SPANS))
+    answered, spans = record[LABELS], record.get(SPANS) or {}
     for name, given in ((LABELS, answered), (SPANS, spans)):
         if not isinstance(given, dict):
             raise odd(name, "an object", given, place)
