@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from consilience.core.registry import Registry
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.limits import MOST_MEMBERS
+from consilience.io.bytes.limits import MOST_FILES
 from consilience.io.bytes.looks import open_raw
 from consilience.io.bytes.paths import Said, check_paths
 from consilience.io.tables.session import Session
@@ -176,7 +176,7 @@ def _inside(folder: Path) -> list[Path]:
         if not path.name.startswith(".")
         and Path(path.name.lower().removesuffix(".gz")).suffix in endings
     ]
-    if not tables or len(tables) > MOST_MEMBERS:
+    if not tables or len(tables) > MOST_FILES:
         listed = ", ".join(path.name for path in files[:4]) or "no files"
         raise InputError.expected(
             "the folder",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet_cells as cells
+from consilience.io.bytes._guarded import csv_rows
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes.paths import PathLike, Said, check_paths
 from consilience.io.tables.sheets._ods import is_ods, read_ods
@@ -50,19 +49,9 @@ def _from_text(file: Member) -> Rows:
     text = file.text()
     first = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t|", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    out: Rows = []
-    number = 0
-    try:
-        for number, row in enumerate(reader, 1):
-            filled = {place: cell.strip() for place, cell in enumerate(row) if cell.strip()}
-            out += [(number, filled)] if filled else []
-    except csv.Error as error:
-        raise InputError.expected(
-            "the sheet", "delimited text", Said(str(error)), "save it as CSV again",
-            where=f"{file.where}, row {number + 1}",
-        ) from None  # fmt: skip
-    return out
+    rows = csv_rows(text, file.where, delimiter)
+    stripped = [{k: cell.strip() for k, cell in enumerate(row) if cell.strip()} for _, row in rows]
+    return [(number, cells) for number, cells in enumerate(stripped, 1) if cells]
 
 
 def _from_workbook(path: Path) -> Rows:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-
 from consilience.exceptions import InputError
+from consilience.io.bytes._guarded import csv_rows
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 
-_LONGEST_CELL = 1 << 20
 _MOST_LINES = 2_000_000  # of text that is cut line by line; people annotate far less
 
 Row = tuple[int, list[str]]
@@ -23,26 +20,9 @@ def rows_of(file: File, delimiter: str, *, quoted: bool = True) -> list[Row]:
             for number, line in enumerate(file.lines, start=1)
             if line.strip()
         ]
-    limit = csv.field_size_limit(_LONGEST_CELL)
-    rows: list[Row] = []
-    start = 1
-    try:
-        reader = csv.reader(file.text.splitlines(keepends=True), delimiter=delimiter, strict=True)
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                rows.append((start, [cell.strip() for cell in cells]))
-            start = reader.line_num + 1
-    except csv.Error as fault:
-        raise InputError.expected(
-            "a quotation mark",
-            "closed before the next cell",
-            Said(str(fault)),
-            "close it, or double it where it is part of the text",
-            where=f"{file.path}, line {start}",
-        ) from None
-    finally:
-        csv.field_size_limit(limit)
-    return rows
+    rows = csv_rows(file.text, str(file.path), delimiter)
+    stripped = [(line, [cell.strip() for cell in cells]) for line, cells in rows]
+    return [(line, cells) for line, cells in stripped if any(cells)]
 
 
 def _check_length(file: File) -> None:

@@ -18,7 +18,6 @@ PROJECT = ("annotation", "curation")  # folders of an INCEpTION project, one ins
 _BESIDE = ("source", "annotation_ser")  # what else a project has
 _ZIP = b"PK\x03\x04"
 _NOT_UNITS = "no file of a rater's own annotations"
-_NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")
 
 
 def unpacked(
@@ -79,7 +78,7 @@ def _file(
     others: Mapping[str, Member],
 ) -> File:
     """Return a file of an archive, which messages call by its path as if it were a folder."""
-    named = replace(member, where=str(path))
+    named = replace(member, where=str(path), otherwise=None)
     return File(path, encoding, folders, member=named, others=others)
 
 
@@ -107,14 +106,14 @@ def _is_project(names: Iterable[str]) -> bool:
 
 def _annotated(file: File, inside: Sequence[File]) -> tuple[list[File], list[Note]]:
     """Keep the users' own work: neither curation, nor what nobody has opened yet."""
-    from consilience.io.platforms.labelling._inception_project import document_states
+    from consilience.io.platforms.records._uima_documents import NOT_USERS, document_states
 
     states = dict(document_states(Source((file.path,))))
     kept: list[File] = []
     unopened = curated = 0
     for one in inside:
         *_, folder, document = ("", "", *one.folders)
-        if one.suffix not in (".xmi", ".json", ".tsv") or one.stem in _NOT_USERS:
+        if one.suffix not in (".xmi", ".json", ".tsv") or one.stem in NOT_USERS:
             continue
         curated += folder == PROJECT[1]
         if folder != PROJECT[0]:

@@ -278,12 +278,9 @@ def parse_table(
     """Cut delimited text into rows; every row must be as wide as the header."""
     if delimiter is None:
         delimiter = choose_delimiter(text[: 1 << 18], suffix, where) or ","
-    with _CSV:
-        limit = csv.field_size_limit(LONGEST_CELL)
-        try:
-            rows = _cut(text, where, delimiter)
-        finally:
-            csv.field_size_limit(limit)
+    rows = [(line, row) for line, row in csv_rows(text, where, delimiter) if any(row)]
+    for line, row in rows:
+        _check_width(row, len(rows[0][1]), f"{where}, line {line:,}")
     if not rows:
         raise refused(where, "the file", "filled with ratings", "no lines", "check the export")
     names = tuple(name.strip() for name in rows[0][1])
@@ -303,22 +300,24 @@ def check_names(names: Sequence[str], where: str) -> None:
             )  # fmt: skip
 
 
-def _cut(text: str, where: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+def csv_rows(text: str, where: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Cut delimited text into rows, the blank ones too, each with the line where it begins."""
     rows: list[tuple[int, list[str]]] = []
     start = 1
-    try:
-        for row in reader:
-            if any(row):
-                width = len(rows[0][1]) if rows else len(row)
-                _check_width(row, width, f"{where}, line {start:,}")
+    with _CSV:
+        limit = csv.field_size_limit(LONGEST_CELL)
+        try:
+            reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+            for row in reader:
                 rows.append((start, row))
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise refused(
-            f"{where}, line {start:,}", "a quotation mark", "closed before the next cell",
-            str(error), "close it, or double it where it is part of the text",
-        ) from None  # fmt: skip
+                start = reader.line_num + 1
+        except csv.Error as error:
+            raise refused(
+                f"{where}, line {start:,}", "a quotation mark", "closed before the next cell",
+                str(error), "close it, or double it where it is part of the text",
+            ) from None  # fmt: skip
+        finally:
+            csv.field_size_limit(limit)
     return rows
 
 

@@ -26,7 +26,6 @@ from consilience.io.bytes._guarded import (
 from consilience.io.bytes._text_kind import open_bytes
 from consilience.io.bytes.limits import (
     DEEPEST_ARCHIVE,
-    DEEPEST_FOLDER,
     LARGEST_RATIO,
     LARGEST_TEXT,
     LARGEST_UNPACKED,
@@ -37,6 +36,7 @@ from consilience.io.bytes.limits import (
 )
 from consilience.io.bytes.looks import is_tar
 
+NOT_PLAIN = "a link or a device"
 _ZIP = b"PK\x03\x04"
 
 
@@ -45,13 +45,15 @@ class Member:
     """One file: on disk, or inside a zip archive.
 
     `name` is its path below the folder or archive (the file's own name where it stands alone),
-    `where` names it in messages.
+    `where` names it in messages. `otherwise` is the encoding of text that is no UTF-8, None to
+    refuse it.
     """
 
     name: str
     where: str
     _read: Callable[[int | None], bytes]
     depth: int = 0
+    otherwise: str | None = "cp1252"
 
     @property
     def stem(self) -> str:
@@ -74,7 +76,7 @@ class Member:
 
     def text(self, *, encoding: str | None = None) -> str:
         """Return the whole text, line ends as they are."""
-        return decode(self.bytes(), self.where, encoding=encoding)
+        return decode(self.bytes(), self.where, encoding=encoding, otherwise=self.otherwise)
 
     def json(self, *, encoding: str | None = None) -> Any:
         """Parse the whole file as one JSON document."""
@@ -150,36 +152,45 @@ def _files(path: Path) -> Iterator[Member]:
     if not path.is_dir():
         yield on_disk(path)
         return
-    found = sorted(_walk(path, 0), key=lambda one: one.as_posix())
+    found = sorted((one for one, why in walk(path) if why is None), key=Path.as_posix)
     if not found:
         raise refused(str(path), "the folder", "filled with files", "none", "check the export")
-    if len(found) > MOST_FILES:
-        raise refused(
-            str(path), "a folder", f"one of at most {MOST_FILES:,} files",
-            f"{len(found):,}", "name the files that hold the ratings",
-        )  # fmt: skip
     for inside in found:
         yield on_disk(inside, inside.relative_to(path).as_posix())
 
 
-def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield plain files; links, pipes and hidden files are passed over."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise refused(
-            str(folder), "the folder", "one you may read", str(error.strerror), "change it"
-        ) from None
+def walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
+    """Yield the files below a folder, each with the reason why it is no data, None for the others.
+
+    Folders of programs and links to folders are not entered.
+    """
     from consilience.io.bytes._folder_noise import noise_in
 
-    for entry in entries[: MOST_FILES + 1]:
-        if noise_in(entry.name) is not None:
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            if depth < DEEPEST_FOLDER:
-                yield from _walk(Path(entry.path), depth + 1)
-        elif entry.is_file(follow_symlinks=False):
-            yield Path(entry.path)
+    waiting, found = [folder], 0
+    while waiting:
+        here = waiting.pop()
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError as error:
+            raise refused(
+                str(here), "the folder", "one you may read", str(error.strerror), "change it"
+            ) from None
+        inside: list[Path] = []
+        for entry in entries:
+            why = noise_in(entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                inside += [Path(entry.path)] if why is None else []
+                continue
+            if why is None and not entry.is_file(follow_symlinks=False):
+                why = NOT_PLAIN
+            found += why is None
+            if found > MOST_FILES:
+                raise refused(
+                    str(folder), "a folder", f"one of at most {MOST_FILES:,} files", "more",
+                    "name the files that hold the data",
+                )  # fmt: skip
+            yield Path(entry.path), why
+        waiting += reversed(inside)
 
 
 def on_disk(path: Path, name: str = "") -> Member:

@@ -11,12 +11,10 @@ from pathlib import Path
 
 from consilience.core.account import Ledger
 from consilience.exceptions import InputError
-from consilience.io.bytes._folder_noise import noise_in
 from consilience.io.bytes._guarded import decode, parse_json
-from consilience.io.bytes._source import Member, on_disk
+from consilience.io.bytes._source import NOT_PLAIN, Member, on_disk, walk
 from consilience.io.bytes._text_kind import MARKS
-from consilience.io.bytes.limits import MOST_FILES
-from consilience.io.bytes.paths import PathLike, Said, _nearest_name
+from consilience.io.bytes.paths import PathLike, Said, status_of
 
 ARCHIVES = (".zip", ".tar", ".tgz")
 TEXTS = "the texts that were annotated"
@@ -41,7 +39,7 @@ class File:
     @classmethod
     def on_disk(cls, path: Path, encoding: str | None = None) -> File:
         """Return a file that is no part of an archive."""
-        return cls(path, encoding, member=on_disk(path))
+        return cls(path, encoding, member=replace(on_disk(path), otherwise=None))
 
     @cached_property
     def data(self) -> bytes:
@@ -116,9 +114,9 @@ def find_files(
     endings = tuple(suffixes)
     found: dict[tuple[int, int], Path] = {}
     for path in given:
-        mode = _status(path).st_mode
+        mode = status_of(path, "an existing file or folder").st_mode
         for one in _inside(path, endings, ledger) if stat.S_ISDIR(mode) else [path]:
-            status = _status(one)
+            status = status_of(one)
             if not stat.S_ISREG(status.st_mode):
                 raise InputError.expected(
                     "path",
@@ -134,39 +132,16 @@ def find_files(
     return list(found.values())
 
 
-def _status(path: Path) -> os.stat_result:
-    try:
-        return path.stat()
-    except FileNotFoundError:
-        raise InputError.expected(
-            "path", "an existing file or folder", str(path), _nearest_name(path)
-        ) from None
-    except (OSError, ValueError) as error:
-        raise InputError.expected(
-            "path",
-            "a file that can be opened",
-            str(path),
-            f"the system says: {getattr(error, 'strerror', None) or error}",
-        ) from None
-
-
 def _inside(folder: Path, endings: tuple[str, ...], ledger: Ledger) -> list[Path]:
     found: list[Path] = []
     aside: dict[Path, str] = {}
-    for base, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if noise_in(name) is None)
-        for name in sorted(names):
-            path = Path(base) / name
-            plain = name.lower().removesuffix(".gz")
-            why = noise_in(name)
-            if why is None and plain.endswith((*endings, *ARCHIVES)):
-                found.append(path)
-            else:
-                aside[path] = why or "no file of annotations, by its ending"
-        if len(found) > MOST_FILES:
-            raise InputError.expected(
-                "a folder", f"of at most {MOST_FILES:,} files", str(folder), "name a part of it"
-            )
+    for path, why in walk(folder):
+        plain = path.name.lower().removesuffix(".gz")
+        # Data that a program keeps versions of are links; whoever names their folder means them.
+        if why in (None, NOT_PLAIN) and plain.endswith((*endings, *ARCHIVES)):
+            found.append(path)
+        else:
+            aside[path] = why or "no file of annotations, by its ending"
     if any(path.suffix == ".ann" for path in found):  # beside them, .txt files are the texts
         aside |= {path: TEXTS for path in found if path.suffix == ".txt"}
         found = [path for path in found if path.suffix == ".ann"]

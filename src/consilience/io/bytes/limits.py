@@ -12,7 +12,6 @@ RATIO_COUNTS_FROM = 1 << 20  # a few kilobytes of blanks may well pack better th
 UNPACKED_FREELY = 64 << 20  # bytes of a single packed file, however small it was
 MOST_FILES = 20_000  # in a folder
 MOST_MEMBERS = 5_000  # in an archive
-DEEPEST_FOLDER = 8
 DEEPEST_ARCHIVE = 2
 DEEPEST = 200  # levels of nesting in JSON and XML
 LONGEST_INTEGER = 300  # digits; any number so long still fits a float

@@ -44,19 +44,7 @@ def check_paths(paths: PathLike | Iterable[PathLike], *, folders: str = "refuse"
 
 
 def _check_path(path: Path, folders: str) -> Path:
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        raise InputError.expected(
-            "path", "an existing file", str(path), _nearest_name(path)
-        ) from None
-    except (OSError, ValueError) as error:
-        raise InputError.expected(
-            "path",
-            "a file that can be opened",
-            str(path),
-            f"the system says: {getattr(error, 'strerror', None) or error}",
-        ) from None
+    mode = status_of(path).st_mode
     if stat.S_ISDIR(mode) and folders == "allow":
         return path
     if stat.S_ISDIR(mode):
@@ -86,6 +74,21 @@ def _check_path(path: Path, folders: str) -> Path:
             where=str(path),
         )
     return path
+
+
+def status_of(path: Path, expectation: str = "an existing file") -> os.stat_result:
+    """Return what the system says of a file; refuse one that is not there."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        raise InputError.expected("path", expectation, str(path), _nearest_name(path)) from None
+    except (OSError, ValueError) as error:
+        raise InputError.expected(
+            "path",
+            "a file that can be opened",
+            str(path),
+            f"the system says: {getattr(error, 'strerror', None) or error}",
+        ) from None
 
 
 def _nearest_name(path: Path) -> str:

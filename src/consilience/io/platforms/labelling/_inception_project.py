@@ -13,10 +13,14 @@ from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
-from consilience.io.platforms.records._uima_documents import from_xmi, parts_of
+from consilience.io.platforms.records._uima_documents import (
+    NOT_USERS,
+    document_states,
+    from_xmi,
+    parts_of,
+)
 
 _FOLDERS = {"annotation": "person", "curation": "gold"}
-_NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")
 _BASE = "uima.cas.AnnotationBase"
 _PLAIN = ("uima.cas.String", "uima.cas.Integer", "uima.cas.Boolean", "uima.cas.Float",
           "uima.cas.Double", "uima.cas.Long")  # fmt: skip
@@ -83,26 +87,10 @@ def _files(source: Source) -> Iterator[tuple[str, str, str, Member, Member | Non
             continue
         kind, document = _FOLDERS[parts[-3]], parts[-2]
         inside = member.members() or (member,)
-        types = next((one for one in inside if one.stem in _NOT_USERS[1:]), None)
+        types = next((one for one in inside if one.stem in NOT_USERS[1:]), None)
         for one in inside:
-            if one.suffix in (".json", ".xmi") and one.stem not in _NOT_USERS:
+            if one.suffix in (".json", ".xmi") and one.stem not in NOT_USERS:
                 yield kind, document, one.stem, one, types
-
-
-def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield document and user to what the project says about their work."""
-    for member in source.members:
-        if member.suffix != ".json" or "annotation" in PurePosixPath(member.name).parts:
-            continue
-        try:
-            project = member.json()
-        except InputError:
-            continue
-        entries = project.get("annotation_documents") if isinstance(project, dict) else None
-        for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, dict):
-                state = str(entry.get("state") or "").upper().replace("_", "")
-                yield (str(entry.get("name")), str(entry.get("user"))), state
 
 
 def _cas(member: Member, types: Member | None) -> Any:

@@ -8,23 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.core.words import counted
+from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.platforms._choices import chosen, odd, words_of
 from consilience.io.platforms.export_entries import Annotations
+from consilience.io.platforms.records._label_studio_tasks import SHAPES
 
 # Fields that place something inside the task: in a text, a picture, a recording.
 _PLACED = frozenset(
     ("start", "end", "startOffset", "globalOffsets", "x", "y", "points", "rle", "sequence",
      "ranges", "vertices", "channel", "brushlabels")
 )  # fmt: skip
-_UNMEASURED = "they are not measured yet"
-_REGIONS = {
-    name + ending: (what, _UNMEASURED)
-    for what, shapes in (("boxes", ("rectangle", "videorectangle")), ("polygons", ("polygon",)),
-                         ("brushes", ("brush", "bitmask")), ("ellipses", ("ellipse",)),
-                         ("keypoints", ("keypoint",)), ("relations", ("relation",)))
-    for name in shapes
-    for ending in ("", "labels")
-}  # fmt: skip
 SCALES = {"rating": "ordinal", "number": "interval"}
 
 
@@ -41,7 +34,8 @@ class Tally:
     def tell(self, found: Annotations) -> None:
         """Leave notes about what was not read, and count it in the account."""
         for kind, often in self.regions.items():
-            what, reason = _REGIONS.get(kind, ("regions", "they are about parts of a task"))
+            reason = NOT_MEASURED if kind in SHAPES else "they are about parts of a task"
+            what = SHAPES.get(kind, "regions")
             found.ledger.set_aside(what, kind, often, reason=reason, matters=False)
         for kind, often in self.unread.items():
             found.ledger.set_aside(
@@ -68,7 +62,7 @@ class Tally:
 
     def _advice(self) -> str:
         """Say what to do with parts of a task; shapes on pictures cannot be compared yet."""
-        shapes = {kind for kind in self.regions if kind in _REGIONS}
+        shapes = {kind for kind in self.regions if kind in SHAPES}
         if shapes == set(self.regions):
             return "Boxes, other shapes and relations are not measured yet."
         more = " Boxes, other shapes and relations are not measured yet." if shapes else ""

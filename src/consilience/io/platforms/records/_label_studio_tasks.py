@@ -10,6 +10,15 @@ from consilience.exceptions import InputError
 from consilience.io.bytes._source import Member
 from consilience.io.platforms._choices import odd
 
+SHAPES = {  # results that say where in a picture, or what belongs together: not measured yet
+    name + ending: what
+    for what, shapes in (("boxes", ("rectangle", "videorectangle")),
+                         ("polygons", ("polygon", "vector")), ("brushes", ("brush", "bitmask")),
+                         ("ellipses", ("ellipse",)), ("keypoints", ("keypoint",)),
+                         ("relations", ("relation",)))
+    for name in shapes
+    for ending in ("", "labels")
+}  # fmt: skip
 _LISTS = ("annotations", "completions")  # the second in old files
 
 

@@ -22,7 +22,7 @@ class Done:
     """What one rater did with one item.
 
     `answers` lead from a question to its options to their values; `spans` are as the file has
-    them, None where it has none at all.
+    them.
     """
 
     item: str
@@ -110,11 +110,10 @@ def _row(row: dict[str, str], place: str) -> Done:
 
 def _state(record: dict[str, Any], place: str) -> Iterator[Done]:
     rater = _named(record.get("user_id"), "user_id", place)
-    answered = record.get(LABELS)
-    if not isinstance(answered, dict):
-        raise odd(LABELS, "an object", answered, place)
-    given = record.get(SPANS)
-    spans = given if isinstance(given, dict) else {}
+    answered, spans = record[LABELS], record.get(SPANS) or {}
+    for name, given in ((LABELS, answered), (SPANS, spans)):
+        if not isinstance(given, dict):
+            raise odd(name, "an object", given, place)
     watched = record.get("instance_id_to_behavioral_data")
     behaviour = watched if isinstance(watched, dict) else {}
     # What was watched or marked was shown, even if nothing was answered there.
@@ -125,7 +124,7 @@ def _state(record: dict[str, Any], place: str) -> Iterator[Done]:
         yield Done(
             item, rater, _pairs(answered.get(item, []), place), place,
             changes=[one for one in listed if isinstance(one, dict)],
-            spans=(spans.get(item) or []) if isinstance(given, dict) else None,
+            spans=spans.get(item),
         )  # fmt: skip
 
 

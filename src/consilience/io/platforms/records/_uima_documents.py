@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.bytes import _strict_xml
 from consilience.io.bytes._guarded import refused
-from consilience.io.bytes._source import Member
+from consilience.io.bytes._source import Member, Source
+
+NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")  # files of a project that nobody made
 
 T = TypeVar("T")
 Types = dict[str, dict[str, Any]]
@@ -57,3 +59,19 @@ def from_xmi(file: Member, types: Member | None, use: Callable[[Any], T]) -> T:
             f"{type(error).__name__}: {str(error)[:80]}",
             "export the document again together with its type system",
         ) from error  # fmt: skip
+
+
+def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield document and user to what the project says about their work."""
+    for member in source.members:
+        if member.suffix != ".json" or "annotation" in PurePosixPath(member.name).parts:
+            continue
+        try:
+            project = member.json()
+        except InputError:
+            continue
+        entries = project.get("annotation_documents") if isinstance(project, dict) else None
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict):
+                state = str(entry.get("state") or "").upper().replace("_", "")
+                yield (str(entry.get("name")), str(entry.get("user"))), state

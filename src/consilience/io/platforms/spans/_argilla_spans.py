@@ -43,7 +43,7 @@ def read_argilla(file: File, wishes: Wishes) -> Found:
         if one.kind != "person" or one.status in EXCLUDED:
             spans = len(one.value) if isinstance(one.value, list) else 0
             what = "suggestions" if one.kind != "person" else f"{one.status} responses"
-            marked.leave(what, spans=spans)
+            marked.leave(what, units=spans)
             continue
         marked.use()
         unknown += one.status is None

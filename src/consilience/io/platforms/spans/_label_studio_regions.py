@@ -9,23 +9,16 @@ from typing import Any
 from consilience.exceptions import InputError
 from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._unit_numbers import plain
-from consilience.io.annotations.strands import Found, Strand, Wishes
+from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.paths import Said
 from consilience.io.platforms.export_entries import moment
-from consilience.io.platforms.records._label_studio_tasks import Task, Work, tasks_in
-from consilience.ratings import Note
+from consilience.io.platforms.records._label_studio_tasks import SHAPES, Task, Work, tasks_in
+from consilience.io.platforms.spans._span_records import Marked
 
 _CHARACTERS = ("labels", "hypertextlabels")
 _TIMED = ("timeserieslabels", "timelinelabels")
-_SHAPES = {
-    "rectangle": "boxes", "rectanglelabels": "boxes", "videorectangle": "boxes",
-    "polygon": "polygons", "polygonlabels": "polygons", "vector": "polygons",
-    "vectorlabels": "polygons", "brush": "brushes", "brushlabels": "brushes",
-    "bitmask": "brushes", "bitmasklabels": "brushes", "ellipse": "ellipses",
-    "ellipselabels": "ellipses", "keypoint": "keypoints", "keypointlabels": "keypoints",
-}  # fmt: skip
 _WHY = {
     "copy": "annotations that are there twice", "cancelled": "cancelled annotations",
     "gold": "ground-truth annotations", "rejected": "annotations rejected in review",
@@ -56,21 +49,19 @@ def read_label_studio(file: File, wishes: Wishes) -> Found:
     return reader.finish()
 
 
-class _Reader:
+class _Reader(Marked):
     """Collects the regions of one export."""
 
     def __init__(self, file: File) -> None:
-        self.file = file
-        self.found = Found(file.path, "character")
+        super().__init__(file)
         self.units: Counter[str] = Counter()
-        self.left: Counter[str] = Counter()
         self.shapes: Counter[str] = Counter()
         self.tiers: dict[str, None] = {}
         self.done: list[tuple[str, str]] = []  # task and rater, whatever was marked
 
     def wrong(self, what: str, expectation: str, got: object) -> InputError:
         return InputError.expected(
-            what, expectation, got, "export the project again as JSON", where=str(self.file.path)
+            what, expectation, got, "export the project again as JSON", where=str(self.found.path)
         )
 
     def task(self, task: Task, position: int) -> None:
@@ -91,30 +82,24 @@ class _Reader:
                     "entries", kind, reason=f"{kind} are nobody's final work", matters=False
                 )
             elif what is not None:
-                self._leave(what, work)
+                self._leave_out(what, work)
             elif rater is None:
-                self._leave("annotations that name nobody", work, matters=True)
+                self._leave_out("annotations that name nobody", work, matters=True)
             elif rater in newest and _time(work) < _time(newest[rater]):
-                self._leave("older annotations by the same person", work)
+                self._leave_out("older annotations by the same person", work)
             else:
                 if rater in newest:
-                    self._leave("older annotations by the same person", newest[rater])
+                    self._leave_out("older annotations by the same person", newest[rater])
                 newest[rater] = work
         self.found.ledger.use("entries", len(newest))
         return newest
 
-    def _leave(self, what: str, work: Work, *, matters: bool = False) -> None:
+    def _leave_out(self, what: str, work: Work, *, matters: bool = False) -> None:
         """Count an annotation that does not count, and what is in it."""
-        self.left[what] += 1
-        ledger = self.found.ledger
-        ledger.set_aside("entries", what, reason="they do not count", matters=matters)
-        for result in work.results:
-            kind, *_ = _kind_of(result, frozenset())
-            ledger.set_aside(kind, what, reason="they are in entries that do not count",
-                             matters=matters)  # fmt: skip
+        kinds = Counter(_kind_of(result, frozenset())[0] for result in work.results)
+        self.leave(what, matters=matters, **kinds)
 
     def _annotation(self, task: str, rater: str, results: list[Any], texts: list[str]) -> None:
-        facts = (("annotator", rater),)
         self.done.append((task, rater))
         spans = [one for one in results if _kind_of(one, frozenset())[0] == "units"]
         regions = frozenset(str(one.get("id")) for one in spans)
@@ -125,7 +110,7 @@ class _Reader:
             kind, start, end, label, value = region
             tier = str(result.get("from_name", "label"))
             self.tiers[tier] = None
-            strand = self.found.number(Strand(tier, task, facts))
+            strand = self.strand(tier, task, rater)
             place = f"task {task}, region {str(result.get('id', ''))[:40]!r}"
             if kind == "character":
                 start, end, text = _code_points(start, end, value, texts)
@@ -145,7 +130,7 @@ class _Reader:
         if what != "units" or reason:
             kind = str(result.get("type", ""))[:40] if isinstance(result, dict) else ""
             self.found.ledger.set_aside(what, kind, reason=reason, matters=matters)
-            self.shapes[what] += what in _SHAPES.values()
+            self.shapes[what] += kind in SHAPES and kind != "relation"
             return None
         value, kind = result["value"], str(result["type"])
         labels = value.get(kind, value.get("labels"))
@@ -183,29 +168,25 @@ class _Reader:
                 "the export", "one with stretches of text, sound or video",
                 Said(f"shapes on images only ({told})"),
                 "agreement on boxes, polygons and other shapes is not measured yet",
-                where=str(self.file.path),
+                where=str(self.found.path),
             )  # fmt: skip
         found = self.found
         for task, rater in self.done:  # whoever marked nothing was asked all the same
             for tier in self.tiers or ("label",):
-                found.number(Strand(tier, task, (("annotator", rater),)))
+                self.strand(tier, task, rater)
         if self.units:
             found.time_unit = next(iter(self.units))
             found.in_seconds = found.time_unit == "s"
-        for what, often in self.left.items():
-            found.notes.append(Note("left_out", f"Left out: {often} {what}."))
         if not found.strands:
             raise self.wrong("the export", "filled with annotations", Said("none"))
-        return found
+        return super().finish()
 
 
 def _kind_of(result: Any, regions: frozenset[str]) -> tuple[str, str, bool]:
     """Return what a result is, why it is set aside ('' if it is a unit), and if that matters."""
     kind = str(result.get("type", "")) if isinstance(result, dict) else ""
-    if kind == "relation":
-        return "relations", NOT_MEASURED, True
-    if kind in _SHAPES:
-        return _SHAPES[kind], NOT_MEASURED, True
+    if kind in SHAPES:
+        return SHAPES[kind], NOT_MEASURED, True
     value = result.get("value") if isinstance(result, dict) else None
     if not isinstance(value, dict):
         return "results", "they have no value", True

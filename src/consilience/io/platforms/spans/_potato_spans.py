@@ -27,12 +27,12 @@ def _recognise(file: File) -> bool:
 )
 def read_potato(file: File, wishes: Wishes) -> Found:
     """Read the spans of one user: session is the item, tier the schema, label the name."""
+    if f'"{SPANS}"' not in file.text:
+        raise wrong(str(file.path), "the state of a user", f"one with user_id and {SPANS}",
+                    Said("another object"))  # fmt: skip
     marked = Marked(file)
     users: dict[str, list[Done]] = {}
     for done in done_in(file.member, ExportOptions(encoding=file.encoding)):
-        if done.spans is None:
-            raise wrong(done.place, "the state of a user", f"one with user_id and {SPANS}",
-                        Said("another object"))  # fmt: skip
         users.setdefault(done.rater, []).append(done)
     for rater, work in users.items():
         spans = [_spans(done.spans, done.place) for done in work]

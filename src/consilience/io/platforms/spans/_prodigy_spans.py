@@ -50,14 +50,14 @@ def _newest(file: File, marked: Marked) -> dict[tuple[str, Any], tuple[str, dict
         record = task.record
         answer = record.get("answer")
         if answer != "accept":
-            marked.leave(f"tasks answered with {str(answer)[:20]!r}", spans=_n_spans(record))
+            marked.leave(f"tasks answered with {str(answer)[:20]!r}", units=_n_spans(record))
             continue
         key = (str(record.get("_input_hash")), task.rater)
         before = newest.get(key)
         if before is not None:
             older = _time(record) < _time(before[1])
             gone = record if older else before[1]
-            marked.leave("older answers by the same annotator", spans=_n_spans(gone))
+            marked.leave("older answers by the same annotator", units=_n_spans(gone))
             if older:
                 continue
         newest[key] = (task.place, record)

@@ -53,13 +53,14 @@ class Marked:
         """Count an entry (a record, an answer) that was used."""
         self.found.ledger.use("entries")
 
-    def leave(self, what: str, count: int = 1, *, spans: int = 0, matters: bool = False) -> None:
-        """Count entries that were left out, and the spans in them."""
+    def leave(self, what: str, count: int = 1, *, matters: bool = False, **inside: int) -> None:
+        """Count entries that were left out, and the units and whatever else is `inside` them."""
         self.left[what] += count
         ledger = self.found.ledger
         ledger.set_aside("entries", what, count, reason="they do not count", matters=matters)
-        ledger.set_aside("units", what, spans, reason="they are in entries that do not count",
-                         matters=matters)  # fmt: skip
+        for kind, often in inside.items():
+            ledger.set_aside(kind, what, often, reason="they are in entries that do not count",
+                             matters=matters)  # fmt: skip
 
     def besides(self, record: dict[str, Any], names: tuple[str, ...] = ("relations",)) -> None:
         """Count what a record holds besides spans."""
