@@ -16,6 +16,7 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval
 
 if TYPE_CHECKING:
+    from consilience.units.model._sessions import Draws
     from consilience.units.model.units import Units
 
 
@@ -23,10 +24,16 @@ Counts = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accounted(Result):
+class Accounted(Recorded, Result):
     """A result that says how many units of each rater it used in each session."""
 
     units_by_session: Counts = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        dropped = getattr(self, "dropped", None)
+        away = {} if dropped is None else {"dropped": dropped_records(dropped)}
+        return super().to_dict() | away
 
 
 def unit_counts(
@@ -124,6 +131,22 @@ class SessionsDrawn:
 
     def _interval(self, level: float) -> Interval:
         return self.interval.at(level)
+
+
+class DrawnOnRequest(SessionsDrawn):
+    """A result with many intervals, each made when it is asked for."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+
+        @property
+        def settings(self) -> Draws:
+            """How sessions are drawn anew."""
+
+    @property
+    def interval(self) -> Interval:
+        """The interval of the value at the level that was asked for first."""
+        return self.confidence_interval(self.settings.confidence_level)  # type: ignore[attr-defined, no-any-return]
 
 
 class LedBySessions(Led, SessionsDrawn):
