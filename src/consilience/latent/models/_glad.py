@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.document import Cell, Document, Paragraph, Table
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import logarithm
 from consilience.latent.models._sparse_ratings import Votes, votes_of
@@ -52,17 +52,6 @@ class Glad(Truth):
     difficulty: Floats = field(repr=False)
     objective: float
     history: Floats = field(repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record = {
-            "prevalence": self.prevalence,
-            "ability": self.ability,
-            "difficulty": self.difficulty,
-            "objective": self.objective,
-            **self._shared_record(),
-        }
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
