@@ -99,6 +99,10 @@ def easy_and_hard(
 
 
 def _described(model: str, e: Estimate, fit: Fit) -> EasyAndHard:
+    """Return the parts of P_kl = (1 − a) u_k v_l + a [k = l] u_k v_k / s (Aickin 1990).
+
+    The linear model has u_k in the place of u_k v_k / s.
+    """
     u, v, a, s = fit.hard[0][0], fit.hard[1][0], float(e.value), float(fit.chance[0])
     met = u * v / s if s > 0.0 else np.full(u.size, np.nan)
     easy = u if model == "linear" else met

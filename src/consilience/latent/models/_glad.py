@@ -150,7 +150,10 @@ class _Entries:
     def expect(
         self, ability: Floats, ease: Floats, log_share: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        """Return a_g b_i of each rating, the posterior of each row and its log-likelihood."""
+        """Return a_g b_i of each rating, the posterior of each row and its log-likelihood.
+
+        Whitehill et al. 2009: a rating is right with the probability 1 / (1 + exp(-a_g b_i)).
+        """
         n_rows, q = self.votes.n_rows, self.votes.n_labels
         product = ability[self.rater] * ease[self.row]
         # log P(right) - log P(wrong label) is linear in the product.

@@ -203,6 +203,7 @@ class _Steps:
         return Step(even, rate.reshape(count_cj.shape), log_prior)
 
     def _likelihood(self, known: Floats, guessed: Floats) -> float:
+        """Update by EM with smoothed counts (Hovy et al. 2013)."""
         extra = self.smoothing
         spam = guessed.sum(axis=1)
         given = known + spam + 2.0 * extra
@@ -220,6 +221,7 @@ class _Steps:
         return extra * float(prior) if extra else 0.0
 
     def _bayes(self, known: Floats, guessed: Floats) -> float:
+        """Update by variational Bayes with Beta and Dirichlet priors (Hovy et al. 2013)."""
         from scipy.special import digamma
 
         spam = guessed.sum(axis=1)

@@ -39,6 +39,8 @@ from consilience.units.model._unit_results import Accounted, ByKappa, part_about
 def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:
     """Return observed, expected agreement and kappa of each label of totals (…, 5, K).
 
+    As GSEQ has them, which Holle & Rein (2015, table 3) compare with EasyDIAG's.
+
     p_e(k) = (m_kk + sum of m_ij over i, j other than k) / N with the expected counts m of the
     whole table; as m has the margins of the table, that is (N - r_k - c_k + 2 m_kk) / N.
     """

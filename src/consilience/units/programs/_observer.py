@@ -202,6 +202,7 @@ _NOT_EVENTS = Finding(
 
 
 def _totals(units: Units, names: Sequence[str], kind: str) -> Floats:
+    """Return how often or how long (raters, sessions, labels), as Jansen et al. 2003 compare."""
     place = np.full(units.n_raters, -1, dtype=np.int64)
     place[[units.raters.index(name) for name in names]] = (0, 1)
     who = place[units.rater]

@@ -330,7 +330,7 @@ def _scenarios(
 
 
 def degree(k: float, expected: float, n: int) -> float:
-    """Return Thomann's degree of organisation."""
+    """Return the degree of organisation (Thomann 2001)."""
     if k > expected:
         return (k - expected) / (n - expected)
     return (k - expected) / expected if k < expected else 0.0

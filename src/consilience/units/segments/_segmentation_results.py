@@ -223,7 +223,11 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
 
 
 def values_of(sums: Floats, similarity: str) -> Floats:
-    """Return observed, pi, kappa, both chance agreements and bias from sums (…, parts)."""
+    """Return observed, pi, kappa, both chance agreements and bias from sums (…, parts).
+
+    Fournier & Inkpen 2012: agreement by chance is the share of boundaries squared (pi), or the
+    mean product of two raters' shares (kappa); Fournier 2013 puts B in the place of S.
+    """
     at = 2 * SIMILARITIES.index(similarity)
     n = (sums.shape[-1] - HEAD) // 2
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -148,6 +148,7 @@ _SAID = {
 
 
 def f1_of(totals: Floats) -> Floats:
+    """Return 2 matched / (spans of both), as Hripcsak & Rothschild 2005 have it."""
     size = totals[..., 1] + totals[..., 2]
     known = size > 0
     return np.where(known, 2 * totals[..., 0] / np.where(known, size, 1.0), np.nan)

@@ -46,7 +46,10 @@ _MOST_IN_A_RECORD = 300  # categories; larger tables are nearly empty
 
 
 def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second."""
+    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second.
+
+    Cohen 1960, with time in the place of counts.
+    """
     both, first, second = np.moveaxis(parts, -2, 0)
     total = first.sum(-1)
     observed = quotient(both.sum(-1), total)

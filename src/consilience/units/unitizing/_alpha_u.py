@@ -183,7 +183,7 @@ def _alpha(observed: Fraction, expected: Fraction) -> AlphaUValue:
 
 
 def _disagreements(block: Record, label: int) -> tuple[Fraction, Fraction]:
-    """Return D_o and D_e of one category on one continuum."""
+    """Return D_o and D_e of one category on one continuum (Krippendorff 2004, pp. 251–256)."""
     m, length = len(block.raters), int(block.length)
     chosen = [np.flatnonzero(code == label) for code in block.label]
     start = [s[rows] for s, rows in zip(block.start, chosen, strict=True)]
@@ -224,6 +224,7 @@ def _big(numbers: Ints) -> Any:
 
 
 def _expected(start: list[Ints], end: list[Ints], block: Record, m: int, length: int) -> Fraction:
+    """Return D_e: the mean over all placements of units and gaps (Krippendorff 2004)."""
     gaps = np.concatenate(
         [
             np.concatenate([s, [block.high]]) - np.concatenate([[block.low], e])
