@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, ClassVar
 
 from consilience._version import __version__
 
@@ -87,13 +87,19 @@ def plain_fields(result: Any, *, leave_out: Collection[str] = (), **more: Any) -
 
 
 class Recorded:
-    """A dataclass whose record is its fields, each under its own name."""
+    """A dataclass whose record is its fields, each under its own name.
+
+    `unrecorded` names fields that are left out, `recorded` properties that come beside the fields.
+    """
 
     __slots__ = ()
+    unrecorded: ClassVar[tuple[str, ...]] = ()
+    recorded: ClassVar[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return plain_fields(self)
+        beside = {name: getattr(self, name) for name in self.recorded}
+        return plain_fields(self, leave_out=self.unrecorded, **beside)
 
 
 class Reasoned:

@@ -11,7 +11,7 @@ import numpy as np
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.result import Defined, Unremarked
 from consilience.core.words import shortened
-from consilience.document import Cell, Document, Paragraph, Recorded, Table
+from consilience.document import Cell, Document, Paragraph, Recorded, Table, plain_fields
 from consilience.exceptions import InputError
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
@@ -43,7 +43,7 @@ class Confuser(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confusion:
+class Confusion(Recorded):
     """Two labels that raters take for each other.
 
     Attributes
@@ -74,18 +74,6 @@ class Confusion:
         """Pairs found per pair expected: 1 means that the labels are not told apart at all."""
         return self.pairs / self.expected if self.expected > 0.0 else math.nan
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "labels": list(self.labels),
-            "pairs": self.pairs,
-            "items": self.items,
-            "expected": self.expected,
-            "merged": self.merged,
-            "change": self.change,
-            "raters": [one.to_dict() for one in self.raters],
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confusions(Unremarked, Defined):
@@ -105,14 +93,10 @@ class Confusions(Unremarked, Defined):
     def __getitem__(self, place: int) -> Confusion:
         return self.found[place]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return {
-            "coefficient": self.coefficient,
-            "value": self.value if math.isfinite(self.value) else None,
-            "pairs": self.n_pairs,
-            "confusions": [one.to_dict() for one in self.found],
-        }
+        renamed = {"pairs": self.n_pairs, "confusions": self.found}
+        return plain_fields(self, leave_out=("n_pairs", "found"), **renamed)
 
     def table(self) -> Table:
         """Return the confusions as a table."""

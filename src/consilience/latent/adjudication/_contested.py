@@ -13,7 +13,7 @@ from consilience.coefficients import registry
 from consilience.core.arrays import Floats, Indices
 from consilience.core.result import Defined
 from consilience.core.words import counted, shortened
-from consilience.document import Cell, Document, Finding, Paragraph, Table, plain
+from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table, plain
 from consilience.exceptions import InputError
 from consilience.latent.adjudication._beliefs import Belief
 from consilience.latent.adjudication._confusions import Confusions, check_top
@@ -25,7 +25,7 @@ _MANY_TIES = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContestedItem:
+class ContestedItem(Recorded):
     """One item, what was said about it, and how open it is.
 
     Attributes
@@ -61,22 +61,6 @@ class ContestedItem:
     influence: float
     gain: float
     source: str
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "item": plain(self.item),
-            "labels": plain(self.labels),
-            "suggested": plain(self.suggested),
-            "probability": plain(self.probability),
-            "runner_up": plain(self.runner_up),
-            "entropy": plain(self.entropy),
-            "disagreement": plain(self.disagreement),
-            "uncertainty": plain(self.uncertainty),
-            "influence": plain(self.influence),
-            "gain": plain(self.gain),
-            "source": self.source,
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,7 +262,7 @@ class Adjudication(Defined):
             "n_unanimous": int(self.unanimous.sum()),
             "n_unrated": int((self.entries.per_item == 0).sum()),
             "items": [one.to_dict() for one in self.top(self.shown)],
-            "confusions": plain(self.confusions.to_dict()["confusions"]),
+            "confusions": self.confusions.to_dict()["confusions"],
             "findings": [one.to_dict() for one in self.findings],
         }
 

@@ -18,8 +18,8 @@ from consilience.document import (
     Finding,
     Paragraph,
     Range,
+    Recorded,
     Table,
-    plain,
 )
 from consilience.inference import Interval
 from consilience.latent.adjudication._contested import Adjudication
@@ -32,7 +32,7 @@ AFTER = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoldRater:
+class GoldRater(Recorded):
     """One rater against the gold labels.
 
     `kappa` is Cohen's, weighted where the scale is ordered; NaN where it is undefined. In a crowd
@@ -47,38 +47,15 @@ class GoldRater:
     kappa: float
     kappa_interval: Interval | None
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "rater": plain(self.rater),
-            "n_gold": self.n_gold,
-            "n_right": self.n_right,
-            "accuracy": plain(self.accuracy),
-            "interval": self.interval.to_dict(),
-            "kappa": plain(self.kappa),
-            "kappa_interval": None
-            if self.kappa_interval is None
-            else self.kappa_interval.to_dict(),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FinalLabel:
+class FinalLabel(Recorded):
     """The label that an item ends up with, and where it comes from."""
 
     item: object
     label: object
     source: str
     probability: float
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "item": plain(self.item),
-            "label": plain(self.label),
-            "source": self.source,
-            "probability": plain(self.probability),
-        }
 
 
 @dataclass(frozen=True, kw_only=True)

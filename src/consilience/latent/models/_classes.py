@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +59,8 @@ class LatentClasses(Truth):
     positive : label
         Which of two labels sensitivity is about.
     """
+
+    recorded: ClassVar[tuple[str, ...]] = ("n_items", "predicted_kappa", "predicted_overall_kappa")
 
     n_classes: int
     n_used: int
@@ -151,19 +153,6 @@ class LatentClasses(Truth):
         share = float(self.prevalence[plus])
         one = (hit, false_alarm, share)
         return _ratings_needed(one, sensitivity, rule, most)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = [
-            "n_classes", "n_used", "class_labels", "prevalence", "prevalence_standard_error",
-            "prevalence_interval", "rates", "rates_standard_error", "rates_interval", "g_squared",
-            "x_squared", "degrees_of_freedom", "n_parameters", "p_value", "bootstrap_p_value",
-            "aic", "bic", "starts", "smallest_eigenvalue", "standard_error_method", "positive",
-            "predicted_kappa", "predicted_overall_kappa",
-        ]  # fmt: skip
-        record = {name: getattr(self, name) for name in names}
-        record["class_posterior"] = self.class_posterior
-        return plain_record({**record, **self._shared_record()})
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -11,7 +11,7 @@ import numpy as np
 from consilience.coefficients import Estimate, aickin_alpha, linear_distribution_model
 from consilience.coefficients.two_rater_model import Fit, TwoRaterModel
 from consilience.core.result import Several, Unremarked
-from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.document import Cell, Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 
@@ -19,7 +19,7 @@ MODELS = ("aickin", "linear")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EasyAndHard(Unremarked, Several):
+class EasyAndHard(Recorded, Unremarked, Several):
     """A fitted mixture of easy items, on which both raters agree, and hard ones.
 
     Attributes
@@ -43,18 +43,6 @@ class EasyAndHard(Unremarked, Several):
     hard_agreement: float
     easy: dict[object, float]
     easy_given_agreement: dict[object, float]
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        record = {
-            "model": self.model,
-            "estimate": self.estimate.to_dict(),
-            "hard": [{str(k): p for k, p in one.items()} for one in self.hard],
-            "hard_agreement": self.hard_agreement,
-            "easy": {str(k): p for k, p in self.easy.items()},
-            "easy_given_agreement": {str(k): p for k, p in self.easy_given_agreement.items()},
-        }
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the share of easy items and a table of labels."""
@@ -111,6 +99,10 @@ def easy_and_hard(
 
 
 def _described(model: str, e: Estimate, fit: Fit) -> EasyAndHard:
+    """Return the parts of P_kl = (1 − a) u_k v_l + a [k = l] u_k v_k / s (Aickin 1990).
+
+    The linear model has u_k in the place of u_k v_k / s.
+    """
     u, v, a, s = fit.hard[0][0], fit.hard[1][0], float(e.value), float(fit.chance[0])
     met = u * v / s if s > 0.0 else np.full(u.size, np.nan)
     easy = u if model == "linear" else met

@@ -57,7 +57,7 @@ def logarithm(values: Floats) -> Floats:
 
 
 def expect(votes: Votes, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Any, float]:
-    """Return the posterior of each row and the log-likelihood."""
+    """Return the posterior of each row (Dawid & Skene 1979, eq. 2.5) and the log-likelihood."""
     # Classes in rows: every step then runs along the long axis.
     joint = np.ascontiguousarray(np.asarray(votes.counts @ log_rate_cj).T)
     joint += log_share_j[:, None]
@@ -180,7 +180,7 @@ def expect_batch(
 def maximise_batch(
     counts: Floats, weight_bi: Floats, posterior_bji: Floats, n_labels: int
 ) -> tuple[Floats, Floats]:
-    """Return shares and rates from the posteriors."""
+    """Return shares and rates from the posteriors (Dawid & Skene 1979, eqs 2.3 and 2.4)."""
     weighted = posterior_bji * weight_bi[:, None, :]
     total = weighted.sum(axis=2)
     expected = (weighted @ counts).transpose(0, 2, 1)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.document import Cell, Document, Finding, Paragraph, Table, plain_record
+from consilience.document import Cell, Document, Finding, Paragraph, Table
 from consilience.latent.models._em import Fit
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.latent.models._truth_model import (
@@ -47,6 +47,8 @@ class DawidSkene(Truth):
     standard_error_method : str
     """
 
+    recorded: ClassVar[tuple[str, ...]] = ("n_items", "n_parameters", "aic", "bic")
+
     model: str
     prevalence: Floats
     prevalence_standard_error: Floats = field(repr=False)
@@ -81,27 +83,6 @@ class DawidSkene(Truth):
     def error_matrix(self, rater: object) -> Floats:
         """Return one rater's error rates: rows are true labels, columns labels given."""
         return np.asarray(self.error_rates[self._place_of_rater(rater)])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record = {
-            "model": self.model,
-            "prevalence": self.prevalence,
-            "prevalence_standard_error": self.prevalence_standard_error,
-            "prevalence_interval": self.prevalence_interval,
-            "error_rates": self.error_rates,
-            "error_rates_standard_error": self.error_rates_standard_error,
-            "error_rates_interval": self.error_rates_interval,
-            "expected_ratings": self.expected_ratings,
-            "starts": self.starts,
-            "n_parameters": self.n_parameters,
-            "aic": self.aic,
-            "bic": self.bic,
-            "smoothing": self.smoothing,
-            "standard_error_method": self.standard_error_method,
-            **self._shared_record(),
-        }
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.document import Cell, Document, Paragraph, Table
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import logarithm
 from consilience.latent.models._sparse_ratings import Votes, votes_of
@@ -52,17 +52,6 @@ class Glad(Truth):
     difficulty: Floats = field(repr=False)
     objective: float
     history: Floats = field(repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record = {
-            "prevalence": self.prevalence,
-            "ability": self.ability,
-            "difficulty": self.difficulty,
-            "objective": self.objective,
-            **self._shared_record(),
-        }
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -161,7 +150,10 @@ class _Entries:
     def expect(
         self, ability: Floats, ease: Floats, log_share: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        """Return a_g b_i of each rating, the posterior of each row and its log-likelihood."""
+        """Return a_g b_i of each rating, the posterior of each row and its log-likelihood.
+
+        Whitehill et al. 2009: a rating is right with the probability 1 / (1 + exp(-a_g b_i)).
+        """
         n_rows, q = self.votes.n_rows, self.votes.n_labels
         product = ability[self.rater] * ease[self.row]
         # log P(right) - log P(wrong label) is linear in the product.

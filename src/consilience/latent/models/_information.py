@@ -63,7 +63,7 @@ def is_affordable(votes: Votes, n_classes: int) -> bool:
 
 
 def information(votes: Votes, posterior: Floats, step: Step) -> Floats:
-    """Return the observed information of all cells as if none depended on another.
+    """Return the observed information (Louis 1982) of all cells as if none depended on another.
 
     Cells are numbered class by class: the class's share, then its (rater · label) rates. Cells at
     the boundary have no information here; `free_directions` leaves them out.

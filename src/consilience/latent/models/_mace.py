@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.words import listed
-from consilience.document import Document, Finding, Paragraph, plain_record
+from consilience.document import Document, Finding, Paragraph
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import Fit, Step, expect, iterate, logarithm
@@ -52,6 +52,8 @@ class Mace(Truth):
         The objective after each iteration of the best start; it never falls.
     """
 
+    recorded: ClassVar[tuple[str, ...]] = ("n_items", "spammers")
+
     method: str
     competence: Floats = field(repr=False)
     habits: Floats = field(repr=False)
@@ -65,19 +67,6 @@ class Mace(Truth):
         return tuple(
             one.rater for one in self.raters if one.details["spamming"] > _SPAMMER and one.n_ratings
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record = {
-            "method": self.method,
-            "competence": self.competence,
-            "habits": self.habits,
-            "objective": self.objective,
-            "starts": self.starts,
-            "spammers": self.spammers,
-            **self._shared_record(),
-        }
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -214,6 +203,7 @@ class _Steps:
         return Step(even, rate.reshape(count_cj.shape), log_prior)
 
     def _likelihood(self, known: Floats, guessed: Floats) -> float:
+        """Update by EM with smoothed counts (Hovy et al. 2013)."""
         extra = self.smoothing
         spam = guessed.sum(axis=1)
         given = known + spam + 2.0 * extra
@@ -231,6 +221,7 @@ class _Steps:
         return extra * float(prior) if extra else 0.0
 
     def _bayes(self, known: Floats, guessed: Floats) -> float:
+        """Update by variational Bayes with Beta and Dirichlet priors (Hovy et al. 2013)."""
         from scipy.special import digamma
 
         spam = guessed.sum(axis=1)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from consilience.coefficients import Estimate, gwet_ac
 from consilience.core.arrays import Floats, Ints
+from consilience.core.checks import number_where
 from consilience.distances import Distance, get_distance
 from consilience.document import Finding
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference.bootstrap_intervals import Jackknife
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._omega_checks import (
+    INFECTED_SHARE,
     check_design,
     check_retests,
     check_threshold,
@@ -301,18 +302,16 @@ def _tell_fallback(findings: tuple[Finding, ...]) -> None:
 
 
 def omega_chance_term(weight: float, *distributions: Any) -> float:
-    """Return P_C = w sum_k p_1k p_2k for a stated weight and two distributions.
+    """Return P_C = w sum_k p_1k p_2k of two distributions (Stegmann & Lücking 2005, eq. 3.2).
 
     Examples
     --------
     >>> omega_chance_term(0.25, [0.5, 0.5], [0.5, 0.5])  # Stegmann & Lücking 2005, section 2.2.1
     0.125
     """
-    number = isinstance(weight, Real) and not isinstance(weight, bool)
-    if not number or not 0.0 <= float(weight) <= 1.0:
-        raise InputError.expected(
-            "weight", "between 0 and 1", weight, "it is the share of chance-infected items"
-        )
+    w = number_where(
+        "weight", weight, "between 0 and 1", INFECTED_SHARE, fits=lambda x: 0.0 <= x <= 1.0
+    )
     try:
         p = [np.asarray(one, dtype=np.float64) for one in distributions]
     except (TypeError, ValueError):
@@ -325,7 +324,7 @@ def omega_chance_term(weight: float, *distributions: Any) -> float:
             distributions,
             "for example [0.5, 0.5], [0.7, 0.3]",
         )
-    return float(weight) * float(p[0] @ p[1])
+    return w * float(p[0] @ p[1])
 
 
 def _without_resamples(

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import number_where
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.models._omega_chance import looks_stable
 from consilience.latent.models._omega_study import Study
 from consilience.ratings import Ratings
 
 WEIGHTS = ("corrected", "naive")
+INFECTED_SHARE = "it is the share of chance-infected items"
 _MOST_RATERS = 100
 _MOST_LABELS = 512
 
@@ -44,15 +46,13 @@ def check_threshold(threshold: Any) -> float | None:
     """Return the share of equal ratings that counts as stable."""
     if threshold is None:
         return None
-    number = isinstance(threshold, Real) and not isinstance(threshold, bool)
-    if not number or not 0.0 < float(threshold) <= 1.0:
-        raise InputError.expected(
-            "stability_threshold",
-            "above 0 and at most 1",
-            threshold,
-            "1 asks for all ratings to be equal; leave it out for the same",
-        )
-    return float(threshold)
+    return number_where(
+        "stability_threshold",
+        threshold,
+        "above 0 and at most 1",
+        "1 asks for all ratings to be equal; leave it out for the same",
+        fits=lambda x: 0.0 < x <= 1.0,
+    )
 
 
 def check_weight(weight: Any, ratings: Ratings) -> tuple[str | float, Floats | None]:
@@ -62,11 +62,10 @@ def check_weight(weight: Any, ratings: Ratings) -> tuple[str | float, Floats | N
             raise InputError.unknown_word("weight", weight, WEIGHTS)
         return weight, None
     if isinstance(weight, Real) and not isinstance(weight, bool):
-        if not 0.0 <= float(weight) <= 1.0:
-            raise InputError.expected(
-                "weight", "between 0 and 1", weight, "it is the share of chance-infected items"
-            )
-        return float(weight), None
+        share = number_where(
+            "weight", weight, "between 0 and 1", INFECTED_SHARE, fits=lambda x: 0.0 <= x <= 1.0
+        )
+        return share, None
     if weight is None or isinstance(weight, bool):
         raise InputError.expected(
             "weight",

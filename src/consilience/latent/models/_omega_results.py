@@ -21,6 +21,7 @@ from consilience.document import (
     Finding,
     Paragraph,
     Table,
+    plain_fields,
     plain_record,
     value_and_interval,
 )
@@ -49,14 +50,7 @@ class OmegaPair:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys."""
-        return {
-            "raters": list(self.raters),
-            "observed": self.observed,
-            "expected": self.expected,
-            "weight": self.weight,
-            "value": self.value,
-            "items": self.n_items,
-        }
+        return plain_fields(self, leave_out=("n_items",), items=self.n_items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,14 +80,7 @@ class OmegaRater:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys."""
-        return {
-            "rater": self.rater,
-            "items": self.n_items,
-            "unstable": self.unstable,
-            "guessed": self.guessed,
-            "chance": {str(label): share for label, share in self.chance.items()},
-            "intra_rater": None if self.intra_rater is None else self.intra_rater.to_dict(),
-        }
+        return plain_fields(self, leave_out=("n_items",), items=self.n_items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ class Pairs:
         return np.asarray(total / np.where(n_pairs > 0, n_pairs, np.nan))
 
     def omega(self) -> Floats:
-        """Return (P_A - P_C) / (1 - P_C), each part averaged over pairs first."""
+        """Return (P_A - P_C) / (1 - P_C), over all pairs (Stegmann & Lücking 2005, eq. 3.1)."""
         observed, expected = self.mean(self.observed), self.mean(self.expected)
         room = 1.0 - expected
         return np.asarray((observed - expected) / np.where(room > 1e-14, room, np.nan))
@@ -254,6 +254,7 @@ class Study:
         else:
             met = (p * (self.similarity @ r)).sum(axis=0)
         weight = np.broadcast_to(self._weight(g, h, chance, rest), observed.shape)
+        # Stegmann & Lücking 2005, eq. 3.2: P_C = w sum of p_1k p_2k
         return observed, weight * met, weight, shared
 
     def _weight(self, g: int, h: int, chance: Chance, totals: list[Floats]) -> Floats:

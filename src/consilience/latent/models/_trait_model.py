@@ -55,7 +55,10 @@ class Model:
         return ndtr(x), np.exp(-0.5 * x**2) / math.sqrt(2.0 * math.pi)
 
     def _rater(self, own: Floats, q: int) -> tuple[Floats, Floats]:
-        """Return chances (labels used × nodes) and their derivatives (parameters first)."""
+        """Return chances (labels used × nodes) and their derivatives (parameters first).
+
+        The graded response model of Samejima 1969.
+        """
         steps = np.exp(np.clip(own[2:], -30.0, 30.0))
         cut = own[1] + np.concatenate([[0.0], np.cumsum(steps)])
         above, slope = self._above(own[0] * self.z - cut[:, None])

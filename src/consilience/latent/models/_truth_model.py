@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from consilience.core.labels import plain as plain_label
 from consilience.core.resample import MOST_RESAMPLES, Seed, is_whole, seed_sequence
 from consilience.core.result import Several
 from consilience.core.words import percent
-from consilience.document import Cell, Finding, Range, Table, plain_record
+from consilience.document import Cell, Finding, Range, Recorded, Table, plain
 from consilience.exceptions import InputError
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.ratings import Ratings
@@ -63,7 +63,7 @@ class TruthModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterQuality:
+class RaterQuality(Recorded):
     """How good one rater is, by a model of the truth.
 
     Attributes
@@ -86,14 +86,9 @@ class RaterQuality:
     high: float = math.nan
     details: Mapping[str, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        record = {name: getattr(self, name) for name in self.__slots__}
-        return plain_record(record)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Truth(Several):
+class Truth(Recorded, Several):
     """What models of the truth share; the fields of each model stand beside these.
 
     Attributes
@@ -107,6 +102,9 @@ class Truth(Several):
     n_iterations : int
     findings : tuple of Finding
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("items", "posterior", "history")
+    recorded: ClassVar[tuple[str, ...]] = ("n_items",)
 
     items: Sequence[object] = field(repr=False)
     categories: tuple[object, ...]
@@ -164,28 +162,12 @@ class Truth(Several):
                 return place
         raise InputError.unknown_word("rater", name, [str(one.rater) for one in self.raters])
 
-    def _shared_record(self) -> dict[str, Any]:
-        return {
-            "categories": self.categories,
-            "n_items": self.n_items,
-            "n_ratings": self.n_ratings,
-            "log_likelihood": self.log_likelihood,
-            "converged": self.converged,
-            "n_iterations": self.n_iterations,
-            "confidence_level": self.confidence_level,
-            "raters": self.raters,
-            "items": [
-                {"item": item, "label": label, "probability": probability, "posterior": posterior}
-                for item, label, probability, posterior in zip(
-                    self.items,
-                    self.labels,
-                    self.probability.tolist(),
-                    self.posterior.tolist(),
-                    strict=True,
-                )
-            ],
-            "findings": self.findings,
-        }
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        keys = ("item", "label", "probability", "posterior")
+        columns = (self.items, self.labels, self.probability.tolist(), self.posterior.tolist())
+        items = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+        return super().to_dict() | {"items": plain(items)}
 
     def _share_table(
         self,

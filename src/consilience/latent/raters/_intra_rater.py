@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Ints
@@ -13,8 +13,9 @@ from consilience.document import (
     Cell,
     Document,
     Finding,
+    Recorded,
     Table,
-    plain_record,
+    plain_fields,
     value_and_interval,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -49,18 +50,15 @@ class RaterStability:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys."""
-        return {
-            "rater": self.rater,
-            "items": self.n_items,
-            "occasions": self.n_occasions,
-            "unstable": self.unstable,
-            "estimate": self.estimate.to_dict(),
-        }
+        renamed = {"items": self.n_items, "occasions": self.n_occasions}
+        return plain_fields(self, leave_out=("n_items", "n_occasions"), **renamed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntraRater(Several):
+class IntraRater(Recorded, Several):
     """Each rater's agreement with herself, beside the agreement between raters."""
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("confidence_level",)
 
     coefficient: str
     raters: tuple[RaterStability, ...]
@@ -74,17 +72,6 @@ class IntraRater(Several):
             if label_key(one.rater) == label_key(rater):
                 return one
         raise InputError.unknown_word("rater", rater, [str(one.rater) for one in self.raters])
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        record = {
-            "coefficient": self.coefficient,
-            "raters": [one.to_dict() for one in self.raters],
-            "between": None if self.between is None else self.between.to_dict(),
-            "without_retest": list(self.without_retest),
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return a table of raters, the agreement between them in its last line."""

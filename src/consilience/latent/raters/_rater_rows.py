@@ -16,8 +16,10 @@ from consilience.document import (
     Paragraph,
     PValue,
     Range,
+    Recorded,
     Table,
-    plain,
+    plain_fields,
+    plain_record,
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
@@ -35,7 +37,7 @@ _SHORT = {BEYOND: "beyond", CHANCE: "chance", NO_VARIATION: "one label", FEW: "f
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelBias:
+class LabelBias(Recorded):
     """How much more often a rater uses a label than the others do on the same items."""
 
     label: object
@@ -48,16 +50,6 @@ class LabelBias:
     def difference(self) -> float:
         """Her share minus the others'."""
         return self.share - self.others
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "label": plain(self.label),
-            "share": plain(self.share),
-            "others": plain(self.others),
-            "p_value": plain(self.p_value),
-            "p_adjusted": plain(self.p_adjusted),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,22 +110,10 @@ class RaterRow:
     influence: float
     batches: dict[object, float] = field(repr=False)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        names = ("rater", "n_ratings", "n_compared", "agreement", "expected", "kappa",
-                 "chance_p_value", "verdict", "pattern", "longest_run", "run_p_value", "severity",
-                 "severity_p_value", "drift", "drift_p_value", "severity_drift",
-                 "severity_drift_p_value", "influence")  # fmt: skip
-        record = {name: plain(getattr(self, name)) for name in names}
-        return record | {
-            "interval": self.interval.to_dict(),
-            "severity_interval": self.severity_interval.to_dict(),
-            "biases": [one.to_dict() for one in self.biases],
-            "batches": [
-                {"batch": plain(name), "agreement": plain(mean)}
-                for name, mean in self.batches.items()
-            ],
-        }
+        batches = [{"batch": name, "agreement": mean} for name, mean in self.batches.items()]
+        return plain_fields(self, batches=batches)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,15 +151,10 @@ class RaterView(Defined):
         camps = () if self.camps is None else (self.camps.finding(),)
         return (*findings_of(self), *camps, *self.notes)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return {
-            "coefficient": self.coefficient,
-            "value": plain(self.value),
-            "raters": [row.to_dict() for row in self.rows],
-            "camps": None if self.camps is None else self.camps.to_dict(),
-            "findings": [one.to_dict() for one in self.findings],
-        }
+        names = ("coefficient", "value", "camps", "findings")
+        return plain_record({name: getattr(self, name) for name in names} | {"raters": self.rows})
 
     def document(self) -> Document:
         """Return the view as something to read: raters with the least agreement first."""

@@ -13,7 +13,14 @@ from consilience.core.arrays import Ints
 from consilience.core.labels import is_missing, label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.result import Several, Unremarked
-from consilience.document import Cell, Document, Paragraph, Table, plain_record, value_and_interval
+from consilience.document import (
+    Cell,
+    Document,
+    Paragraph,
+    Recorded,
+    Table,
+    value_and_interval,
+)
 from consilience.exceptions import InputError
 from consilience.latent.raters._intra_rater import between_raters, intra_rater
 from consilience.latent.raters._occasions import check_ratings, codes_by_occasion
@@ -21,7 +28,7 @@ from consilience.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DesignRow:
+class DesignRow(Recorded):
     """One line of the table of designs."""
 
     reliability: str
@@ -32,7 +39,7 @@ class DesignRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReliabilityDesigns(Unremarked, Several):
+class ReliabilityDesigns(Recorded, Unremarked, Several):
     """Stability, reproducibility and accuracy of one study, as far as its data allow.
 
     Attributes
@@ -46,24 +53,6 @@ class ReliabilityDesigns(Unremarked, Several):
     coefficient: str
     rows: tuple[DesignRow, ...]
     not_tested: dict[str, str]
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        record = {
-            "coefficient": self.coefficient,
-            "rows": [
-                {
-                    "reliability": row.reliability,
-                    "design": row.design,
-                    "focus": row.focus,
-                    "who": row.who,
-                    "estimate": row.estimate.to_dict(),
-                }
-                for row in self.rows
-            ],
-            "not_tested": self.not_tested,
-        }
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the table of designs with their values."""

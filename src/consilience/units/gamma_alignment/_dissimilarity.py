@@ -57,14 +57,14 @@ class Continua:
 
 @dataclass(frozen=True)
 class Dissimilarity:
-    """d = α d_pos + β d_cat, in units of the cost of an empty place."""
+    """d = α d_pos + β d_cat, per cost of an empty place (Mathet et al. 2015, section 4)."""
 
     position_weight: float  # α
     category_weight: float  # β
     d_kl: Floats
 
     def positional(self, units: Continua, i: Ints, j: Ints) -> Floats:
-        """Return d_pos: the squared distance of the boundaries, relative to the lengths."""
+        """Return d_pos, relative to the lengths (Mathet et al. 2015, section 4)."""
         start, end = units.start, units.end
         apart = np.abs(start[i] - start[j]) + np.abs(end[i] - end[j])
         return np.square(apart / ((end[i] - start[i]) + (end[j] - start[j])))

@@ -64,7 +64,7 @@ def _value(
             "random continua have no disorder: everything is in the same place and called alike"
         )
         reason = "aligned units never differ in their label by chance" if kind else reason
-    value = math.nan if reason else 1.0 - total / chance
+    value = math.nan if reason else 1.0 - total / chance  # Mathet et al. 2015: gamma
     spread = math.sqrt(float((w**2 * error).sum()))
     return GammaValue(
         value=value,

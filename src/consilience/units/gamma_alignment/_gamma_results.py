@@ -13,15 +13,17 @@ from consilience.core.words import interval_head, sentence
 from consilience.document import (
     Block,
     Document,
-    Finding,
     Paragraph,
     Range,
     Recorded,
     Table,
-    envelope,
 )
 from consilience.inference import Interval
-from consilience.units.model._unit_results import Accounted, LedBySessions, dropped_records
+from consilience.units.model._unit_results import (
+    DisagreementRatio,
+    LedBySessions,
+    OfContinua,
+)
 
 TIE_RULE = (
     "among alignments of equal disorder the one with more aligned pairs, then with less distance "
@@ -69,19 +71,11 @@ class Alignment:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GammaValue(Recorded):
+class GammaValue(DisagreementRatio):
     """One member of the gamma family: 1 − observed / expected disorder."""
 
-    value: float
-    observed: float
-    expected: float
-    status: str
-    reason: str | None
     monte_carlo_error: float  # of the value, from the number of random continua alone
     interval: Interval  # over sessions
-
-    def __float__(self) -> float:
-        return self.value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,19 +96,13 @@ class SessionGamma(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gamma(LedBySessions, Accounted):
+class Gamma(LedBySessions, OfContinua):
     """Gamma, gamma-cat and gamma-k of some units; see `gamma`."""
 
     overall: GammaValue
     cat: GammaValue
-    by_category: Mapping[Any, GammaValue]
     sessions: tuple[SessionGamma, ...]
     alignment: Alignment
-    parameters: Mapping[str, Any]
-    dropped: tuple[tuple[str, str], ...]  # session, why
-    n_units: int
-    n_raters: int
-    findings: tuple[Finding, ...]
     seed: int | None
 
     @property
@@ -147,28 +135,20 @@ class Gamma(LedBySessions, Accounted):
             f"n_raters={self.n_raters}, sessions={len(self.sessions)}, exact={self.exact})"
         )
 
+    @property
+    def _n_continua(self) -> int:
+        return len(self.sessions)
+
+    def _named(self) -> list[tuple[str, Any, GammaValue]]:
+        named = [("gamma", None, self.overall), ("gamma_cat", None, self.cat)]
+        return named + [("gamma_k", label, part) for label, part in self.by_category.items()]
+
+    def _sizes(self) -> dict[str, Any]:
+        return super()._sizes() | {"linked": self.alignment.n_linked}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record with the estimates, the sessions and the parameters."""
-        named = [("gamma", None, self.overall), ("gamma_cat", None, self.cat)]
-        named += [("gamma_k", label, part) for label, part in self.by_category.items()]
-        return envelope(
-            data={
-                "units": self.n_units,
-                "raters": self.n_raters,
-                "sessions": len(self.sessions),
-                "linked": self.alignment.n_linked,
-                "units_by_session": dict(self.units_by_session),
-                "dropped": dropped_records(self.dropped),
-            },
-            estimates=[
-                {"coefficient": name, "category": label, **part.to_dict()}
-                for name, label, part in named
-            ],
-            findings=self.findings,
-            seed=self.seed,
-            sessions=self.sessions,
-            parameters=self.parameters,
-        )
+        return self._record(self.seed, sessions=self.sessions)
 
     def document(self) -> Document:
         """Return the tables to read."""
@@ -180,9 +160,8 @@ class Gamma(LedBySessions, Accounted):
     def _sentence(self) -> str:
         p = self.parameters
         text = (
-            f"{self.n_units:,} units of {self.n_raters} raters in {len(self.sessions)} "
-            f"{'continuum' if len(self.sessions) == 1 else 'continua'}; "
-            f"{self.alignment.n_linked:,} units stand together with another rater's. "
+            f"{self._said_sizes()}; {self.alignment.n_linked:,} units stand together with another "
+            "rater's. "
             f"alpha = {p['alpha']:g} (position), beta = {p['beta']:g} (label), "
             f"{p['distance']} distance of labels; chance: {p['chance']}, "
             f"{p['n_samples']:,} random continua; alignments "
@@ -194,21 +173,19 @@ class Gamma(LedBySessions, Accounted):
         return text
 
     def _values(self) -> Table:
-        named = [("gamma", self.overall), ("gamma-cat", self.cat)]
-        named += [(f"gamma-k {label}", part) for label, part in self.by_category.items()]
         level = interval_head(self.interval.confidence_level)
         return Table(
             heads=("coefficient", "value", level, "observed", "expected", "Monte Carlo error"),
             rows=[
                 [
-                    name,
+                    name.replace("_", "-") + ("" if label is None else f" {label}"),
                     part.value,
                     Range.of(part.interval),
                     part.observed,
                     part.expected,
                     part.monte_carlo_error,
                 ]
-                for name, part in named
+                for name, label, part in self._named()
             ],
             note="The interval is over sessions; the Monte Carlo error is that of the random "
             "continua alone.",

@@ -38,6 +38,7 @@ def label_disorder(
 ) -> LabelDisorder:
     """Sum over aligned pairs: weight max(0, 1 − d_pos)/(ν − 1), ν units in the unitary alignment.
 
+    Mathet 2017: the weights of gamma-cat, and of gamma-k for pairs that have the category k.
     The variant "pygamma" takes α d_pos in the weight and counts a unit facing an empty place as a
     pair of distance 1 and weight 1.
     """

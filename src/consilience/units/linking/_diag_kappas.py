@@ -42,13 +42,13 @@ def quotient(above: Any, below: Any) -> Floats:
 
 
 def beyond_chance(observed: Any, expected: Any) -> Floats:
-    """Return (observed - expected) / (1 - expected); NaN where chance agreement is 1."""
+    """Return (observed - expected) / (1 - expected) (Cohen 1960); NaN where chance is 1."""
     expected = np.asarray(expected, float)
     return quotient(np.asarray(observed) - expected, np.where(expected < _ONE, 1.0 - expected, 0.0))
 
 
 def overall(parts: Floats) -> Overall:
-    """Return all numbers of the whole table, with and without nil."""
+    """Return all numbers of the whole table, with and without nil (Holle & Rein 2015, table 1)."""
     a, r, c, u, v = np.moveaxis(parts, -2, 0)
     nil_row, nil_column = v.sum(-1), u.sum(-1)
     total = r.sum(-1) + nil_row
@@ -101,7 +101,7 @@ class PerLabel:
 
 
 def per_label(parts: Floats) -> PerLabel:
-    """Return the ordinary Cohen statistics of each label against the rest."""
+    """Return Cohen's statistics of each label against the rest (Holle & Rein 2015, table 2)."""
     both, r, c, _, v = np.moveaxis(parts, -2, 0)
     total = (r.sum(-1) + v.sum(-1))[..., None]
     b, other = r - both, c - both

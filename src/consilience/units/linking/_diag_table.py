@@ -169,7 +169,9 @@ def diag_table(
 ) -> DiagTable:
     """Compute everything from the totals of a table."""
     check_word("mode", mode, MODES)
-    values = {name: float(x) for name, x in _overall(overall(totals), table, mode).items()}
+    values: dict[str, Any] = {
+        name: float(x) for name, x in _overall(overall(totals), table, mode).items()
+    }
     reasons = _reasons(values, totals)
     if clip:
         values |= {name: max(values[name], 0.0) for name in _KAPPAS if values[name] < 0}

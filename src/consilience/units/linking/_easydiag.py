@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal
@@ -23,7 +23,6 @@ from consilience.units.linking._diag_table import MODES, diag_table
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
 from consilience.units.linking._link_tally import Tallies, tally
 from consilience.units.linking._overlap_linking import Links, check_threshold, link, own_overlaps
-from consilience.units.linking.diag_results import DiagTable
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._unit_findings import dropped_findings, never_met, note_findings
 from consilience.units.model._unit_results import unit_counts
@@ -256,13 +255,12 @@ def _pair(asked: Asked, pair: Sequence[str], settings: Settings) -> EasyDiag:
         findings=_findings(asked, blocks, links, dropped),
     )
     return EasyDiag(
-        **{f.name: getattr(known, f.name) for f in fields(DiagTable)},
+        **(vars(known) | {"units_by_session": unit_counts(asked.units, pair, dropped)}),
         settings=settings,
         sessions=sessions,
         tiers=asked.units.tiers,
         dropped=dropped,
         n_units={name: int(n) for name, n in zip(pair, _n_units(tallies), strict=True)},
-        units_by_session=unit_counts(asked.units, pair, dropped),
         n_linked=len(links),
         n_ambiguous=links.ambiguous,
         blocks=blocks,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ from consilience.units.model._sessions import (
     drawn_interval,
 )
 from consilience.units.model._unit_findings import pair_findings
-from consilience.units.model._unit_results import ByKappa, Counts, SessionsDrawn, dropped_records
+from consilience.units.model._unit_results import ByKappa, SessionsDrawn
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
 _BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")
@@ -86,12 +86,13 @@ class EasyDiag(SessionsDrawn, DiagTable):
         Units with more than one possible partner.
     """
 
+    unrecorded: ClassVar[tuple[str, ...]] = ("tiers", "blocks", "links", "tallies")
+
     settings: Settings
     sessions: tuple[str, ...] = field(repr=False)
     tiers: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     n_units: Mapping[str, int]
-    units_by_session: Counts = field(repr=False)
     n_linked: int
     n_ambiguous: int = field(repr=False)
     blocks: Blocks = field(repr=False)
@@ -213,19 +214,10 @@ class EasyDiag(SessionsDrawn, DiagTable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record = super().to_dict()
         few = len(self.sessions) < FEWEST_SESSIONS
-        more = {
-            "settings": self.settings,
-            "sessions": list(self.by_session),
-            "dropped": dropped_records(self.dropped),
-            "n_units": dict(self.n_units),
-            "units_by_session": dict(self.units_by_session),
-            "n_linked": self.n_linked,
-            "n_ambiguous": self.n_ambiguous,
-            "intervals": {} if few else {name: self._asked_interval(name) for name in _RESAMPLED},
-        }
-        return record | plain_record(more)
+        intervals = {} if few else {name: self._asked_interval(name) for name in _RESAMPLED}
+        more = {"sessions": list(self.by_session), "intervals": intervals}
+        return super().to_dict() | plain_record(more)
 
     def document(self) -> Document:
         """Return the result as something to read."""

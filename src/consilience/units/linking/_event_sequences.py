@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
-from consilience.document import Document, Paragraph, plain_record
+from consilience.document import Document, Paragraph
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._alignment_path import global_path
@@ -23,9 +23,7 @@ from consilience.units.model._columns import labels_of
 from consilience.units.model._sessions import Draws, no_interval
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import (
-    Counts,
     SessionsDrawn,
-    dropped_records,
     said_interval,
     said_units,
     unit_counts,
@@ -52,6 +50,14 @@ class SequenceAlignment(SessionsDrawn, AlignmentTable):
         The aligned codes of the first session, None for a gap; empty for more sessions.
     """
 
+    coefficient: ClassVar[str] = "event_alignment"
+    name: ClassVar[str] = "Alignment kappa"
+    ties: ClassVar[str] = "agreement, substitution, deletion, insertion"
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "columns", "tallies")
+    recorded: ClassVar[tuple[str, ...]] = (
+        *AlignmentTable.recorded, "coefficient", "name", "ties", "interval",
+    )  # fmt: skip
+
     substitution: float
     gap: float
     costs: Floats = field(repr=False)
@@ -61,20 +67,8 @@ class SequenceAlignment(SessionsDrawn, AlignmentTable):
     columns: tuple[tuple[Any, Any], ...] = field(repr=False)
     sessions: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
-    units_by_session: Counts = field(default_factory=dict, repr=False)
     tallies: Tallies = field(repr=False)
     interval: Interval = field(repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        more: dict[str, Any] = {"coefficient": "event_alignment", "name": "Alignment kappa"}
-        names = ("substitution", "gap", "costs", "cost", "n_columns", "n_linked", "sessions")
-        more |= {name: getattr(self, name) for name in names}
-        more["ties"] = "agreement, substitution, deletion, insertion"
-        more["dropped"] = dropped_records(self.dropped)
-        more["units_by_session"] = self.units_by_session
-        more["interval"] = self.interval
-        return super().to_dict() | plain_record(more)
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.core.result import Result
 from consilience.document import (
     Document,
     Finding,
     Paragraph,
     Reasoned,
+    Recorded,
     Table,
-    plain_fields,
-    plain_record,
 )
 from consilience.exceptions import InputError
 from consilience.units.linking._diag_kappas import beyond_chance, overall, quotient
@@ -35,11 +33,13 @@ from consilience.units.linking._diag_table import (
 )
 from consilience.units.linking._quasi import checked_table
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._unit_results import ByKappa, part_about
+from consilience.units.model._unit_results import Accounted, ByKappa, part_about
 
 
 def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:
     """Return observed, expected agreement and kappa of each label of totals (…, 5, K).
+
+    As GSEQ has them, which Holle & Rein (2015, table 3) compare with EasyDIAG's.
 
     p_e(k) = (m_kk + sum of m_ij over i, j other than k) / N with the expected counts m of the
     whole table; as m has the margins of the table, that is (N - r_k - c_k + 2 m_kk) / N.
@@ -56,8 +56,10 @@ def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryKappa(Reasoned):
+class CategoryKappa(Recorded, Reasoned):
     """One category against all others, with chance from the whole table."""
+
+    recorded: ClassVar[tuple[str, ...]] = ("status",)
 
     label: Any
     both: int
@@ -68,13 +70,9 @@ class CategoryKappa(Reasoned):
     kappa: float
     reason: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_fields(self, status=self.status)
-
 
 @dataclass(frozen=True, kw_only=True)
-class AlignmentTable(ByKappa, Result):
+class AlignmentTable(ByKappa, Accounted):
     """Kappas of a table with nil, all by quasi-independence.
 
     Attributes
@@ -86,6 +84,8 @@ class AlignmentTable(ByKappa, Result):
     """
 
     interval_needs: ClassVar[str] = "sessions to resample, and a table has none"
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "units_by_session")
+    recorded: ClassVar[tuple[str, ...]] = ("value", "n_tallies", "status")
 
     raters: tuple[str, str]
     labels: tuple[Any, ...]
@@ -105,14 +105,6 @@ class AlignmentTable(ByKappa, Result):
     def __getitem__(self, label: Any) -> CategoryKappa:
         """Return the agreement about one category."""
         return part_about(self.categories, label)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = ("raters", "labels", "table", "observed", "expected", "status", "reason")
-        record: dict[str, Any] = {"value": self.kappa, "n_tallies": self.n_tallies}
-        record |= {name: getattr(self, name) for name in names}
-        record |= {"categories": list(self.categories), "findings": list(self.findings)}
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

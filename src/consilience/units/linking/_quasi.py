@@ -189,7 +189,7 @@ def proportional_fit(
     tolerance: float = TOLERANCE,
     most_sweeps: int = MOST_SWEEPS,
 ) -> Fit:
-    """Scale rows, then columns, of a seed table until both margins fit."""
+    """Scale rows, then columns, of a table until both margins fit (Deming & Stephan 1940)."""
     fitted = seed.copy()
     scale = max(float(rows.sum()), 1.0)
     for sweep in range(1, most_sweeps + 1):

@@ -12,7 +12,7 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.result import Several
 from consilience.core.words import interval_head
-from consilience.document import Document, Finding, Paragraph, Range, Recorded, Table
+from consilience.document import Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import overall, per_label
@@ -31,7 +31,7 @@ from consilience.units.model.units import Units
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThresholdCurve(Recorded, Several, Accounted):
+class ThresholdCurve(Several, Accounted):
     """EasyDIAG's values at each threshold.
 
     Attributes

@@ -6,13 +6,20 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Document, Paragraph, Range, Table, plain_fields, plain_record
+from consilience.document import (
+    Document,
+    Paragraph,
+    Range,
+    Table,
+    plain,
+    plain_fields,
+)
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._diag_kappas import overall
@@ -22,7 +29,9 @@ from consilience.units.model._sessions import (
     Draws,
     drawn_interval,
 )
-from consilience.units.model._unit_results import Counts, SessionsDrawn, dropped_records
+from consilience.units.model._unit_results import (
+    DrawnOnRequest,
+)
 
 GAP = "&"
 
@@ -59,7 +68,7 @@ class AlignmentSettings(Draws):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimedAlignment(SessionsDrawn, AlignmentTable):
+class TimedAlignment(DrawnOnRequest, AlignmentTable):
     """A GSEQ-like alignment of two raters' timed events.
 
     Attributes
@@ -75,12 +84,18 @@ class TimedAlignment(SessionsDrawn, AlignmentTable):
         and the second pass made the link.
     """
 
+    coefficient: ClassVar[str] = "timed_alignment"
+    name: ClassVar[str] = "GSEQ-like alignment kappa"
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "links", "tallies")
+    recorded: ClassVar[tuple[str, ...]] = (
+        *AlignmentTable.recorded, "coefficient", "name", "interval",
+    )  # fmt: skip
+
     settings: AlignmentSettings
     cost: float
     n_links: tuple[int, int]
     n_both: int
     n_units: Mapping[str, int] = field(repr=False)
-    units_by_session: Counts = field(repr=False)
     n_gaps: Mapping[str, int] = field(repr=False)
     sessions: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
@@ -111,24 +126,11 @@ class TimedAlignment(SessionsDrawn, AlignmentTable):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         parts = overall(self.tallies.parts())
-        more = {
-            "coefficient": "timed_alignment",
-            "name": "GSEQ-like alignment kappa",
-            "settings": self.settings,
-            "cost": self.cost,
-            "n_links": list(self.n_links),
-            "n_both": self.n_both,
-            "n_units": dict(self.n_units),
-            "units_by_session": dict(self.units_by_session),
-            "n_gaps": dict(self.n_gaps),
-            "sessions": [
-                {"session": name, "n_tallies": int(n), "kappa": float(k)}
-                for name, n, k in zip(self.sessions, parts.total, parts.kappa, strict=True)
-            ],
-            "dropped": dropped_records(self.dropped),
-            "interval": self.confidence_interval(self.settings.confidence_level),
-        }
-        return super().to_dict() | plain_record(more)
+        sessions = [
+            {"session": name, "n_tallies": int(n), "kappa": float(k)}
+            for name, n, k in zip(self.sessions, parts.total, parts.kappa, strict=True)
+        ]
+        return super().to_dict() | {"sessions": plain(sessions)}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -141,7 +143,7 @@ class TimedAlignment(SessionsDrawn, AlignmentTable):
             f"{self.n_links[1]:,} links in the two passes, {self.n_both:,} in both. "
             f"{self.settings.sentence()}"
         )
-        interval = self.confidence_interval(self.settings.confidence_level)
+        interval = self.interval
         blocks: list[Any] = [Paragraph(said), *base.blocks]
         if math.isfinite(interval.low):
             level = interval_head(self.settings.confidence_level)

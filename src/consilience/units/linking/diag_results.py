@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.result import Result
 from consilience.document import (
     Document,
     Finding,
@@ -19,12 +18,11 @@ from consilience.document import (
     Reasoned,
     Table,
     plain_fields,
-    plain_record,
 )
 from consilience.exceptions import InputError
 from consilience.inference import mcnemar
 from consilience.inference.homogeneity_test import HomogeneityTest
-from consilience.units.model._unit_results import part_about
+from consilience.units.model._unit_results import Accounted, part_about
 from consilience.units.model.unit_checks import check_word
 
 
@@ -84,7 +82,7 @@ class LabelAgreement(Reasoned):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiagTable(Result):
+class DiagTable(Accounted):
     """EasyDIAG's statistics of one table.
 
     Attributes
@@ -107,6 +105,8 @@ class DiagTable(Result):
     """
 
     interval_needs: ClassVar[str] = "sessions to resample, and a table has none"
+    unrecorded: ClassVar[tuple[str, ...]] = ("units_by_session",)
+    recorded: ClassVar[tuple[str, ...]] = ("status", "reason")
 
     raters: tuple[str, str]
     labels: tuple[Any, ...]
@@ -145,14 +145,6 @@ class DiagTable(Result):
     def __getitem__(self, label: Any) -> LabelAgreement:
         """Return the agreement about one label."""
         return part_about(self.categories, label)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = (*OVERALL, "raters", "labels", "table", "mode", "n_tallies", "status", "reason")
-        record = {name: getattr(self, name) for name in names}
-        record |= {"reasons": dict(self.reasons), "categories": list(self.categories)}
-        record["findings"] = list(self.findings)
-        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""

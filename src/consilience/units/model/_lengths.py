@@ -11,7 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Codes, Floats
 from consilience.core.result import Several, Unremarked
-from consilience.document import Document, Table, plain_record
+from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units.model._unit_results import Counts, unit_counts
 from consilience.units.model.unit_checks import check_data
@@ -19,7 +19,7 @@ from consilience.units.model.units import Units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LengthRow:
+class LengthRow(Recorded):
     """The units of one label, by one rater or by all.
 
     Attributes
@@ -41,13 +41,9 @@ class LengthRow:
     longest: float
     total: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record({name: getattr(self, name) for name in self.__slots__})
-
 
 @dataclass(frozen=True, kw_only=True)
-class UnitLengths(Unremarked, Several):
+class UnitLengths(Recorded, Unremarked, Several):
     """Number and length of the units of each label.
 
     Attributes
@@ -71,16 +67,6 @@ class UnitLengths(Unremarked, Several):
         known = [f"{one.label}, {one.rater}" if one.rater else str(one.label) for one in self.rows]
         raise InputError.unknown_word(
             "label", label if rater is None else f"{label}, {rater}", known
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "time_unit": self.time_unit,
-                "rows": self.rows,
-                "units_by_session": self.units_by_session,
-            }
         )
 
     def document(self) -> Document:

@@ -11,11 +11,12 @@ import numpy as np
 
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Reasoned
+from consilience.document import Finding, Reasoned, Recorded, envelope
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 
 if TYPE_CHECKING:
+    from consilience.units.model._sessions import Draws
     from consilience.units.model.units import Units
 
 
@@ -23,10 +24,16 @@ Counts = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accounted(Result):
+class Accounted(Recorded, Result):
     """A result that says how many units of each rater it used in each session."""
 
     units_by_session: Counts = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        dropped = getattr(self, "dropped", None)
+        away = {} if dropped is None else {"dropped": dropped_records(dropped)}
+        return super().to_dict() | away
 
 
 def unit_counts(
@@ -126,6 +133,22 @@ class SessionsDrawn:
         return self.interval.at(level)
 
 
+class DrawnOnRequest(SessionsDrawn):
+    """A result with many intervals, each made when it is asked for."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+
+        @property
+        def settings(self) -> Draws:
+            """How sessions are drawn anew."""
+
+    @property
+    def interval(self) -> Interval:
+        """The interval of the value at the level that was asked for first."""
+        return self.confidence_interval(self.settings.confidence_level)  # type: ignore[attr-defined, no-any-return]
+
+
 class LedBySessions(Led, SessionsDrawn):
     """A result that speaks for its leading part, whose interval comes from resampling sessions."""
 
@@ -136,6 +159,78 @@ class LedBySessions(Led, SessionsDrawn):
         """Confidence interval over sessions."""
         found: Interval = self._leading.interval
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisagreementRatio(Recorded):
+    """One minus observed over expected disagreement, about one label or about all."""
+
+    value: float
+    observed: float
+    expected: float
+    status: str
+    reason: str | None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Enveloped(Accounted):
+    """A result of several estimates, whose record is the envelope that commands share."""
+
+    parameters: Mapping[str, Any]
+    findings: tuple[Finding, ...] = field(repr=False)
+
+    def _estimates(self) -> Iterable[Any]:
+        raise NotImplementedError
+
+    def _sizes(self) -> dict[str, Any]:
+        """What was compared, in numbers."""
+        raise NotImplementedError
+
+    def _record(self, seed: int | None = None, **more: Any) -> dict[str, Any]:
+        data = self._sizes() | {"units_by_session": dict(self.units_by_session)}
+        if hasattr(self, "dropped"):
+            data["dropped"] = dropped_records(self.dropped)
+        return envelope(
+            data=data,
+            estimates=self._estimates(),
+            findings=self.findings,
+            seed=seed,
+            parameters=self.parameters,
+            **more,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfContinua(Led, Enveloped):
+    """Coefficients of whole continua: of all that was marked, and of each category."""
+
+    dropped: tuple[tuple[str, str], ...]  # session, why
+    by_category: Mapping[Any, Any]
+    n_units: int
+    n_raters: int
+
+    def _named(self) -> list[tuple[str, Any, Any]]:
+        """Name each coefficient, with the category it is about."""
+        raise NotImplementedError
+
+    @property
+    def _n_continua(self) -> int:
+        raise NotImplementedError
+
+    def _estimates(self) -> Iterable[Any]:
+        for name, label, part in self._named():
+            yield {"coefficient": name, "category": label, **part.to_dict()}
+
+    def _sizes(self) -> dict[str, Any]:
+        return {"units": self.n_units, "raters": self.n_raters, "sessions": self._n_continua}
+
+    def _said_sizes(self) -> str:
+        n = self._n_continua
+        continua = "1 continuum" if n == 1 else f"{n} continua"
+        return f"{self.n_units:,} units of {self.n_raters} raters in {continua}"
 
 
 class Labelled(Protocol):

@@ -13,8 +13,7 @@ from consilience.document import (
     Finding,
     Paragraph,
     Table,
-    plain_fields,
-    plain_record,
+    plain,
 )
 from consilience.inference import Interval
 from consilience.units.model._unit_results import (
@@ -41,6 +40,10 @@ class BorisKappa(ByKappa, SessionsDrawn, Accounted):
         What was on: pairs of subject and behaviour; () is nothing.
     """
 
+    coefficient: ClassVar[str] = "boris_kappa"
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa",)
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value", "status")
+
     raters: tuple[str, str]
     mode: str
     unit: float | None
@@ -60,14 +63,7 @@ class BorisKappa(ByKappa, SessionsDrawn, Accounted):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return plain_fields(
-            self,
-            leave_out=("kappa",),
-            coefficient="boris_kappa",
-            value=self.kappa,
-            status=self.status,
-            states=[named(x) for x in self.states],
-        )
+        return super().to_dict() | {"states": [named(x) for x in self.states]}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -104,6 +100,9 @@ class BorisIdentity(Defined, Accounted):
     """
 
     interval_needs: ClassVar[str] = "an error that is known, and that of an alignment is not"
+    coefficient: ClassVar[str] = "boris_identity"
+    unrecorded: ClassVar[tuple[str, ...]] = ("identity", "by_session")
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value")
 
     raters: tuple[str, str]
     unit: float
@@ -122,11 +121,7 @@ class BorisIdentity(Defined, Accounted):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record: dict[str, Any] = {"coefficient": "boris_identity", "value": self.identity}
-        names = ("raters", "unit", "n_matches", "n_columns", "score", "subjects", "findings")
-        record |= {name: getattr(self, name) for name in names}
-        more = {"sessions": dict(self.by_session), "units_by_session": self.units_by_session}
-        return plain_record(record | more)
+        return super().to_dict() | {"sessions": plain(self.by_session)}
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, scott_pi
 from consilience.core.checks import number_where
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units.gamma_alignment._alignment_ratings import aligned_items
@@ -33,6 +33,8 @@ class OverlapExtent(Reasoned, Accounted):
     """Mean ratio of overlap and extent, as ELAN computes it."""
 
     interval_needs: ClassVar[str] = "an error that is known, and for this ratio it is not"
+    unrecorded: ClassVar[tuple[str, ...]] = ("scores", "session")
+    recorded: ClassVar[tuple[str, ...]] = ("status",)
 
     raters: tuple[str, str]
     value: float
@@ -52,10 +54,7 @@ class OverlapExtent(Reasoned, Accounted):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        names = ("raters", "value", "n_items", "n_matched", "status", "reason", "findings")
-        record = {name: getattr(self, name) for name in names}
-        more = {"sessions": self.by_session(), "units_by_session": self.units_by_session}
-        return plain_record(record | more)
+        return super().to_dict() | {"sessions": plain(self.by_session())}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -160,6 +159,10 @@ class ModifiedFleiss(Led, Accounted):
     """
 
     interval_needs: ClassVar[str] = "clusters that are independent, and raters make these"
+    unrecorded: ClassVar[tuple[str, ...]] = (
+        "all_clusters", "complete_clusters", "alignments", "ratings",
+    )  # fmt: skip
+    recorded: ClassVar[tuple[str, ...]] = ("value", "complete", "status", "reason")
 
     raters: tuple[str, ...]
     ratio: float
@@ -179,12 +182,6 @@ class ModifiedFleiss(Led, Accounted):
     def complete(self) -> float:
         """Fleiss' kappa over complete clusters; NaN without any."""
         return self.complete_clusters.value if self.complete_clusters is not None else math.nan
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = ("raters", "ratio", "n_clusters", "n_complete", "value", "complete", "status")
-        more = ("reason", "units_by_session", "findings")
-        return plain_record({name: getattr(self, name) for name in (*names, *more)})
 
     def document(self) -> Document:
         """Return the result as something to read."""

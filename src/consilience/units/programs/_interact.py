@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
-from consilience.document import Document, Finding, Paragraph, Table, plain_fields
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.inference import Interval
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._link_tally import Tallies
@@ -25,7 +25,6 @@ from consilience.units.model._unit_results import (
     Accounted,
     ByKappa,
     SessionsDrawn,
-    dropped_records,
     said_interval,
     said_units,
     unit_counts,
@@ -52,6 +51,10 @@ class InteractLike(ByKappa, SessionsDrawn, Accounted):
     n_alone : mapping of rater to number of events without a pair
     """
 
+    coefficient: ClassVar[str] = "interact_like"
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa",)
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value", "status")
+
     raters: tuple[str, str]
     labels: tuple[Any, ...]
     table: NDArray[np.int64] = field(repr=False)
@@ -69,17 +72,6 @@ class InteractLike(ByKappa, SessionsDrawn, Accounted):
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     interval: Interval = field(repr=False)
     findings: tuple[Finding, ...] = field(repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_fields(
-            self,
-            leave_out=("kappa",),
-            coefficient="interact_like",
-            value=self.kappa,
-            status=self.status,
-            dropped=dropped_records(self.dropped),
-        )
 
     def document(self) -> Document:
         """Return the result as something to read."""

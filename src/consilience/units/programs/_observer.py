@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from consilience.units.model._unit_findings import dropped_findings, note_findin
 from consilience.units.model._unit_results import (
     Accounted,
     SessionsDrawn,
-    dropped_records,
     said_interval,
     unit_counts,
 )
@@ -49,6 +48,8 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
         The smaller of two totals, and their difference, summed over sessions.
     totals : array (raters, sessions, labels)
     """
+
+    recorded: ClassVar[tuple[str, ...]] = ("status",)
 
     kind: str
     raters: tuple[str, str]
@@ -79,14 +80,8 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record: dict[str, Any] = {"coefficient": f"{self.kind}_totals"}
-        names = ["kind", "raters", "labels", "sessions", "value", "status", "reason", "agreements"]
-        names += ["disagreements", "totals", "interval", "findings"]
-        record |= {name: getattr(self, name) for name in names}
-        record["by_label"] = list(self.by_label().values())
-        record["units_by_session"] = self.units_by_session
-        record["dropped"] = dropped_records(self.dropped)
-        return plain_record(record)
+        more = {"coefficient": f"{self.kind}_totals", "by_label": list(self.by_label().values())}
+        return super().to_dict() | plain_record(more)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -207,6 +202,7 @@ _NOT_EVENTS = Finding(
 
 
 def _totals(units: Units, names: Sequence[str], kind: str) -> Floats:
+    """Return how often or how long (raters, sessions, labels), as Jansen et al. 2003 compare."""
     place = np.full(units.n_raters, -1, dtype=np.int64)
     place[[units.raters.index(name) for name in names]] = (0, 1)
     who = place[units.rater]

@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import number_where
 from consilience.core.resample import Seed, is_whole, seed_sequence
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_fields
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.model._columns import as_floats, origin_of
 from consilience.units.model._unit_findings import dropped_findings
@@ -46,6 +46,10 @@ class Staccato(Reasoned, Accounted):
     """
 
     interval_needs: ClassVar[str] = "an error over raters, and scenarios give that of chance"
+    coefficient: ClassVar[str] = "staccato"
+    name: ClassVar[str] = "Degree of organisation"
+    unrecorded: ClassVar[tuple[str, ...]] = ("by_session",)
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "name", "status", "is_organised")
 
     raters: tuple[str, ...]
     value: float
@@ -73,18 +77,11 @@ class Staccato(Reasoned, Accounted):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        return plain_fields(
-            self,
-            leave_out=("by_session",),
-            coefficient="staccato",
-            name="Degree of organisation",
-            status=self.status,
-            is_organised=self.is_organised,
-            sessions=[
-                {"session": name, "n_nominations": n, "n_in_nuclei": k}
-                for name, (n, k) in self.by_session.items()
-            ],
-        )
+        sessions = [
+            {"session": name, "n_nominations": n, "n_in_nuclei": k}
+            for name, (n, k) in self.by_session.items()
+        ]
+        return super().to_dict() | {"sessions": sessions}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -333,7 +330,7 @@ def _scenarios(
 
 
 def degree(k: float, expected: float, n: int) -> float:
-    """Return Thomann's degree of organisation."""
+    """Return the degree of organisation (Thomann 2001)."""
     if k > expected:
         return (k - expected) / (n - expected)
     return (k - expected) / expected if k < expected else 0.0

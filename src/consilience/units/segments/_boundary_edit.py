@@ -142,7 +142,10 @@ def _least_distance(x: list[float], y: list[float]) -> float:
 
 
 def edit_cost(edits: Edits, kinds: Kinds, n_t: int) -> float:
-    """Return |A| + sum of span / n_t + sum of |a - b| / (largest - smallest type + 1)."""
+    """Return |A| + sum of span / n_t + sum of |a - b| / (largest - smallest type + 1).
+
+    Fournier 2013: the weights of transpositions and substitutions in boundary edit distance.
+    """
     moved = float(edits.spans.sum()) / n_t
     return len(edits.additions) + moved + float(edits.swapped.sum()) / kinds.reach
 

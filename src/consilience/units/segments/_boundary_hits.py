@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.resample import Seed
-from consilience.document import Document, Finding, Paragraph, Table, plain_record
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.inference import Interval
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._sessions import Draws
@@ -41,6 +41,9 @@ class BoundaryHits(SessionsDrawn, Accounted):
     (hits / first rater's) and their F; `value` is the mean F over pairs.
     """
 
+    unrecorded: ClassVar[tuple[str, ...]] = ("draws", "_parts")
+    recorded: ClassVar[tuple[str, ...]] = ("interval",)
+
     value: float
     pairs: tuple[Mapping[str, Any], ...]
     status: str
@@ -56,12 +59,6 @@ class BoundaryHits(SessionsDrawn, Accounted):
     def interval(self) -> Interval:
         """Interval of the mean F from resampling sessions."""
         return self.draws.interval(self._parts, _mean_f)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = ("value", "status", "reason", "pairs", "n_sessions", "parameters", "dropped")
-        more = ("findings", "interval", "units_by_session")
-        return plain_record({name: getattr(self, name) for name in (*names, *more)})
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,12 +14,10 @@ from consilience.core.arrays import Floats
 from consilience.core.words import interval_head, sentence
 from consilience.document import (
     Document,
-    Finding,
     Paragraph,
     Range,
     Recorded,
     Table,
-    envelope,
 )
 from consilience.inference import Interval
 from consilience.units.model._sessions import (
@@ -28,7 +26,11 @@ from consilience.units.model._sessions import (
     drawn_interval,
     no_interval,
 )
-from consilience.units.model._unit_results import Accounted, Led, SessionsDrawn, dropped_records
+from consilience.units.model._unit_results import (
+    Enveloped,
+    Led,
+    SessionsDrawn,
+)
 from consilience.units.model.unit_checks import check_word
 
 SIMILARITIES = ("B", "S")
@@ -68,7 +70,7 @@ class SegmentationPair(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Segmentation(Led, SessionsDrawn, Accounted):
+class Segmentation(Led, SessionsDrawn, Enveloped):
     """Agreement of raters who divided texts; see `segmentation`.
 
     Attributes
@@ -84,9 +86,7 @@ class Segmentation(Led, SessionsDrawn, Accounted):
     pairs: tuple[SegmentationPair, ...] = field(repr=False)
     boundaries: Mapping[str, tuple[int, int]]
     sessions: tuple[str, ...] = field(repr=False)
-    parameters: Mapping[str, Any]
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
-    findings: tuple[Finding, ...] = field(repr=False)
     draws: Draws = field(repr=False)
     _parts: Floats = field(repr=False)
 
@@ -155,58 +155,46 @@ class Segmentation(Led, SessionsDrawn, Accounted):
         column = SIMILARITIES.index(similarity) * len(VALUES) + VALUES.index(name)
         return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
 
-    def _asked_interval(self, name: str, similarity: str) -> Interval:
-        return self.confidence_interval(
-            self.draws.confidence_level, name=name, similarity=similarity
-        )
+    def _estimates(self) -> Iterator[dict[str, Any]]:
+        for value in (self.b, self.s):
+            for name in ("pi", "kappa"):
+                yield {
+                    "coefficient": f"{name}_{value.similarity}",
+                    "value": getattr(value, name),
+                    "observed": value.observed,
+                    "expected": getattr(value, f"expected_{name}"),
+                    "status": value.status,
+                    "reason": value.reason,
+                    "interval": self.confidence_interval(
+                        self.draws.confidence_level, name=name, similarity=value.similarity
+                    ),
+                }
+
+    def _sizes(self) -> dict[str, Any]:
+        return {"raters": len(self.boundaries), "sessions": len(self.sessions)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with estimates, pairs and parameters."""
-        estimates = [
-            {
-                "coefficient": f"{name}_{value.similarity}",
-                "value": getattr(value, name),
-                "observed": value.observed,
-                "expected": getattr(value, f"expected_{name}"),
-                "status": value.status,
-                "reason": value.reason,
-                "interval": self._asked_interval(name, value.similarity),
-            }
-            for value in (self.b, self.s)
-            for name in ("pi", "kappa")
-        ]
-        return envelope(
-            data={
-                "raters": len(self.boundaries),
-                "sessions": len(self.sessions),
-                "units_by_session": dict(self.units_by_session),
-                "dropped": dropped_records(self.dropped),
-            },
-            estimates=estimates,
-            findings=self.findings,
-            seed=self.draws.seed,
+        return self._record(
+            self.draws.seed,
             similarities=[self.b, self.s],
             pairs=self.pairs,
             boundaries=self.boundaries,
             mean_b=self.mean_b,
-            parameters=self.parameters,
         )
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        rows: list[list[Any]] = []
-        for value in (self.b, self.s):
-            for name in ("pi", "kappa"):
-                found = self._asked_interval(name, value.similarity)
-                rows.append(
-                    [
-                        f"{name}* ({value.similarity})",
-                        getattr(value, name),
-                        Range.of(found),
-                        value.observed,
-                        getattr(value, f"expected_{name}"),
-                    ]
-                )
+        rows: list[list[Any]] = [
+            [
+                "{}* ({})".format(*one["coefficient"].split("_")),
+                one["value"],
+                Range.of(one["interval"]),
+                one["observed"],
+                one["expected"],
+            ]
+            for one in self._estimates()
+        ]
         marked = ", ".join(f"{name} {n} of {of}" for name, (n, of) in self.boundaries.items())
         n_t = self.parameters["n_t"]
         near = f"up to {n_t - 1} apart count as near misses" if n_t > 1 else "apart are misses"
@@ -235,7 +223,11 @@ class Segmentation(Led, SessionsDrawn, Accounted):
 
 
 def values_of(sums: Floats, similarity: str) -> Floats:
-    """Return observed, pi, kappa, both chance agreements and bias from sums (…, parts)."""
+    """Return observed, pi, kappa, both chance agreements and bias from sums (…, parts).
+
+    Fournier & Inkpen 2012: agreement by chance is the share of boundaries squared (pi), or the
+    mean product of two raters' shares (kappa); Fournier 2013 puts B in the place of S.
+    """
     at = 2 * SIMILARITIES.index(similarity)
     n = (sums.shape[-1] - HEAD) // 2
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.result import Several
-from consilience.document import Document, Finding, Paragraph, Recorded, Table
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError
 from consilience.units.model._unit_findings import dropped_findings
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
@@ -30,7 +30,7 @@ from consilience.units.segments._windows import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class WindowAgreement(Recorded, Several, Accounted):
+class WindowAgreement(Several, Accounted):
     """Window measures of every pair of raters; see `window_agreement`."""
 
     pairs: tuple[Mapping[str, Any], ...]

@@ -251,6 +251,7 @@ def counts_in_windows(boundaries: Boundaries, k: int, *, pad: bool) -> Ints:
 
 
 def score(measure: str, r: Boundaries, h: Boundaries, k: int, *, pad: bool) -> WindowScore:
+    """Pk (Beeferman et al. 1999) asks for any, WindowDiff (Pevzner & Hearst 2002) for all."""
     one, other = (counts_in_windows(x, k, pad=pad) for x in (r, h))
     if measure == "Pk":
         one, other = np.minimum(one, 1), np.minimum(other, 1)
@@ -267,6 +268,7 @@ def score(measure: str, r: Boundaries, h: Boundaries, k: int, *, pad: bool) -> W
 
 
 def precision_recall(r: Boundaries, h: Boundaries, k: int) -> WindowPR:
+    """Count boundaries that both sides or one have in each window (Scaiano & Inkpen 2012)."""
     one, other = (counts_in_windows(x, k, pad=True) for x in (r, h))
     hit = int(np.minimum(one, other).sum())
     extra = int(np.maximum(0, other - one).sum())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.result import Several, Unremarked
-from consilience.document import Document, Paragraph, Recorded, Table, plain_fields
+from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import heard
@@ -23,8 +23,10 @@ _EMPTY = "neither side marked a span"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SemEvalScheme:
+class SemEvalScheme(Recorded):
     """Counts and scores of one scheme."""
+
+    recorded: ClassVar[tuple[str, ...]] = ("possible", "actual")
 
     correct: int
     incorrect: int
@@ -46,13 +48,9 @@ class SemEvalScheme:
         """Spans of the other rater."""
         return self.correct + self.incorrect + self.partial + self.spurious
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_fields(self, possible=self.possible, actual=self.actual)
-
 
 @dataclass(frozen=True, kw_only=True)
-class SemEval(Recorded, Unremarked, Several, Accounted):
+class SemEval(Unremarked, Several, Accounted):
     """Spans against a reference; see `semeval`."""
 
     reference: str

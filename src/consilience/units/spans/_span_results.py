@@ -13,18 +13,16 @@ from consilience.core.arrays import Floats
 from consilience.core.words import interval_head
 from consilience.document import (
     Document,
-    Finding,
     Paragraph,
     Range,
     Recorded,
     Table,
-    envelope,
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_results import (
-    Accounted,
+    Enveloped,
     Led,
     SessionsDrawn,
     most_used,
@@ -62,17 +60,15 @@ class SpanSummary(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpanAgreement(Led, SessionsDrawn, Accounted):
+class SpanAgreement(Led, SessionsDrawn, Enveloped):
     """Pairwise F1 of marked spans; see `span_f1`."""
 
     summary: SpanSummary
     by_label: Mapping[Any, SpanSummary]
     pairs: tuple[SpanPair, ...] = field(repr=False)
     matching: str
-    parameters: Mapping[str, Any]
     n_spans: Mapping[str, int]
     n_sessions: int
-    findings: tuple[Finding, ...] = field(repr=False)
     draws: Draws = field(repr=False)
     _parts: Floats = field(repr=False)
 
@@ -98,23 +94,16 @@ class SpanAgreement(Led, SessionsDrawn, Accounted):
         known = [f"{x.first} and {x.second}" for x in self.pairs]
         raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
 
+    def _estimates(self) -> list[dict[str, Any]]:
+        one = {"coefficient": "span_f1", "value": self.value, **self.summary.to_dict()}
+        return [one | {"interval": self.interval}]
+
+    def _sizes(self) -> dict[str, Any]:
+        return {"sessions": self.n_sessions, "spans": self.n_spans}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record with the estimate, labels, pairs and parameters."""
-        estimate = {"coefficient": "span_f1", "value": self.value, **self.summary.to_dict()}
-        estimate["interval"] = self.interval
-        return envelope(
-            data={
-                "sessions": self.n_sessions,
-                "spans": self.n_spans,
-                "units_by_session": dict(self.units_by_session),
-            },
-            estimates=[estimate],
-            findings=self.findings,
-            seed=self.draws.seed,
-            labels=self.by_label,
-            pairs=self.pairs,
-            parameters=self.parameters,
-        )
+        return self._record(self.draws.seed, labels=self.by_label, pairs=self.pairs)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -159,6 +148,7 @@ _SAID = {
 
 
 def f1_of(totals: Floats) -> Floats:
+    """Return 2 matched / (spans of both), as Hripcsak & Rothschild 2005 have it."""
     size = totals[..., 1] + totals[..., 2]
     known = size > 0
     return np.where(known, 2 * totals[..., 0] / np.where(known, size, 1.0), np.nan)

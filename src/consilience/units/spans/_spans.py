@@ -139,6 +139,8 @@ def span_f1(
 def span_kappa(both: float, first_only: float, second_only: float, neither: float) -> float:
     """Cohen's kappa of a two by two table; it tends to F1 as the last cell grows.
 
+    Hripcsak & Rothschild 2005 show the limit.
+
     Examples
     --------
     >>> round(span_kappa(20, 5, 10, 10), 6), round(span_kappa(20, 5, 10, 1e9), 6)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,11 +13,11 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Ints
 from consilience.core.labels import is_missing
 from consilience.core.result import Several
-from consilience.document import Document, Finding, Paragraph, Table, envelope
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units.model._unit_findings import absent_findings
-from consilience.units.model._unit_results import Accounted, said_units, unit_counts
+from consilience.units.model._unit_results import Enveloped, said_units, unit_counts
 from consilience.units.model.asked import ABSENT, heard
 from consilience.units.model.unit_checks import check_several_raters, check_word, check_words
 from consilience.units.model.units import Units
@@ -100,31 +100,25 @@ def token_ratings(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TokenAgreement(Several, Accounted):
+class TokenAgreement(Several, Enveloped):
     """Coefficients of token labels over all tokens and over marked ones; see `token_agreement`."""
 
     all: Mapping[str, Estimate]
     marked: Mapping[str, Estimate]
     n_all: int
     n_marked: int
-    parameters: Mapping[str, Any]
-    findings: tuple[Finding, ...] = field(repr=False)
+
+    def _estimates(self) -> Iterator[dict[str, Any]]:
+        for name, side in (("all", self.all), ("marked", self.marked)):
+            for found in side.values():
+                yield {"items": name, **found.to_dict()}
+
+    def _sizes(self) -> dict[str, Any]:
+        return {"tokens": self.n_all, "marked": self.n_marked}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with each coefficient over both sets of items."""
-        estimates = [
-            {"items": name, **found.to_dict()}
-            for name, side in (("all", self.all), ("marked", self.marked))
-            for found in side.values()
-        ]
-        data = {
-            "tokens": self.n_all,
-            "marked": self.n_marked,
-            "units_by_session": dict(self.units_by_session),
-        }
-        return envelope(
-            data=data, estimates=estimates, findings=self.findings, parameters=self.parameters
-        )
+        return self._record()
 
     def document(self) -> Document:
         """Return the result as something to read."""

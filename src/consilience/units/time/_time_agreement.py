@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from consilience.document import (
     Range,
     Reasoned,
     Table,
-    plain_record,
+    plain,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval
@@ -35,7 +35,6 @@ from consilience.rows.reduce import count_codes, form_of
 from consilience.units.model._unit_results import (
     Accounted,
     SessionsDrawn,
-    dropped_records,
     unit_counts,
 )
 from consilience.units.model.unit_checks import check_label_count, check_word
@@ -58,6 +57,9 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
     total : float
         Time (or units of the grid) in which at least two raters can be compared.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("replicator", "parts")
+    recorded: ClassVar[tuple[str, ...]] = ("status", "interval")
 
     coefficient: str
     name: str
@@ -89,17 +91,7 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        names = ["coefficient", "name", "distance", "raters", "categories", "value", "observed"]
-        names += ["expected", "status", "reason", "total", "settings", "findings"]
-        record = {name: getattr(self, name) for name in names}
-        record |= {
-            "sessions": self.by_session(),
-            "dropped": dropped_records(self.dropped),
-            "n_units": dict(self.n_units),
-            "units_by_session": dict(self.units_by_session),
-            "interval": self.interval,
-        }
-        return plain_record(record)
+        return super().to_dict() | {"sessions": plain(self.by_session())}
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,9 @@ from consilience.document import (
     Paragraph,
     Range,
     Reasoned,
+    Recorded,
     Table,
-    plain_fields,
+    plain,
     plain_record,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -31,8 +32,7 @@ from consilience.units.model._sessions import drawn_interval
 from consilience.units.model._unit_results import (
     Accounted,
     ByKappa,
-    SessionsDrawn,
-    dropped_records,
+    DrawnOnRequest,
     most_used,
     part_about,
 )
@@ -46,7 +46,10 @@ _MOST_IN_A_RECORD = 300  # categories; larger tables are nearly empty
 
 
 def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second."""
+    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second.
+
+    Cohen 1960, with time in the place of counts.
+    """
     both, first, second = np.moveaxis(parts, -2, 0)
     total = first.sum(-1)
     observed = quotient(both.sum(-1), total)
@@ -72,8 +75,10 @@ def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelTime(Reasoned):
+class LabelTime(Recorded, Reasoned):
     """One label by time: how long both, one or neither rater has it."""
+
+    recorded: ClassVar[tuple[str, ...]] = ("status",)
 
     label: Any
     both: float
@@ -85,10 +90,6 @@ class LabelTime(Reasoned):
     kappa: float
     positive_agreement: float
     reason: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_fields(self, status=self.status)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +134,7 @@ class TimeTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeKappa(ByKappa, SessionsDrawn, Accounted):
+class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
     """Kappa of two raters over time.
 
     Attributes
@@ -148,6 +149,11 @@ class TimeKappa(ByKappa, SessionsDrawn, Accounted):
     by_label : tuple of LabelTime
         Each label present or absent, without the tolerance.
     """
+
+    coefficient: ClassVar[str] = "time_kappa"
+    name: ClassVar[str] = "Cohen's kappa over time"
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "label_parts", "session_time")
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "name", "value", "status", "interval")
 
     raters: tuple[str, str]
     categories: tuple[Any, ...]
@@ -229,25 +235,7 @@ class TimeKappa(ByKappa, SessionsDrawn, Accounted):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        record: dict[str, Any] = {
-            "coefficient": "time_kappa",
-            "name": "Cohen's kappa over time",
-            "value": self.kappa,
-        }
-        names = ("raters", "categories", "observed", "expected", "status", "reason", "total")
-        record |= {name: getattr(self, name) for name in names}
-        record |= {
-            "settings": self.settings,
-            "directions": list(self.directions),
-            "by_label": list(self.by_label),
-            "sessions": self.by_session(),
-            "dropped": dropped_records(self.dropped),
-            "n_units": dict(self.n_units),
-            "units_by_session": dict(self.units_by_session),
-            "interval": self.confidence_interval(self.settings.confidence_level),
-            "findings": list(self.findings),
-        }
-        return plain_record(record)
+        return super().to_dict() | {"sessions": plain(self.by_session())}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -260,9 +248,8 @@ class TimeKappa(ByKappa, SessionsDrawn, Accounted):
         if self.reason is not None:
             blocks.append(Paragraph(f"No kappa: {self.reason}."))
         blocks.append(self._labels())
-        interval = self.confidence_interval(self.settings.confidence_level)
-        if interval.note and not math.isfinite(interval.low):
-            blocks.append(Paragraph(sentence(interval.note)))
+        if self.interval.note and not math.isfinite(self.interval.low):
+            blocks.append(Paragraph(sentence(self.interval.note)))
         if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
             rows: list[list[Any]] = [list(x) for x in self.by_session().items()]
             blocks.append(Table(heads=("session", "kappa"), rows=rows))
@@ -278,8 +265,7 @@ class TimeKappa(ByKappa, SessionsDrawn, Accounted):
                 for d in self.directions
             ]
         name = "mean of both" if rows else "all labels"
-        reach = Range.of(self.confidence_interval(self.settings.confidence_level))
-        rows.append([name, self.observed, self.expected, self.kappa, reach])
+        rows.append([name, self.observed, self.expected, self.kappa, Range.of(self.interval)])
         unit = "units of time" if self.settings.unit is None else "units of the grid"
         return Table(
             heads=("", "observed", "by chance", "kappa", level),

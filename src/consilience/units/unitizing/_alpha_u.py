@@ -11,7 +11,6 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -22,18 +21,14 @@ from consilience.core.arrays import Ints
 from consilience.document import (
     Cell,
     Document,
-    Finding,
     Paragraph,
-    Recorded,
     Table,
-    envelope,
 )
 from consilience.exceptions import InputError
 from consilience.units.gamma_alignment._candidates import expand
 from consilience.units.model._unit_results import (
-    Accounted,
-    Led,
-    dropped_records,
+    DisagreementRatio,
+    OfContinua,
     said_units,
     unit_counts,
 )
@@ -44,53 +39,34 @@ from consilience.units.unitizing._unitizing_input import Record, records
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaUValue(Recorded):
+class AlphaUValue(DisagreementRatio):
     """Alpha of one category, or of all."""
-
-    value: float
-    observed: float
-    expected: float
-    status: str
-    reason: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlphaU(Led, Accounted):
+class AlphaU(OfContinua):
     """The older unitizing alpha, overall and by category; see `alpha_u`."""
 
     interval_needs: ClassVar[str] = "an error that is known; unitizing_alpha has one over sessions"
 
     overall: AlphaUValue
-    by_category: Mapping[Any, AlphaUValue]
-    parameters: Mapping[str, Any]
-    dropped: tuple[tuple[str, str], ...]
-    n_units: int
-    n_raters: int
     n_continua: int
-    findings: tuple[Finding, ...]
 
     @property
     def _leading(self) -> AlphaUValue:
         return self.overall
 
+    @property
+    def _n_continua(self) -> int:
+        return self.n_continua
+
+    def _named(self) -> list[tuple[str, Any, AlphaUValue]]:
+        parts: list[tuple[Any, AlphaUValue]] = [(None, self.overall), *self.by_category.items()]
+        return [("alpha_u", label, part) for label, part in parts]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record with the estimates and the parameters."""
-        named: list[tuple[Any, AlphaUValue]] = [(None, self.overall), *self.by_category.items()]
-        return envelope(
-            data={
-                "units": self.n_units,
-                "raters": self.n_raters,
-                "sessions": self.n_continua,
-                "units_by_session": dict(self.units_by_session),
-                "dropped": dropped_records(self.dropped),
-            },
-            estimates=[
-                {"coefficient": "alpha_u", "category": label, **part.to_dict()}
-                for label, part in named
-            ],
-            findings=self.findings,
-            parameters=self.parameters,
-        )
+        return self._record()
 
     def document(self) -> Document:
         """Return the table to read."""
@@ -207,7 +183,7 @@ def _alpha(observed: Fraction, expected: Fraction) -> AlphaUValue:
 
 
 def _disagreements(block: Record, label: int) -> tuple[Fraction, Fraction]:
-    """Return D_o and D_e of one category on one continuum."""
+    """Return D_o and D_e of one category on one continuum (Krippendorff 2004, pp. 251–256)."""
     m, length = len(block.raters), int(block.length)
     chosen = [np.flatnonzero(code == label) for code in block.label]
     start = [s[rows] for s, rows in zip(block.start, chosen, strict=True)]
@@ -248,6 +224,7 @@ def _big(numbers: Ints) -> Any:
 
 
 def _expected(start: list[Ints], end: list[Ints], block: Record, m: int, length: int) -> Fraction:
+    """Return D_e: the mean over all placements of units and gaps (Krippendorff 2004)."""
     gaps = np.concatenate(
         [
             np.concatenate([s, [block.high]]) - np.concatenate([[block.low], e])

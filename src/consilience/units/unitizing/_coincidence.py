@@ -38,7 +38,7 @@ class Sums:
 
 
 def sums_of(record: Record, n_labels: int, *, all_pairs: bool) -> Sums:
-    """Sum up one continuum."""
+    """Sum up one continuum: the coincidences ℓ_ck and l_ck of Krippendorff et al. 2016."""
     m = len(record.raters)
     t, value = _elementary(record)
     same = _zeros(n_labels + 1, t)

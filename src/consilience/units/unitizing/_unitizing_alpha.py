@@ -185,6 +185,7 @@ def _family(sums: Sums, d_kl: Floats | None) -> list[UnitizingValue]:
 
 
 def _u(s: Sums) -> UnitizingValue:
+    """u-alpha = 1 − (ℓ − Σ ℓ_cc)/(ℓ − Σ ε_cc), gaps among the values (Krippendorff et al. 2016)."""
     all_length = s.total.sum()
     denominator = all_length**2 - s.squares.sum()
     if denominator == 0:
@@ -195,6 +196,7 @@ def _u(s: Sums) -> UnitizingValue:
 
 
 def _binary(s: Sums) -> UnitizingValue:
+    """|u-alpha = 1 − (ℓ_0 − ℓ_00)/(Σ ε_0k − ε_00): unit or gap (Krippendorff et al. 2016)."""
     all_length = s.total.sum()
     denominator = all_length**2 - s.squares.sum()
     gaps = s.total[0]
@@ -205,7 +207,7 @@ def _binary(s: Sums) -> UnitizingValue:
 
 
 def _cu(s: Sums) -> UnitizingValue:
-    """Nominal cu-alpha: labels, where units of two raters intersect."""
+    """Nominal cu-alpha: labels, where units of two raters intersect (Krippendorff et al. 2016)."""
     length = s.valued_total.sum()
     coverage = _coverage(length, s.total.sum())
     if length == 0:
@@ -219,6 +221,7 @@ def _cu(s: Sums) -> UnitizingValue:
 
 
 def _cu_metric(s: Sums, d_kl: Floats) -> UnitizingValue:
+    """cu-alpha = 1 − Σ δ_ck l_ck / Σ δ_ck e_ck with a metric δ (Krippendorff et al. 2016)."""
     total = s.valued_total.astype(float)
     length = float(total.sum())
     coverage = _coverage(length, s.total.sum())
@@ -232,7 +235,7 @@ def _cu_metric(s: Sums, d_kl: Floats) -> UnitizingValue:
 
 
 def _k(s: Sums, k: int) -> UnitizingValue:
-    """(k)u-alpha = 1 − (e_k/l_k)(l_k − l_kk)/(e_k − e_kk)."""
+    """(k)u-alpha = 1 − (e_k/l_k)(l_k − l_kk)/(e_k − e_kk) (Krippendorff et al. 2016)."""
     length, own = s.valued_total.sum(), s.valued_total[k]
     coverage = _coverage(own, s.total[1 + k])
     if own == 0:
