@@ -127,6 +127,10 @@ LABEL = column_option(
     "Column with the label, or a pattern such as 'v*'; several give one result each.",
     multiple=True,
 )
+CLUSTER = column_option(
+    "--cluster",
+    "Column that says which items belong together, such as the patient or the document.",
+)
 FORMAT = click.option(
     "--format",
     metavar="NAME",
@@ -197,8 +201,8 @@ QUIET = click.option(
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
     every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, NO_RATER, FORMAT, SHEET,
-             SHAPE, COLUMNS, ITEM, RATER, LABEL, VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED,
-             PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
+             SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
+             EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
     for option in reversed(every):
         command = option(command)
     return command

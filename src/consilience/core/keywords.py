@@ -57,6 +57,7 @@ class ReadingOptions(TypedDict, total=False):
     label: Names
     variable: Names
     by: str | None
+    cluster: str | None
     ungrouped: str
     scale: str | Mapping[str, str] | None
     categories: Iterable[object] | None
@@ -86,6 +87,7 @@ READING: ReadingOptions = {
     "label": None,
     "variable": None,
     "by": None,
+    "cluster": None,
     "ungrouped": "refuse",
     "scale": None,
     "categories": None,

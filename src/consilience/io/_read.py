@@ -21,7 +21,12 @@ from consilience.io.request import Request, request_of, tuple_of
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._table_account import account_of
-from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
+from consilience.io.tables.building.columns_beside import (
+    possible_clusters,
+    put_in_clusters,
+    recognised_beside,
+)
+from consilience.io.tables.layouts._as_asked import only_asked, wishes_for
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.tables.recogniser.footers import without_footers
@@ -145,18 +150,23 @@ def _load_table(source: Source, request: Request) -> Loaded:
 
 def _from_table(table: Table, request: Request) -> Loaded:
     wishes, by_value = wishes_for(table, request)
-    candidate, others = recognised(table, wishes, request)
+    aside: dict[str, int] = {}
+    if request.cluster is not None:
+        aside = {"cluster": table.position(request.cluster, option="cluster")}
+    candidate, others = recognised_beside(table, wishes, aside, request)
     try:
         _check_grouped(table, candidate.layout, request)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
         if by_value:
             only_asked(job, request.variables)
+        if aside:
+            put_in_clusters(job, aside["cluster"])
     except InputError as error:
         error.seen = candidate.seen
         raise
     for name, ratings in job.groups.items():
         job.groups[name] = _with_dates_noted(ratings)
-    reading = account(table, candidate, others, job, request)
+    reading = account(table, candidate, others, job, request, aside.get("cluster"))
     several = candidate.layout.has_groups or candidate.layout.by is not None
     several = several and not (by_value and None in job.groups)
     by = (request.wishes.by or BY_VARIABLE) if several else None
@@ -215,6 +225,7 @@ def read(
     rater: Names = None,
     label: str | None = None,
     variable: str | None = None,
+    cluster: str | None = None,
     scale: str | Mapping[str, str] | None = None,
     categories: Iterable[object] | None = None,
     missing_values: Collection[object] | object = (),
@@ -257,6 +268,9 @@ def read(
         of a wide table. In an export, the field that names the item or the rater.
     variable : str, optional
         Which of the questions in the file, where it has several.
+    cluster : column name, optional
+        The column that says which items belong together, such as the patient, the document or
+        the recording: errors, intervals and tests then allow for what they share.
     scale : {"nominal", "ordinal", "interval", "ratio", "proposed"}, default "nominal"
         "proposed" takes the scale that the file itself suggests for each variable. A dict such
         as ``{"tone": "ordinal", "v*": "interval"}`` tells it by variable or group ("*": all the
@@ -318,6 +332,7 @@ def read(
         rater=rater,
         label=label,
         variable=variable,
+        cluster=cluster,
         scale=scale,
         categories=categories,
         missing_values=missing_values,
@@ -386,10 +401,17 @@ def read_groups(
 
 
 def account(
-    table: Table, candidate: Candidate, others: Sequence[str], job: Job, request: Request
+    table: Table,
+    candidate: Candidate,
+    others: Sequence[str],
+    job: Job,
+    request: Request,
+    cluster: int | None = None,
 ) -> Reading:
     """Tell what the table was taken for."""
     columns = columns_by_role(table, candidate.layout)
+    if cluster is not None:
+        columns["cluster"] = (table.names[cluster],)
     notes = [note for ratings in job.groups.values() for note in ratings.notes]
     return Reading(
         sources=tuple(str(path) for path in table.paths),
@@ -417,8 +439,10 @@ def account(
             job,
             aside=candidate.aside,
             told=bool(request.wishes.rater or request.wishes.label or request.variables),
+            cluster=cluster,
         ),
         seen=candidate.seen,
+        beside=() if cluster is not None else possible_clusters(job, candidate),
     )
 
 

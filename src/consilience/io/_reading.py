@@ -14,6 +14,7 @@ from consilience.ratings import Note
 if TYPE_CHECKING:
     from consilience.document import Document
     from consilience.io._explain import Guess
+    from consilience.ratings.clusters import Clusters
 
 Shape = Literal["long", "wide", "transposed", "counts", "table"]
 _AS_IT_IS = "as the format has it"
@@ -62,6 +63,8 @@ class Reading:
         What was found, used and set aside, in numbers, by name and reason.
     seen : Weighing or None
         The profile of a table and the readings that were compared; `explain` shows them.
+    beside : tuple of Clusters
+        Columns that were not used and in which several items share a value.
     """
 
     sources: tuple[str, ...]
@@ -78,6 +81,7 @@ class Reading:
     guesses: tuple[Guess, ...] = ()
     account: Account = field(default_factory=Account)
     seen: Any = field(default=None, compare=False, repr=False)
+    beside: tuple[Clusters, ...] = field(default=(), compare=False, repr=False)
 
     def joined(self, other: Reading) -> Reading:
         """Put the readings of two files together, as when their ratings are merged."""

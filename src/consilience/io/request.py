@@ -85,6 +85,7 @@ class Request:
     limits: Limits = Limits()
     labels: tuple[str, ...] = ()  # the columns that were named, variables aside
     given: Mapping[str, Any] = field(default_factory=dict)  # what was said, as it was said
+    cluster: str | None = None  # the column that says which items belong together
 
     def table_content(self, table: Table, layout: Layout) -> Content:
         """What was said about the labels, and what a table proposes for each variable."""
@@ -139,6 +140,7 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
         variables=tuple_of(variable),
         labels=tuple_of(options.get("label")),
         given=_given(options),
+        cluster=options.get("cluster"),
     )
 
 

@@ -13,6 +13,7 @@ from consilience.core.result import Several
 from consilience.document import Document, Finding
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import Clusters
 
 if TYPE_CHECKING:
     from consilience.magnitudes import Magnitude
@@ -31,6 +32,7 @@ class DataFacts:
     shape: str
     sources: tuple[str, ...] = ()
     states: Mapping[str, Any] | None = None  # of the entries of an export
+    clusters: Clusters | None = None  # items that belong together
     scales: tuple[str, ...] = ()  # of several groups, each once; `scale` is "mixed" if they differ
 
     @classmethod
@@ -53,6 +55,7 @@ class DataFacts:
             shape=shape or ratings.design,
             sources=sources,
             states=states,
+            clusters=ratings.clusters,
         )
 
     @property
@@ -82,6 +85,11 @@ class DataFacts:
             "shape": self.shape,
             "sources": list(self.sources),
         }
+        if self.clusters is not None:
+            record["clusters"] = {
+                "column": self.clusters.name,
+                "number": self.clusters.n_clusters,
+            }
         if self.states is not None:
             record["states"] = {
                 "not_asked": self.states["not asked"],

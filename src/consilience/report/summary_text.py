@@ -49,8 +49,10 @@ def facts(summary: Summary) -> list[str]:
     missing = "none missing"
     if data.missing:
         missing = f"{data.missing:,} missing ({100 * data.share_missing:.1f}%)"
+    clusters = data.clusters
+    shared = f" in {clusters.n_clusters:,} clusters ({clusters.name})" if clusters else ""
     sizes = [
-        counted(data.items, "item"),
+        counted(data.items, "item") + shared,
         counted(data.raters, "rater"),
         counted(data.ratings, "rating"),
         missing,

@@ -20,6 +20,7 @@ def account_of(
     *,
     aside: Sequence[Aside] = (),
     told: bool = False,
+    cluster: int | None = None,
 ) -> Account:
     """Balance columns, rows and raters of a table that was read.
 
@@ -28,7 +29,7 @@ def account_of(
     """
     ledger = Ledger()
     known = {one.column: (one.reason, one.matters and not told) for one in aside}
-    _columns(ledger, table, layout, known, told)
+    _columns(ledger, table, layout, known, told, cluster)
     _rows(ledger, table, layout, job)
     names = {name for ratings in job.groups.values() for name in ratings.raters}
     most = max((ratings.n_raters for ratings in job.groups.values()), default=0)
@@ -43,6 +44,7 @@ def _columns(
     layout: Layout,
     known: Mapping[int, tuple[str, bool]],
     told: bool,
+    cluster: int | None,
 ) -> None:
     used = {
         *layout.item,
@@ -51,8 +53,7 @@ def _columns(
         *layout.category,
         *(column for one in layout.variables for column in one.columns),
     }
-    if layout.by is not None:
-        used.add(layout.by)
+    used |= {j for j in (layout.by, cluster) if j is not None}
     ledger.use("columns", len(used))
     rest = [j for j in range(len(table.names)) if j not in used]
     if not rest:
