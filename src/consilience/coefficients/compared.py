@@ -15,6 +15,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.comparisons import Comparison, dependent_comparison, paired_comparison
 from consilience.inference.intervals import Test
 from consilience.inference.replicates import all_rows
+from consilience.ratings.clusters import Clusters
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Estimate
@@ -26,13 +27,28 @@ def compare(first: Estimate, second: Estimate) -> Comparison:
     The items must be the same, in the same order; raters, coefficient and distance may differ.
     """
     influence, multiplicity = _influences([first, second])
+    clusters = first._basis.ratings.clusters
+    if clusters is not None:
+        influence, multiplicity = _by_cluster(influence, clusters)
     return paired_comparison(first.value, second.value, influence[1] - influence[0], multiplicity)
+
+
+def _by_cluster(
+    influence: NDArray[np.float64], clusters: Clusters
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Add up influence by cluster, on the scale of the number of clusters."""
+    sums = np.zeros((len(influence), clusters.n_clusters))
+    for total, values in zip(sums, influence, strict=True):
+        np.add.at(total, clusters.codes, values)
+    return sums * (clusters.n_clusters / clusters.codes.size), np.ones(clusters.n_clusters)
 
 
 def compare_dependent(
     *estimates: Estimate, method: str = "linearised", n_resamples: int = 2_000, rng: Seed = 0
 ) -> Test:
     """Test whether k coefficients of the same items are all equal.
+
+    Items that share a cluster are allowed for where the ratings say so.
 
     Parameters
     ----------
@@ -49,6 +65,8 @@ def compare_dependent(
     ----------
     .. [1] Vanbelle, S. & Albert, A. (2008). A bootstrap method for comparing correlated kappa
        coefficients. Journal of Statistical Computation and Simulation 78, 1009-1015.
+    .. [2] Vanbelle, S. (2017). Comparing dependent kappa coefficients obtained on multilevel data.
+       Biometrical Journal 59, 1016-1034. doi:10.1002/bimj.201600093
 
     Examples
     --------
@@ -66,9 +84,16 @@ def compare_dependent(
     if method != "linearised":
         raise InputError.unknown_word("method", method, ("linearised", "bootstrap"))
     influence, multiplicity = _influences(estimates)
-    n = multiplicity.sum()
+    clusters = estimates[0]._basis.ratings.clusters
+    if clusters is not None:
+        influence, multiplicity = _by_cluster(influence, clusters)
+    n = float(multiplicity.sum())
     centred = influence - (influence @ multiplicity / n)[:, None]
-    return dependent_comparison(values, (centred * multiplicity) @ centred.T / (n * (n - 1.0)))
+    # The classic error of kappa divides by n, and so must what goes with it.
+    classic = all(e.standard_error_method == "fleiss-cohen-everitt" for e in estimates)
+    divisor = n * n if classic else n * (n - 1.0)
+    covariance = (centred * multiplicity) @ centred.T / divisor
+    return dependent_comparison(values, covariance, round(n))
 
 
 def _influences(
@@ -103,7 +128,7 @@ def on_one_scale(
     multiplicity: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scale each estimate's influence by the number of all items, not of those it could use."""
-    used = np.array([errors.sample_size(estimate._basis) for estimate in estimates])
+    used = np.array([errors.n_items(estimate._basis) for estimate in estimates])
     return influence * (multiplicity.sum() / used)[:, None], multiplicity
 
 
@@ -119,6 +144,8 @@ def _on_shared_rows(
     sources = [basis.evaluation.source for basis in bases]
     if any(basis.ratings is not bases[0].ratings for basis in bases):
         return None
+    if bases[0].ratings.clusters is not None:
+        return None  # items must be told apart
     if not all(source.in_memory for source in sources):
         return None
     leader = max(bases, key=lambda basis: basis.coefficient.needs_raters)

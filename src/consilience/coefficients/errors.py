@@ -58,7 +58,7 @@ def _cluster_error(basis: Basis, slopes: dict[str, float], *, divisor: str) -> f
     G / (G - 1) sum (S_g - mean)^2 with S_g the summed influence of the items of cluster g, as in
     Vanbelle (2017), *Comparing dependent kappa coefficients obtained on multilevel data*.
     """
-    sums = cluster_sums(basis, item_influence(basis, slopes) / _n_items(basis))
+    sums = cluster_sums(basis, item_influence(basis, slopes) / n_items(basis))
     n_clusters = sums.size
     square = float(((sums - sums.mean()) ** 2).sum())
     factor = n_clusters / (n_clusters - 1.0) if divisor == "n-1" else 1.0
@@ -77,10 +77,10 @@ def cluster_sums(basis: Basis, values: NDArray[np.float64]) -> NDArray[np.float6
 def sample_size(basis: Basis) -> int:
     """Return the number of items, or of clusters, that the variance is over."""
     clusters = basis.ratings.clusters
-    return _n_items(basis) if clusters is None else clusters.n_clusters
+    return n_items(basis) if clusters is None else clusters.n_clusters
 
 
-def _n_items(basis: Basis) -> int:
+def n_items(basis: Basis) -> int:
     evaluation = basis.evaluation
     if basis.coefficient.pairable_items_only:
         return evaluation.n_pairable
@@ -101,7 +101,7 @@ def row_influence(
 ) -> NDArray[np.float64]:
     """Return n times the influence of an item of each row."""
     gradients = basis.evaluation.gradients(_slopes(basis) if slopes is None else slopes)
-    return basis.evaluation.influence(rows, gradients) * _n_items(basis)
+    return basis.evaluation.influence(rows, gradients) * n_items(basis)
 
 
 def with_form(rows: Rows, basis: Basis) -> Rows:

@@ -49,7 +49,7 @@ def items_share_a_cluster(study: Study) -> Finding | None:
         f"{study.ratings.n_items:,} items share {clusters.n_clusters:,} values of "
         f"{clusters.name!r}, and those that do are alike: with that, the standard error of "
         f"{able[0].name} is {error:.3f}, not {able[0].standard_error:.3f}.",
-        f"If items of one {clusters.name} are not independent, say so with cluster.",
+        f"If items of one {clusters.name} are not independent, name that column as the cluster.",
         {"column": clusters.name, "clusters": clusters.n_clusters, "standard_error": error},
     )
 

@@ -135,11 +135,14 @@ def paired_comparison(
     return Comparison(second - first, error, n - 1.0, "linearised")
 
 
-def dependent_comparison(values: Sequence[float], covariance: Floats) -> Test:
+def dependent_comparison(
+    values: Sequence[float], covariance: Floats, n_units: int | None = None
+) -> Test:
     """Test the equality of k dependent statistics by Hotelling's contrast.
 
-    T^2 = (C K)' (C V C')^-1 (C K), chi-square with k - 1 degrees of freedom (Vanbelle & Albert
-    2008), with the statistics of the data themselves, not the means of their replicates.
+    T^2 = (C K)' (C V C')^-1 (C K) (Vanbelle & Albert 2008). For n units, items or clusters,
+    T^2 (n - r) / (r (n - 1)) is F with r and n - r degrees of freedom, r the rank of the contrast
+    (Vanbelle 2017); without their number, T^2 is chi-square with r degrees.
     """
     k = len(values)
     if k < 2:
@@ -149,5 +152,12 @@ def dependent_comparison(values: Sequence[float], covariance: Floats) -> Test:
     spread = contrast @ covariance @ contrast.T
     statistic = float(gap @ np.linalg.pinv(spread, hermitian=True) @ gap)
     rank = int(np.linalg.matrix_rank(spread, hermitian=True))
-    p_value = chi_square_tail(statistic, rank) if rank else math.nan
+    p_value = math.nan
+    if rank and n_units is None:
+        p_value = chi_square_tail(statistic, float(rank))
+    elif rank and n_units is not None and n_units > rank:
+        from scipy.special import fdtrc
+
+        ratio = statistic * (n_units - rank) / (rank * (n_units - 1.0))
+        p_value = float(fdtrc(rank, n_units - rank, ratio))
     return Test(statistic, p_value, 0.0, "two-sided", "hotelling", float(rank))

@@ -166,7 +166,7 @@ def _from_table(table: Table, request: Request) -> Loaded:
         raise
     for name, ratings in job.groups.items():
         job.groups[name] = _with_dates_noted(ratings)
-    reading = account(table, candidate, others, job, request, aside.get("cluster"))
+    reading = account(table, candidate, others, job, request, cluster=aside.get("cluster"))
     several = candidate.layout.has_groups or candidate.layout.by is not None
     several = several and not (by_value and None in job.groups)
     by = (request.wishes.by or BY_VARIABLE) if several else None
@@ -406,6 +406,7 @@ def account(
     others: Sequence[str],
     job: Job,
     request: Request,
+    *,
     cluster: int | None = None,
 ) -> Reading:
     """Tell what the table was taken for."""

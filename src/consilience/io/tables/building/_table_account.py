@@ -29,7 +29,7 @@ def account_of(
     """
     ledger = Ledger()
     known = {one.column: (one.reason, one.matters and not told) for one in aside}
-    _columns(ledger, table, layout, known, told, cluster)
+    _columns(ledger, table, layout, known, told=told, cluster=cluster)
     _rows(ledger, table, layout, job)
     names = {name for ratings in job.groups.values() for name in ratings.raters}
     most = max((ratings.n_raters for ratings in job.groups.values()), default=0)
@@ -43,6 +43,7 @@ def _columns(
     table: Table,
     layout: Layout,
     known: Mapping[int, tuple[str, bool]],
+    *,
     told: bool,
     cluster: int | None,
 ) -> None:
