@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import real_number
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError
@@ -44,7 +45,6 @@ from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
     RaterQuality,
     check_count,
-    check_number,
     generator,
 )
 from consilience.ratings import Ratings
@@ -132,8 +132,8 @@ def dawid_skene(
     n_starts = check_count("n_starts", n_starts)
     max_iterations = check_count("max_iterations", max_iterations)
     n_resamples = check_count("n_resamples", n_resamples, least=0)
-    smoothing = check_number("smoothing", smoothing)
-    tolerance = check_number("tolerance", tolerance)
+    smoothing = real_number("smoothing", smoothing, least=0.0)
+    tolerance = real_number("tolerance", tolerance, least=0.0)
     confidence_level = check_confidence_level(confidence_level)
     random = generator(rng)
     votes = votes_of("dawid_skene", ratings)

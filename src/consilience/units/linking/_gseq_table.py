@@ -22,7 +22,6 @@ from consilience.document import (
     Table,
 )
 from consilience.exceptions import InputError
-from consilience.units.linking._diag_kappas import beyond_chance, overall, quotient
 from consilience.units.linking._diag_table import (
     CHANCE_IS_ONE,
     NIL,
@@ -31,6 +30,7 @@ from consilience.units.linking._diag_table import (
     check_pair,
     totals_of,
 )
+from consilience.units.linking._link_tally import beyond_chance, overall, quotient
 from consilience.units.linking._quasi import checked_table
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._unit_results import Accounted, ByKappa, part_about

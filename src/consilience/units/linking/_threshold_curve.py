@@ -15,9 +15,8 @@ from consilience.core.words import interval_head
 from consilience.document import Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._diag_kappas import overall, per_label
 from consilience.units.linking._easydiag import Asked, linked
-from consilience.units.linking._link_tally import tally
+from consilience.units.linking._link_tally import overall, per_label, tally
 from consilience.units.linking._overlap_linking import check_threshold
 from consilience.units.model._sessions import (
     FEWEST_SESSIONS,

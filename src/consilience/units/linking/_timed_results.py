@@ -22,9 +22,8 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._diag_kappas import overall
 from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
-from consilience.units.linking._link_tally import Tallies
+from consilience.units.linking._link_tally import Tallies, overall
 from consilience.units.model._sessions import (
     Draws,
     drawn_interval,

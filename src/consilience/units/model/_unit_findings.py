@@ -1,4 +1,4 @@
-"""What was found about pairs of raters, said once for all of them and with their names."""
+"""What to know about units before a result is believed: notes, pairs, absent raters, sessions."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from consilience.units.model.units import Units
 
 _ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times", "columns_taken",
             "not_everybody_asked")  # fmt: skip
+_ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is compared
+_NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
+_PAIRS_SHOWN = 3
+_SESSIONS_SHOWN = 5
+_ABSENT = 'If the rater did see what was left out and marked nothing, pass absent="count".'
 
 
 def note_findings(units: Units) -> list[Finding]:
@@ -23,13 +28,6 @@ def note_findings(units: Units) -> list[Finding]:
         for note in units.notes
         if note.code not in _ACCOUNT
     ]
-
-
-_ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is compared
-_NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
-_PAIRS_SHOWN = 3
-_SESSIONS_SHOWN = 5
-_ABSENT = 'If the rater did see what was left out and marked nothing, pass absent="count".'
 
 
 def pair_findings(
