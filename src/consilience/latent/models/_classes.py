@@ -296,10 +296,7 @@ def _ratings_needed(
         )
     k = int(enough[0])
     return RatingsNeeded(
-        n_ratings=k + 1,
-        sensitivity=float(found[k]),
-        specificity=float(1.0 - alarm[k]),
-        **facts,
+        n_ratings=k + 1, sensitivity=float(found[k]), specificity=float(1.0 - alarm[k]), **facts
     )
 
 

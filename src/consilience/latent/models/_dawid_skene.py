@@ -42,11 +42,7 @@ from consilience.latent.models._information import (
     spread,
 )
 from consilience.latent.models._sparse_ratings import Votes, votes_of
-from consilience.latent.models._truth_model import (
-    RaterQuality,
-    check_count,
-    generator,
-)
+from consilience.latent.models._truth_model import RaterQuality, check_count, generator
 from consilience.ratings import Ratings
 
 MODELS = ("confusion", "one-coin")
@@ -265,11 +261,7 @@ def _bootstrap_errors(drawn: _Drawn) -> Errors:
 
 
 def _limits(
-    value: Floats,
-    error: Floats,
-    size: Floats,
-    drawn: Floats | None,
-    confidence_level: float,
+    value: Floats, error: Floats, size: Floats, drawn: Floats | None, confidence_level: float
 ) -> Floats:
     """Return low and high in the last axis; bootstrap percentiles where shares varied."""
     low, high = share_limits(value, error, size, confidence_level)
@@ -330,11 +322,7 @@ def _result(
         error_rates=rate,
         error_rates_standard_error=rate_error,
         error_rates_interval=_limits(
-            rate,
-            rate_error,
-            expected[..., None],
-            None if drawn is None else drawn.rate_bgjl,
-            level,
+            rate, rate_error, expected[..., None], None if drawn is None else drawn.rate_bgjl, level
         ),
         expected_ratings=expected,
         history=fit.history,

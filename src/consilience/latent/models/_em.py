@@ -78,12 +78,7 @@ def expected_counts(votes: Votes, posterior: Floats) -> tuple[Floats, Floats]:
 
 
 def iterate(
-    votes: Votes,
-    posterior: Floats,
-    maximise: Maximise,
-    *,
-    tolerance: float,
-    max_iterations: int,
+    votes: Votes, posterior: Floats, maximise: Maximise, *, tolerance: float, max_iterations: int
 ) -> Fit:
     """Alternate maximisation and expectation until the objective stands still."""
     history: list[float] = []

@@ -198,9 +198,7 @@ class _Entries:
 
 
 def _better(
-    place: np.ndarray[Any, Any],
-    parts: tuple[Floats, Floats, Floats, Floats],
-    size: int,
+    place: np.ndarray[Any, Any], parts: tuple[Floats, Floats, Floats, Floats], size: int
 ) -> tuple[Floats, Floats]:
     """Return the linear and quadratic coefficients of the parabolas."""
     push, times, product, factor = parts

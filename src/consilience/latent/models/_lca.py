@@ -112,13 +112,7 @@ def latent_classes(
     best = _fit(votes, n_classes, n_starts, random, options)
     drawn = bootstrap(votes, best, n_resamples, random, options) if n_resamples else None
     return result(
-        data,
-        votes,
-        best,
-        drawn,
-        positive=place,
-        most=max_iterations,
-        level=confidence_level,
+        data, votes, best, drawn, positive=place, most=max_iterations, level=confidence_level
     )
 
 

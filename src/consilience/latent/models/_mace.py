@@ -251,13 +251,7 @@ def _divergence(after: Floats, before: Floats, log_mean: Floats) -> float:
 
 
 def _result(
-    ratings: Ratings,
-    votes: Votes,
-    best: _Run,
-    starts: tuple[float, ...],
-    *,
-    method: str,
-    most: int,
+    ratings: Ratings, votes: Votes, best: _Run, starts: tuple[float, ...], *, method: str, most: int
 ) -> Mace:
     knows, habit, fit = best.knows_g, best.habit_gl, best.fit
     rated = fit.posterior * votes.multiplicity[:, None]

@@ -11,23 +11,12 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import interval_head, sentence
-from consilience.document import (
-    Block,
-    Document,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-)
+from consilience.document import Block, Document, Paragraph, Range, Recorded, Table
 from consilience.inference import Interval
 from consilience.units.gamma_alignment._gamma_input import Prepared
 from consilience.units.gamma_alignment._gamma_run import Chance, Observed
 from consilience.units.model._sessions import Draws
-from consilience.units.model._unit_results import (
-    DisagreementRatio,
-    LedBySessions,
-    OfContinua,
-)
+from consilience.units.model._unit_results import DisagreementRatio, LedBySessions, OfContinua
 from consilience.units.model.units import Units
 
 TIE_RULE = (
@@ -216,11 +205,7 @@ class Gamma(LedBySessions, OfContinua):
 
 
 def values_of(
-    units: Units,
-    data: Prepared,
-    observed: list[Observed],
-    chances: list[Chance],
-    draws: Draws,
+    units: Units, data: Prepared, observed: list[Observed], chances: list[Chance], draws: Draws
 ) -> tuple[GammaValue, GammaValue, dict[Any, GammaValue]]:
     """Pool the blocks: kinds are gamma itself, gamma-cat, and gamma-k for each category."""
     mean_units = np.array([len(b.rows) / len(b.raters) for b in data.blocks])

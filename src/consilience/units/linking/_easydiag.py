@@ -14,11 +14,7 @@ from numpy.typing import NDArray
 from consilience.core.resample import Seed
 from consilience.core.warned import warn
 from consilience.document import Finding
-from consilience.exceptions import (
-    ConsilienceWarning,
-    InputError,
-    UnsupportedDesignError,
-)
+from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError
 from consilience.units.linking._diag_table import MODES, diag_table
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
 from consilience.units.linking._link_tally import Tallies, tally

@@ -31,11 +31,7 @@ from consilience.units.linking._link_tally import Tallies, overall, per_label
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._sessions import (
-    FEWEST_SESSIONS,
-    Draws,
-    drawn_interval,
-)
+from consilience.units.model._sessions import FEWEST_SESSIONS, Draws, drawn_interval
 from consilience.units.model._unit_findings import pair_findings
 from consilience.units.model._unit_results import ByKappa, SessionsDrawn
 

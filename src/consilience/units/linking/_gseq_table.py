@@ -13,14 +13,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Reasoned,
-    Recorded,
-    Table,
-)
+from consilience.document import Document, Finding, Paragraph, Reasoned, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units.linking._diag_table import (
     CHANCE_IS_ONE,

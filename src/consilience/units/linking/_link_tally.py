@@ -1,7 +1,7 @@
 """Tallies of linked and unlinked units, doubled as in GSEQ, EasyDIAg and ELAN, and their kappas.
 
-Numbers are made from totals of shape (…, 5, K), for one table or many at once: agreement a, row sums
-r, column sums c, unlinked units u of the first rater and v of the second, for each of K labels.
+Numbers are made from totals of shape (…, 5, K), for one table or many at once: agreement a, row
+sums r, column sums c, unlinked units u of the first rater and v of the second, for each label.
 """
 
 from __future__ import annotations

@@ -88,11 +88,8 @@ def absent_findings(
     rows = [units.raters.index(name) for name in names]
     present, asked = units.counts()[rows] > 0, units.asked[rows]
     found = []
-    silent = {
-        "asked": ~present & asked,
-        "count": ~present,
-        "drop": np.zeros_like(present),
-    }[absent] & present.any(axis=0)
+    away = {"asked": ~present & asked, "count": ~present, "drop": np.zeros_like(present)}
+    silent = away[absent] & present.any(axis=0)
     unknown = ~heard(units, absent, names) & present.any(axis=0)
     total = counted(units.n_sessions, "session")
     if silent.any():

@@ -13,13 +13,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.result import Defined
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Table,
-    plain,
-)
+from consilience.document import Document, Finding, Paragraph, Table, plain
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._overlap_linking import exact_times
