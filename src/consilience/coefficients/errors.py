@@ -81,6 +81,7 @@ def sample_size(basis: Basis) -> int:
 
 
 def n_items(basis: Basis) -> int:
+    """Return the number of items that the coefficient could use."""
     evaluation = basis.evaluation
     if basis.coefficient.pairable_items_only:
         return evaluation.n_pairable

@@ -31,11 +31,14 @@ def check_word(what: str, word: Any, known: Iterable[str]) -> str:
     return word
 
 
-def whole_number(what: str, value: object, *, least: int, hint: str = "") -> int:
-    """Return a whole number that is not too small."""
-    if not _is_whole(value) or value < least:
+def whole_number(
+    what: str, value: object, *, least: int, most: int | None = None, hint: str = ""
+) -> int:
+    """Return a whole number that is neither too small nor too large."""
+    if not _is_whole(value) or value < least or (most is not None and value > most):
+        wanted = f"of at least {least}" + ("" if most is None else f" and at most {most:,}")
         example = hint or Words("for example ", Option(what, least + 1))
-        raise InputError.expected(what, f"a whole number of at least {least}", value, example)
+        raise InputError.expected(what, f"a whole number {wanted}", value, example)
     return int(value)
 
 

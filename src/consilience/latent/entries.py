@@ -78,10 +78,7 @@ def entries_of(
     if isinstance(store, CountTable):
         if need_raters:
             raise UnsupportedDesignError.needs(
-                what,
-                "to know who gave which rating",
-                "counts of ratings per item",
-                hint,
+                what, "to know who gave which rating", "counts of ratings per item", hint
             )
         nobody = np.zeros(0, dtype=np.intp)
         counts = csr_array(store.counts.astype(np.float64))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.resample import is_whole
-from consilience.document import plain
+from consilience.document import Recorded
 from consilience.exceptions import InputError
 from consilience.panel.panel_data import Panel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement:
+class Disagreement(Recorded):
     """One item on which a system differs from people.
 
     Attributes
@@ -38,10 +37,6 @@ class Disagreement:
     people: dict[object, object]
     distance: float
     spread: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
 
 
 def check_top(top: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.tails import student_below
-from consilience.document import plain
+from consilience.document import Recorded
 from consilience.inference import holm
 from consilience.panel._resampled_means import Plan, Value
 from consilience.panel.panel_data import Panel
@@ -18,7 +18,7 @@ MOST_LABELS = 50  # more are numbers or free text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelUse:
+class LabelUse(Recorded):
     """How often a system gives a label, beside the people on the same items.
 
     Attributes
@@ -38,10 +38,6 @@ class LabelUse:
     difference: Value
     p_value: float
     p_adjusted: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain({name: getattr(self, name) for name in self.__slots__})  # type: ignore[no-any-return]
 
 
 def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:

@@ -33,7 +33,7 @@ from consilience.units.model._lengths import LengthRow, UnitLengths, unit_length
 from consilience.units.model._sessions import session_interval
 from consilience.units.model.units import Units
 from consilience.units.programs._boris import boris_identity, boris_kappa
-from consilience.units.programs._boris_results import BorisIdentity, BorisKappa
+from consilience.units.programs._boris_tally import BorisIdentity, BorisKappa
 from consilience.units.programs._elan import (
     ModifiedFleiss,
     OverlapExtent,

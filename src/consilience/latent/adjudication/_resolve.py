@@ -220,11 +220,7 @@ def _only_gold(entries: Entries, ratings: Ratings, codes: Indices) -> Ratings | 
 
 
 def _raters(
-    entries: Entries,
-    ratings: Ratings,
-    codes: Indices,
-    categories: tuple[object, ...],
-    level: float,
+    entries: Entries, ratings: Ratings, codes: Indices, categories: tuple[object, ...], level: float
 ) -> tuple[GoldRater, ...]:
     """Compare each rater with the gold labels of the items that she rated."""
     if not entries.n_raters:

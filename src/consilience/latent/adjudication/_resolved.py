@@ -12,15 +12,7 @@ from consilience.coefficients import Estimate
 from consilience.core.arrays import Indices
 from consilience.core.result import Several
 from consilience.core.words import counted, interval_head, shortened
-from consilience.document import (
-    Cell,
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-)
+from consilience.document import Cell, Document, Finding, Paragraph, Range, Recorded, Table
 from consilience.inference import Interval
 from consilience.latent.adjudication._contested import Adjudication
 
@@ -165,13 +157,7 @@ class Resolved(Several):
         level = interval_head(self.confidence_level)
         order = sorted(self.raters, key=lambda one: (math.isnan(one.accuracy), one.accuracy))
         rows: list[list[Cell]] = [
-            [
-                shortened(str(one.rater)),
-                one.n_gold,
-                one.accuracy,
-                Range.of(one.interval),
-                one.kappa,
-            ]
+            [shortened(str(one.rater)), one.n_gold, one.accuracy, Range.of(one.interval), one.kappa]
             for one in order[:_MOST_SHOWN]
         ]
         left = len(order) - len(rows)

@@ -61,11 +61,7 @@ class Drawn:
 
 
 def bootstrap(
-    votes: Votes,
-    best: Best,
-    n_resamples: int,
-    random: np.random.Generator,
-    options: dict[str, Any],
+    votes: Votes, best: Best, n_resamples: int, random: np.random.Generator, options: dict[str, Any]
 ) -> Drawn:
     """Fit samples of the model, starting close to it."""
     start_rate = 0.95 * best.step.rate_cj + 0.05 / votes.n_labels
@@ -307,11 +303,7 @@ def _quality(
 
 
 def _details(
-    rate: Floats,
-    error: Floats,
-    limits: Floats,
-    label: NDArray[np.intp],
-    positive: int,
+    rate: Floats, error: Floats, limits: Floats, label: NDArray[np.intp], positive: int
 ) -> dict[str, float]:
     """Return sensitivity and specificity of a rater, where there are two classes and labels."""
     if rate.shape != (2, 2) or len(set(label.tolist())) < 2:
@@ -327,13 +319,7 @@ def _details(
 
 
 def _findings(
-    ratings: Ratings,
-    votes: Votes,
-    best: Best,
-    errors: Errors,
-    *,
-    most: int,
-    has_bootstrap: bool,
+    ratings: Ratings, votes: Votes, best: Best, errors: Errors, *, most: int, has_bootstrap: bool
 ) -> list[Finding]:
     out = common_findings(ratings, votes, converged=best.converged, max_iterations=most)
     out += unused_labels(ratings, votes)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import probability
 from consilience.core.result import Result, Several, Unremarked
 from consilience.document import (
     Cell,
@@ -23,7 +24,7 @@ from consilience.document import (
     plain_record,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.latent.models._truth_model import Truth, check_count, check_number
+from consilience.latent.models._truth_model import Truth, check_count
 
 RULES = ("majority", "posterior")
 _MOST_ROWS = 40
@@ -133,11 +134,7 @@ class LatentClasses(Truth):
         """
         if rule not in RULES:
             raise InputError.unknown_word("rule", rule, RULES)
-        sensitivity = check_number("sensitivity", sensitivity)
-        if not 0.0 < sensitivity < 1.0:
-            raise InputError.expected(
-                "sensitivity", "between 0 and 1", sensitivity, "for example 0.99"
-            )
+        sensitivity = probability("sensitivity", sensitivity)
         most = check_count("most", most)
         if self.rates.shape[1:] != (2, 2) or len(set(map(str, self.class_labels))) < 2:
             raise UnsupportedDesignError.needs(
@@ -299,10 +296,7 @@ def _ratings_needed(
         )
     k = int(enough[0])
     return RatingsNeeded(
-        n_ratings=k + 1,
-        sensitivity=float(found[k]),
-        specificity=float(1.0 - alarm[k]),
-        **facts,
+        n_ratings=k + 1, sensitivity=float(found[k]), specificity=float(1.0 - alarm[k]), **facts
     )
 
 

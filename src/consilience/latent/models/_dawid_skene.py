@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import real_number
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError
@@ -41,12 +42,7 @@ from consilience.latent.models._information import (
     spread,
 )
 from consilience.latent.models._sparse_ratings import Votes, votes_of
-from consilience.latent.models._truth_model import (
-    RaterQuality,
-    check_count,
-    check_number,
-    generator,
-)
+from consilience.latent.models._truth_model import RaterQuality, check_count, generator
 from consilience.ratings import Ratings
 
 MODELS = ("confusion", "one-coin")
@@ -132,8 +128,8 @@ def dawid_skene(
     n_starts = check_count("n_starts", n_starts)
     max_iterations = check_count("max_iterations", max_iterations)
     n_resamples = check_count("n_resamples", n_resamples, least=0)
-    smoothing = check_number("smoothing", smoothing)
-    tolerance = check_number("tolerance", tolerance)
+    smoothing = real_number("smoothing", smoothing, least=0.0)
+    tolerance = real_number("tolerance", tolerance, least=0.0)
     confidence_level = check_confidence_level(confidence_level)
     random = generator(rng)
     votes = votes_of("dawid_skene", ratings)
@@ -265,11 +261,7 @@ def _bootstrap_errors(drawn: _Drawn) -> Errors:
 
 
 def _limits(
-    value: Floats,
-    error: Floats,
-    size: Floats,
-    drawn: Floats | None,
-    confidence_level: float,
+    value: Floats, error: Floats, size: Floats, drawn: Floats | None, confidence_level: float
 ) -> Floats:
     """Return low and high in the last axis; bootstrap percentiles where shares varied."""
     low, high = share_limits(value, error, size, confidence_level)
@@ -330,11 +322,7 @@ def _result(
         error_rates=rate,
         error_rates_standard_error=rate_error,
         error_rates_interval=_limits(
-            rate,
-            rate_error,
-            expected[..., None],
-            None if drawn is None else drawn.rate_bgjl,
-            level,
+            rate, rate_error, expected[..., None], None if drawn is None else drawn.rate_bgjl, level
         ),
         expected_ratings=expected,
         history=fit.history,

@@ -57,7 +57,7 @@ def logarithm(values: Floats) -> Floats:
 
 
 def expect(votes: Votes, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Any, float]:
-    """Return the posterior of each row (Dawid & Skene 1979, eq. 2.5) and the log-likelihood."""
+    """Return the posterior of each row (Dawid & Skene 1979) and the log-likelihood."""
     # Classes in rows: every step then runs along the long axis.
     joint = np.ascontiguousarray(np.asarray(votes.counts @ log_rate_cj).T)
     joint += log_share_j[:, None]
@@ -78,12 +78,7 @@ def expected_counts(votes: Votes, posterior: Floats) -> tuple[Floats, Floats]:
 
 
 def iterate(
-    votes: Votes,
-    posterior: Floats,
-    maximise: Maximise,
-    *,
-    tolerance: float,
-    max_iterations: int,
+    votes: Votes, posterior: Floats, maximise: Maximise, *, tolerance: float, max_iterations: int
 ) -> Fit:
     """Alternate maximisation and expectation until the objective stands still."""
     history: list[float] = []

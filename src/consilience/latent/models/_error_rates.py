@@ -116,12 +116,7 @@ class DawidSkene(Truth):
 
 
 def findings_of(
-    ratings: Ratings,
-    votes: Votes,
-    fit: Fit,
-    starts: tuple[float, ...],
-    *,
-    singular: bool,
+    ratings: Ratings, votes: Votes, fit: Fit, starts: tuple[float, ...], *, singular: bool
 ) -> list[Finding]:
     """Say what to know before the labels are used."""
     done = fit.history.size

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import real_number
 from consilience.document import Cell, Document, Paragraph, Table
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import logarithm
@@ -17,7 +18,6 @@ from consilience.latent.models._truth_model import (
     RaterQuality,
     Truth,
     check_count,
-    check_number,
     common_findings,
     unused_labels,
 )
@@ -120,7 +120,7 @@ def glad(ratings: Ratings, *, tolerance: float = 1e-8, max_iterations: int = 500
     >>> bool(found.difficulty[study.hard].mean() > 1.5 * found.difficulty[~study.hard].mean())
     True
     """
-    tolerance = check_number("tolerance", tolerance)
+    tolerance = real_number("tolerance", tolerance, least=0.0)
     max_iterations = check_count("max_iterations", max_iterations)
     votes = votes_of("glad", ratings)
     return _fit(ratings, votes, _Entries.of(votes), tolerance, max_iterations)
@@ -198,9 +198,7 @@ class _Entries:
 
 
 def _better(
-    place: np.ndarray[Any, Any],
-    parts: tuple[Floats, Floats, Floats, Floats],
-    size: int,
+    place: np.ndarray[Any, Any], parts: tuple[Floats, Floats, Floats, Floats], size: int
 ) -> tuple[Floats, Floats]:
     """Return the linear and quadratic coefficients of the parabolas."""
     push, times, product, factor = parts

@@ -241,11 +241,7 @@ def latent_trait(
 
 
 def _rater_trait(
-    who: tuple[object, int],
-    own: Floats,
-    cov: Floats | None,
-    shape: tuple[int, Any],
-    reach: float,
+    who: tuple[object, int], own: Floats, cov: Floats | None, shape: tuple[int, Any], reach: float
 ) -> RaterTrait:
     """Turn slope and cuts into slope and thresholds, with delta-method errors."""
     n_labels, labels = shape
@@ -293,11 +289,7 @@ def _rater_trait(
 
 
 def _result(
-    ratings: Ratings,
-    votes: Votes,
-    model: Model,
-    found: tuple[Floats, bool, int],
-    level: float,
+    ratings: Ratings, votes: Votes, model: Model, found: tuple[Floats, bool, int], level: float
 ) -> LatentTrait:
     from scipy.special import ndtri
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import real_number
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.resample import Seed
@@ -20,7 +21,7 @@ from consilience.latent.models._classes import ClassComparison, ComparedClasses,
 from consilience.latent.models._em import Step, expect_batch, fit_batch, random_start
 from consilience.latent.models._information import as_tables
 from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
-from consilience.latent.models._truth_model import check_count, check_number, generator
+from consilience.latent.models._truth_model import check_count, generator
 from consilience.ratings import Ratings
 
 _LARGEST_DESIGN = 50_000_000  # cells of patterns × (rater · label)
@@ -100,7 +101,7 @@ def latent_classes(
     n_starts = check_count("n_starts", n_starts)
     max_iterations = check_count("max_iterations", max_iterations)
     n_resamples = check_count("n_resamples", n_resamples, least=0)
-    tolerance = check_number("tolerance", tolerance)
+    tolerance = real_number("tolerance", tolerance, least=0.0)
     confidence_level = check_confidence_level(confidence_level)
     random = generator(rng)
     data = check_ratings(ratings).active()
@@ -111,13 +112,7 @@ def latent_classes(
     best = _fit(votes, n_classes, n_starts, random, options)
     drawn = bootstrap(votes, best, n_resamples, random, options) if n_resamples else None
     return result(
-        data,
-        votes,
-        best,
-        drawn,
-        positive=place,
-        most=max_iterations,
-        level=confidence_level,
+        data, votes, best, drawn, positive=place, most=max_iterations, level=confidence_level
     )
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import real_number
 from consilience.core.resample import Seed
 from consilience.core.words import listed
 from consilience.document import Document, Finding, Paragraph
@@ -20,7 +21,6 @@ from consilience.latent.models._truth_model import (
     RaterQuality,
     Truth,
     check_count,
-    check_number,
     common_findings,
     generator,
     unused_labels,
@@ -136,8 +136,8 @@ def mace(
         raise InputError.unknown_word("method", method, METHODS)
     n_starts = check_count("n_starts", n_starts)
     max_iterations = check_count("max_iterations", max_iterations)
-    smoothing = check_number("smoothing", smoothing)
-    tolerance = check_number("tolerance", tolerance)
+    smoothing = real_number("smoothing", smoothing, least=0.0)
+    tolerance = real_number("tolerance", tolerance, least=0.0)
     random = generator(rng)
     votes = votes_of("mace", ratings)
     best: _Run | None = None
@@ -251,13 +251,7 @@ def _divergence(after: Floats, before: Floats, log_mean: Floats) -> float:
 
 
 def _result(
-    ratings: Ratings,
-    votes: Votes,
-    best: _Run,
-    starts: tuple[float, ...],
-    *,
-    method: str,
-    most: int,
+    ratings: Ratings, votes: Votes, best: _Run, starts: tuple[float, ...], *, method: str, most: int
 ) -> Mace:
     knows, habit, fit = best.knows_g, best.habit_gl, best.fit
     rated = fit.posterior * votes.multiplicity[:, None]

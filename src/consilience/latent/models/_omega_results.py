@@ -196,11 +196,7 @@ class Omega(Result):
         return Jackknife(self.value, self._left_out, self._study.multiplicity)
 
     def to_dict(
-        self,
-        *,
-        confidence_level: float = 0.95,
-        n_resamples: int = PRINTED_RESAMPLES,
-        rng: Seed = 0,
+        self, *, confidence_level: float = 0.95, n_resamples: int = PRINTED_RESAMPLES, rng: Seed = 0
     ) -> dict[str, object]:
         """Return plain data with stable keys; the interval is the percentile one."""
         interval = self._printed_interval(confidence_level, n_resamples, rng)
@@ -229,11 +225,7 @@ class Omega(Result):
         return plain_record(record)
 
     def document(
-        self,
-        *,
-        confidence_level: float = 0.95,
-        n_resamples: int = PRINTED_RESAMPLES,
-        rng: Seed = 0,
+        self, *, confidence_level: float = 0.95, n_resamples: int = PRINTED_RESAMPLES, rng: Seed = 0
     ) -> Document:
         """Return omega with its weight and the raters' agreement with themselves beside it."""
         interval = self._printed_interval(confidence_level, n_resamples, rng)

@@ -275,11 +275,7 @@ class Study:
         return [1.0 - looks_stable(p, t, self.threshold) for t in self.times]
 
     def _corrected(
-        self,
-        seen_g: list[Floats],
-        seen_h: list[Floats],
-        totals: list[Floats],
-        n: Floats,
+        self, seen_g: list[Floats], seen_h: list[Floats], totals: list[Floats], n: Floats
     ) -> Floats:
         """Return c_g + c_h - c_gh, each set weighed by its chance of being seen to be unstable."""
         size = len(self.times)

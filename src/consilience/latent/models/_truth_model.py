@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.checks import whole_number
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.core.resample import MOST_RESAMPLES, Seed, is_whole, seed_sequence
+from consilience.core.resample import MOST_RESAMPLES, Seed, seed_sequence
 from consilience.core.result import Several
 from consilience.core.words import percent
 from consilience.document import Cell, Finding, Range, Recorded, Table, plain
@@ -221,26 +222,9 @@ class Truth(Recorded, Several):
 
 
 def check_count(what: str, value: object, *, least: int = 1) -> int:
-    """Return a whole number that is large enough."""
-    if not is_whole(value) or value < least:  # type: ignore[operator]
-        raise InputError.expected(
-            what, f"a whole number of at least {least}", value, f"for example {what}={least + 9}"
-        )
-    if value > MOST_RESAMPLES:  # type: ignore[operator]
-        raise InputError.expected(
-            what, f"at most {MOST_RESAMPLES:,}", value, f"for example {what}={least + 9}"
-        )
-    return int(value)  # type: ignore[call-overload, no-any-return]
-
-
-def check_number(what: str, value: object, *, least: float = 0.0) -> float:
-    """Return a finite number that is not too small."""
-    number = isinstance(value, (int, float, np.integer, np.floating))
-    if not number or isinstance(value, bool) or not math.isfinite(value) or value < least:  # type: ignore[arg-type, operator]
-        raise InputError.expected(
-            what, f"a finite number of at least {least:g}", value, f"for example {what}={least:g}"
-        )
-    return float(value)  # type: ignore[arg-type]
+    """Return a whole number that is large enough, and not a slip of the finger."""
+    hint = f"for example {what}={least + 9}"
+    return whole_number(what, value, least=least, most=MOST_RESAMPLES, hint=hint)
 
 
 def generator(rng: Seed) -> np.random.Generator:

@@ -69,11 +69,7 @@ def _product(z_ig: Floats) -> Floats:
 
 
 def _deviations(
-    codes: Indices,
-    given: NDArray[np.bool_],
-    rated: Floats,
-    entries: Entries,
-    marks: Floats | None,
+    codes: Indices, given: NDArray[np.bool_], rated: Floats, entries: Entries, marks: Floats | None
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield what is multiplied, label by label or once for marks, and the room it adds."""
     if marks is not None:

@@ -95,9 +95,7 @@ class IntraRater(Recorded, Several):
             rows=rows,
         )
         return Document(
-            title="Agreement of raters with themselves",
-            blocks=(table,),
-            findings=self.findings,
+            title="Agreement of raters with themselves", blocks=(table,), findings=self.findings
         )
 
     def __repr__(self) -> str:

@@ -59,13 +59,7 @@ class Columns:
 
     @classmethod
     def of(
-        cls,
-        compared: tests.Compared,
-        ratings: Ratings,
-        *,
-        order: Any,
-        batches: Any,
-        level: float,
+        cls, compared: tests.Compared, ratings: Ratings, *, order: Any, batches: Any, level: float
     ) -> Columns:
         """Compute all columns."""
         entries = compared.entries

@@ -13,14 +13,7 @@ from consilience.core.arrays import Ints
 from consilience.core.labels import is_missing, label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.result import Several, Unremarked
-from consilience.document import (
-    Cell,
-    Document,
-    Paragraph,
-    Recorded,
-    Table,
-    value_and_interval,
-)
+from consilience.document import Cell, Document, Paragraph, Recorded, Table, value_and_interval
 from consilience.exceptions import InputError
 from consilience.latent.raters._intra_rater import between_raters, intra_rater
 from consilience.latent.raters._occasions import check_ratings, codes_by_occasion
@@ -80,11 +73,7 @@ class ReliabilityDesigns(Recorded, Unremarked, Several):
 
 
 def reliability_designs(
-    ratings: Ratings,
-    *,
-    gold: Any = None,
-    coefficient: str = "gwet_ac",
-    distance: Any = None,
+    ratings: Ratings, *, gold: Any = None, coefficient: str = "gwet_ac", distance: Any = None
 ) -> ReliabilityDesigns:
     """Return stability, reproducibility and accuracy side by side.
 

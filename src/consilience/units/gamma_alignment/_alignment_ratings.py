@@ -12,8 +12,7 @@ from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
 from consilience.units.gamma_alignment._gamma_input import ALIGNMENTS, checked_settings, prepared
-from consilience.units.gamma_alignment._gamma_pooled import alignment_of
-from consilience.units.gamma_alignment._gamma_results import Alignment, Gamma
+from consilience.units.gamma_alignment._gamma_results import Alignment, Gamma, alignment_of
 from consilience.units.gamma_alignment._gamma_run import observe
 from consilience.units.model.asked import ABSENT
 from consilience.units.model.unit_checks import check_data, check_positive, check_word

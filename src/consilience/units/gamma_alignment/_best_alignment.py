@@ -47,7 +47,7 @@ class Aligned:
     def disorder(self, units: Continua) -> Floats:
         """Return the disorder of each block: summed costs per mean number of units of a rater.
 
-        Mathet et al. 2015, section 4: the disorder of an alignment.
+        Mathet et al. 2015: the disorder of an alignment.
         """
         total = np.bincount(self.block, self.cost, units.n_blocks)
         mean_units = np.bincount(units.block, minlength=units.n_blocks) / units.n_raters
@@ -164,7 +164,7 @@ def _numbered(
 def _costs(units: Continua, member: Ints, dissimilarity: Dissimilarity) -> Floats:
     """Return the disorder of unitary alignments: the mean over pairs; 1 where a place is empty.
 
-    Mathet et al. 2015, section 4: the disorder of a unitary alignment.
+    Mathet et al. 2015: the disorder of a unitary alignment.
     """
     total = np.zeros(len(member))
     for a in range(units.n_raters):

@@ -145,14 +145,7 @@ def _worth_keeping(own: Floats, k: int, all_pairs: int) -> np.ndarray:
 
 
 def _grown(
-    member: Ints,
-    own: Floats,
-    cat: Floats,
-    *,
-    pairs: Pairs,
-    key: Ints,
-    first: Ints,
-    most: int,
+    member: Ints, own: Floats, cat: Floats, *, pairs: Pairs, key: Ints, first: Ints, most: int
 ) -> tuple[Ints, Floats, Floats]:
     """Add one unit of a later rater, near to all members, in every way."""
     n_units = len(first) - 1

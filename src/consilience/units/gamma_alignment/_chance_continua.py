@@ -85,7 +85,7 @@ def _shuffled(
 def pivot_distance(continuum: Continuum, spacing: str) -> float:
     """Return how far apart two rotations must be: the mean length of a unit, or half of it.
 
-    The mean is that of Mathet et al. 2015, section 5.2; the half that of their program.
+    The mean is that of Mathet et al. 2015; the half that of their program.
     """
     distance = float(np.mean(continuum.end - continuum.start))
     return distance / 2 if spacing == "half" else distance
@@ -152,7 +152,7 @@ def _gaps(continuum: Continuum, sources: Ints) -> Floats:
 def samples_needed(disorder: Floats, precision: float | None) -> int:
     """Return how many continua make the expected disorder as precise as wished.
 
-    Mathet et al. 2015, section 5: R = (1.96 CV / ε)², with the
+    Mathet et al. 2015: R = (1.96 CV / ε)², with the
     coefficient of variation CV of the continua drawn so far.
     """
     if precision is None or disorder.mean() == 0.0:

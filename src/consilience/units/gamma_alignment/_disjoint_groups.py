@@ -93,13 +93,7 @@ def _prices(incidence: Any, saving: Floats, component_g: Ints, rest: Ints) -> Fl
 
 
 def _by_prices(
-    groups: Groups,
-    time: Floats,
-    *,
-    incidence: Any,
-    component_g: Ints,
-    rest: Ints,
-    price_u: Floats,
+    groups: Groups, time: Floats, *, incidence: Any, component_g: Ints, rest: Ints, price_u: Floats
 ) -> Ints:
     reduced_g = incidence @ price_u - groups.saving  # what choosing a group loses
     n_components = int(component_g.max()) + 1
@@ -119,11 +113,7 @@ def _by_prices(
 
 
 def _bound(
-    incidence: Any,
-    component_g: Ints,
-    rest: Ints,
-    price_u: Floats,
-    reduced_g: Floats,
+    incidence: Any, component_g: Ints, rest: Ints, price_u: Floats, reduced_g: Floats
 ) -> Floats:
     """Return the sum of prices of each component: no choice there saves more."""
     n_components = int(component_g.max()) + 1

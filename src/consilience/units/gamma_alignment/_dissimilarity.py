@@ -14,6 +14,9 @@ from consilience.core.labels import check_categories, label_key
 from consilience.distances import LabelSpace, get_distance
 from consilience.exceptions import InputError, shown
 
+# Distances of numbers and ranks have units of their own; the largest becomes 1.
+_SCALED = ("linear", "quadratic", "radical", "interval", "ratio", "bipolar", "circular", "taxonomy")
+
 
 @dataclass(frozen=True)
 class Continua:
@@ -80,10 +83,6 @@ class Dissimilarity:
         |Δstart| + |Δend| is at least twice the distance of the midpoints.
         """
         return math.sqrt(limit / self.position_weight) if self.position_weight > 0 else math.inf
-
-
-# Distances of numbers and ranks have units of their own; the largest becomes 1.
-_SCALED = ("linear", "quadratic", "radical", "interval", "ratio", "bipolar", "circular", "taxonomy")
 
 
 def label_space(labels: tuple[Any, ...], categories: Sequence[Any] | None) -> LabelSpace:

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from consilience.core.checks import number_where
-from consilience.core.resample import Seed, is_whole, seed_sequence
+from consilience.core.checks import whole_number
+from consilience.core.resample import Seed, seed_sequence
 from consilience.document import Finding
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
 from consilience.units.gamma_alignment._chance_continua import CHANCE, SPACING
@@ -27,8 +27,13 @@ from consilience.units.gamma_alignment._gamma_input import (
     prepared,
     source_raters,
 )
-from consilience.units.gamma_alignment._gamma_pooled import alignment_of, sessions_of, values_of
-from consilience.units.gamma_alignment._gamma_results import TIE_RULE, Gamma
+from consilience.units.gamma_alignment._gamma_results import (
+    TIE_RULE,
+    Gamma,
+    alignment_of,
+    sessions_of,
+    values_of,
+)
 from consilience.units.gamma_alignment._gamma_run import VARIANTS, by_chance, observe
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_results import unit_counts
@@ -169,10 +174,7 @@ def gamma(
         most=max_candidates,
     )
     wished = precision_of(precision)
-    number_where(
-        "n_samples", n_samples, "a whole number from 2 to 1,000,000", "for example 30",
-        fits=lambda x: is_whole(n_samples) and 2 <= x <= 1_000_000,
-    )  # fmt: skip
+    whole_number("n_samples", n_samples, least=2, most=1_000_000, hint="for example 30")
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     if point_length is not None:
         point_length = check_positive(point_length, "point_length")

@@ -30,6 +30,7 @@ from consilience.units.model.unit_checks import (
 )
 from consilience.units.model.units import Units
 
+ALIGNMENTS = ("exact", "approximate")
 PRECISION = {"high": 0.01, "medium": 0.02, "low": 0.05}
 
 
@@ -189,9 +190,6 @@ def source_raters(units: Units, reference_raters: Any) -> set[int]:
             "reference_raters", "at least one rater", names, "or None for all raters"
         )
     return {units.raters.index(name) for name in names}
-
-
-ALIGNMENTS = ("exact", "approximate")
 
 
 def checked_settings(

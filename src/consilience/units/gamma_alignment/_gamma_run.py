@@ -1,4 +1,4 @@
-"""Gamma's two halves: the observed continua and the random ones, many aligned at a time."""
+"""Gamma's two halves, the observed continua and the random ones, and the labels of what meets."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from consilience.units.gamma_alignment._chance_continua import draw, samples_nee
 from consilience.units.gamma_alignment._dissimilarity import Continua, Dissimilarity
 from consilience.units.gamma_alignment._gamma_input import Block, Settings, as_continua, joined
 
+# Units of random continua held at a time.
+_UNITS_AT_ONCE = 500_000
 VARIANTS = ("paper", "pygamma")
 
 
@@ -70,10 +72,6 @@ def label_disorder(
                         add(table, (aligned.block[lone], 0), 1.0)
                         add(table, where, 1.0)
     return LabelDisorder(distance, weight)
-
-
-# Units of random continua held at a time.
-_UNITS_AT_ONCE = 500_000
 
 
 @dataclass

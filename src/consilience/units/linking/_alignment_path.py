@@ -1,4 +1,4 @@
-"""Order-preserving alignment of two raters' events, within a band of time."""
+"""Order-preserving alignment of two raters' events within a band of time, or of plain codes."""
 
 from __future__ import annotations
 
@@ -143,7 +143,6 @@ def trace(a: Events, b: Events, band: Band, *, leader: int) -> list[tuple[int, i
     return links
 
 
-_SAME = 1e-9  # costs that differ by less are a tie
 _LINK, _FIRST, _SECOND = 0, 1, 2
 
 

@@ -14,7 +14,7 @@ from consilience.core.labels import label_key, plain
 from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.inference import holm
-from consilience.units.linking._diag_kappas import Overall, PerLabel, overall, per_label
+from consilience.units.linking._link_tally import Overall, PerLabel, overall, per_label
 from consilience.units.linking._quasi import checked_table, proportional_fit
 from consilience.units.linking.diag_results import OVERALL, DiagTable, LabelAgreement, shown_label
 from consilience.units.model.unit_checks import check_word

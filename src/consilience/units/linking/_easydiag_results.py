@@ -26,17 +26,12 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._diag_kappas import overall, per_label
 from consilience.units.linking._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
-from consilience.units.linking._link_tally import Tallies
+from consilience.units.linking._link_tally import Tallies, overall, per_label
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._sessions import (
-    FEWEST_SESSIONS,
-    Draws,
-    drawn_interval,
-)
+from consilience.units.model._sessions import FEWEST_SESSIONS, Draws, drawn_interval
 from consilience.units.model._unit_findings import pair_findings
 from consilience.units.model._unit_results import ByKappa, SessionsDrawn
 

@@ -14,10 +14,9 @@ from consilience.document import Document, Paragraph
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._alignment_path import global_path
-from consilience.units.linking._diag_kappas import overall
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._gseq_table import AlignmentTable, table_numbers
-from consilience.units.linking._link_tally import Tallies
+from consilience.units.linking._link_tally import Tallies, overall
 from consilience.units.linking._timed_alignment import check_cost
 from consilience.units.model._columns import labels_of
 from consilience.units.model._sessions import Draws, no_interval

@@ -13,16 +13,8 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Reasoned,
-    Recorded,
-    Table,
-)
+from consilience.document import Document, Finding, Paragraph, Reasoned, Recorded, Table
 from consilience.exceptions import InputError
-from consilience.units.linking._diag_kappas import beyond_chance, overall, quotient
 from consilience.units.linking._diag_table import (
     CHANCE_IS_ONE,
     NIL,
@@ -31,6 +23,7 @@ from consilience.units.linking._diag_table import (
     check_pair,
     totals_of,
 )
+from consilience.units.linking._link_tally import beyond_chance, overall, quotient
 from consilience.units.linking._quasi import checked_table
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._unit_results import Accounted, ByKappa, part_about

@@ -15,14 +15,10 @@ from consilience.core.words import interval_head
 from consilience.document import Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._diag_kappas import overall, per_label
 from consilience.units.linking._easydiag import Asked, linked
-from consilience.units.linking._link_tally import tally
+from consilience.units.linking._link_tally import overall, per_label, tally
 from consilience.units.linking._overlap_linking import check_threshold
-from consilience.units.model._sessions import (
-    FEWEST_SESSIONS,
-    Draws,
-)
+from consilience.units.model._sessions import FEWEST_SESSIONS, Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import ABSENT
@@ -147,11 +143,7 @@ def threshold_curve(
             again = Asked(known, threshold, linking, False, "exact", point_tolerance, absent)
             blocks, links, _ = linked(again, names)
         tallies = tally(
-            blocks,
-            links,
-            n_labels=len(known.labels),
-            n_sessions=n_sessions,
-            threshold=threshold,
+            blocks, links, n_labels=len(known.labels), n_sessions=n_sessions, threshold=threshold
         )
         if n_sessions >= FEWEST_SESSIONS:
             limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))

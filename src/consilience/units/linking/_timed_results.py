@@ -12,26 +12,13 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import (
-    Document,
-    Paragraph,
-    Range,
-    Table,
-    plain,
-    plain_fields,
-)
+from consilience.document import Document, Paragraph, Range, Table, plain, plain_fields
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._diag_kappas import overall
 from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
-from consilience.units.linking._link_tally import Tallies
-from consilience.units.model._sessions import (
-    Draws,
-    drawn_interval,
-)
-from consilience.units.model._unit_results import (
-    DrawnOnRequest,
-)
+from consilience.units.linking._link_tally import Tallies, overall
+from consilience.units.model._sessions import Draws, drawn_interval
+from consilience.units.model._unit_results import DrawnOnRequest
 
 GAP = "&"
 

@@ -10,15 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    PValue,
-    Reasoned,
-    Table,
-    plain_fields,
-)
+from consilience.document import Document, Finding, Paragraph, PValue, Reasoned, Table, plain_fields
 from consilience.exceptions import InputError
 from consilience.inference import mcnemar
 from consilience.inference.homogeneity_test import HomogeneityTest

@@ -1,4 +1,4 @@
-"""What was found about pairs of raters, said once for all of them and with their names."""
+"""What to know about units before a result is believed: notes, pairs, absent raters, sessions."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from consilience.units.model.units import Units
 
 _ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times", "columns_taken",
             "not_everybody_asked")  # fmt: skip
+_ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is compared
+_NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
+_PAIRS_SHOWN = 3
+_SESSIONS_SHOWN = 5
+_ABSENT = 'If the rater did see what was left out and marked nothing, pass absent="count".'
 
 
 def note_findings(units: Units) -> list[Finding]:
@@ -23,13 +28,6 @@ def note_findings(units: Units) -> list[Finding]:
         for note in units.notes
         if note.code not in _ACCOUNT
     ]
-
-
-_ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is compared
-_NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
-_PAIRS_SHOWN = 3
-_SESSIONS_SHOWN = 5
-_ABSENT = 'If the rater did see what was left out and marked nothing, pass absent="count".'
 
 
 def pair_findings(
@@ -90,11 +88,8 @@ def absent_findings(
     rows = [units.raters.index(name) for name in names]
     present, asked = units.counts()[rows] > 0, units.asked[rows]
     found = []
-    silent = {
-        "asked": ~present & asked,
-        "count": ~present,
-        "drop": np.zeros_like(present),
-    }[absent] & present.any(axis=0)
+    away = {"asked": ~present & asked, "count": ~present, "drop": np.zeros_like(present)}
+    silent = away[absent] & present.any(axis=0)
     unknown = ~heard(units, absent, names) & present.any(axis=0)
     total = counted(units.n_sessions, "session")
     if silent.any():

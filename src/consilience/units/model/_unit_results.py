@@ -37,9 +37,7 @@ class Accounted(Recorded, Result):
 
 
 def unit_counts(
-    units: Units,
-    raters: Sequence[str] | None = None,
-    dropped: Iterable[tuple[str, str]] = (),
+    units: Units, raters: Sequence[str] | None = None, dropped: Iterable[tuple[str, str]] = ()
 ) -> dict[str, dict[str, int]]:
     """Return how many units each rater has in each session that counts."""
     whole = units

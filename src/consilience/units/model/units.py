@@ -331,12 +331,7 @@ class Units:
     # ------------------------------------------------------------ deriving
 
     def select(
-        self,
-        *,
-        raters: Any = None,
-        sessions: Any = None,
-        tiers: Any = None,
-        labels: Any = None,
+        self, *, raters: Any = None, sessions: Any = None, tiers: Any = None, labels: Any = None
     ) -> Units:
         """Keep some raters, sessions, tiers or labels; bounds stay as they are.
 

@@ -19,8 +19,9 @@ from consilience.units.model._unit_findings import dropped_findings, note_findin
 from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
-from consilience.units.programs._boris_results import BorisIdentity, BorisKappa
 from consilience.units.programs._boris_tally import (
+    BorisIdentity,
+    BorisKappa,
     State,
     Tally,
     instant_tally,

@@ -167,12 +167,7 @@ def interact_like(
         some,
         blocks,
         np.concatenate(pairs),
-        {
-            "overlap": float(overlap),
-            "tolerance": reach,
-            "sessions": sessions,
-            "dropped": dropped,
-        },
+        {"overlap": float(overlap), "tolerance": reach, "sessions": sessions, "dropped": dropped},
         draws,
     )
 

@@ -16,8 +16,8 @@ from consilience.document import Document, Finding, Paragraph, Reasoned, Table, 
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
-from consilience.units.linking._diag_kappas import quotient
 from consilience.units.linking._diag_table import check_pair
+from consilience.units.linking._link_tally import quotient
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._sessions import Draws

@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.checks import number_where
-from consilience.core.resample import Seed, is_whole, seed_sequence
+from consilience.core.checks import number_where, whole_number
+from consilience.core.resample import Seed, seed_sequence
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
 from consilience.units.model._columns import as_floats, origin_of
 from consilience.units.model._unit_findings import dropped_findings
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
@@ -176,8 +176,8 @@ def staccato(
     """
     known, names = _checked(units, raters)
     check_words(lengths=(lengths, LENGTHS), continuum=(continuum, CONTINUA))
-    bins = _whole(granularity, "granularity", 1)
-    n_scenarios = _whole(n_resamples, "n_resamples", _FEWEST)
+    bins = whole_number("granularity", granularity, least=1, most=_MOST)
+    n_scenarios = whole_number("n_resamples", n_resamples, least=_FEWEST, most=_MOST)
     level = number_where(
         "significance",
         significance,
@@ -251,14 +251,6 @@ def _checked(units: Any, raters: Any) -> tuple[Units, tuple[str, ...]]:
             "the degree of organisation", "segments", "none", "check the raters' names"
         )
     return known, names
-
-
-def _whole(number: Any, what: str, least: int) -> int:
-    if not is_whole(number) or not least <= int(number) <= _MOST:
-        raise InputError.expected(
-            what, f"a whole number from {least} to {_MOST:,}", number, "leave it out"
-        )
-    return int(number)
 
 
 def nuclei_of(start: Floats, end: Floats, consecutive: bool) -> tuple[Ints, Ints]:

@@ -12,25 +12,10 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.words import interval_head, sentence
-from consilience.document import (
-    Document,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-)
+from consilience.document import Document, Paragraph, Range, Recorded, Table
 from consilience.inference import Interval
-from consilience.units.model._sessions import (
-    FEWEST_SESSIONS,
-    Draws,
-    drawn_interval,
-    no_interval,
-)
-from consilience.units.model._unit_results import (
-    Enveloped,
-    Led,
-    SessionsDrawn,
-)
+from consilience.units.model._sessions import FEWEST_SESSIONS, Draws, drawn_interval, no_interval
+from consilience.units.model._unit_results import Enveloped, Led, SessionsDrawn
 from consilience.units.model.unit_checks import check_word
 
 SIMILARITIES = ("B", "S")

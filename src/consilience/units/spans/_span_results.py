@@ -11,13 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.words import interval_head
-from consilience.document import (
-    Document,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-)
+from consilience.document import Document, Paragraph, Range, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.model._sessions import Draws

@@ -17,26 +17,14 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.words import counted, interval_head, sentence
 from consilience.distances import get_distance
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Reasoned,
-    Table,
-    plain,
-)
+from consilience.document import Document, Finding, Paragraph, Range, Reasoned, Table, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval
 from consilience.inference.replicates import Replicator
 from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
-from consilience.units.model._unit_results import (
-    Accounted,
-    SessionsDrawn,
-    unit_counts,
-)
+from consilience.units.model._unit_results import Accounted, SessionsDrawn, unit_counts
 from consilience.units.model.unit_checks import check_label_count, check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import NIL, Prepared, TimeSettings, prepare
@@ -292,10 +280,7 @@ def _check_labels(data: Prepared, distance: str, categories: Sequence[Any]) -> N
 
 
 def _summed_up(
-    data: Prepared,
-    coefficient: Coefficient,
-    evaluation: Evaluation,
-    known: dict[str, Any],
+    data: Prepared, coefficient: Coefficient, evaluation: Evaluation, known: dict[str, Any]
 ) -> TimeAgreement:
     form = evaluation.source.form
     numbers = evaluation.numbers

@@ -15,12 +15,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
-from consilience.units.model.unit_checks import (
-    check_raters,
-    check_time,
-    check_units,
-    check_words,
-)
+from consilience.units.model.unit_checks import check_raters, check_time, check_units, check_words
 from consilience.units.model.units import Units
 from consilience.units.time._timeline import (
     INSTANTS,

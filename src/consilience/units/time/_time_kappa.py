@@ -11,8 +11,8 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
-from consilience.units.linking._diag_kappas import quotient
 from consilience.units.linking._diag_table import check_pair
+from consilience.units.linking._link_tally import quotient
 from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.units import Units
 from consilience.units.time._label_time import SessionParts, label_parts, state_parts, summed

@@ -26,7 +26,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
-from consilience.units.linking._diag_kappas import beyond_chance, quotient
+from consilience.units.linking._link_tally import beyond_chance, quotient
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._sessions import drawn_interval
 from consilience.units.model._unit_results import (

@@ -18,12 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Ints
-from consilience.document import (
-    Cell,
-    Document,
-    Paragraph,
-    Table,
-)
+from consilience.document import Cell, Document, Paragraph, Table
 from consilience.exceptions import InputError
 from consilience.units.gamma_alignment._candidates import expand
 from consilience.units.model._unit_results import (

@@ -26,8 +26,14 @@ from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT
 from consilience.units.model.unit_checks import check_positive, check_word
 from consilience.units.model.units import Units
-from consilience.units.unitizing._coincidence import Sums, added, sums_of
-from consilience.units.unitizing._unitizing_input import Record, Records, records
+from consilience.units.unitizing._unitizing_input import (
+    Record,
+    Records,
+    Sums,
+    added,
+    records,
+    sums_of,
+)
 from consilience.units.unitizing._unitizing_results import UnitizingAlpha, UnitizingValue
 
 

@@ -7,18 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.words import interval_head, sentence
-from consilience.document import (
-    Document,
-    Paragraph,
-    Range,
-    Table,
-)
+from consilience.document import Document, Paragraph, Range, Table
 from consilience.inference import Interval
-from consilience.units.model._unit_results import (
-    DisagreementRatio,
-    LedBySessions,
-    OfContinua,
-)
+from consilience.units.model._unit_results import DisagreementRatio, LedBySessions, OfContinua
 
 
 @dataclass(frozen=True, kw_only=True)
