@@ -33,6 +33,8 @@ from consilience.inference.intervals import ALTERNATIVES, Alternative
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from consilience.inference.comparisons import Comparison
@@ -243,6 +245,12 @@ class Estimate(Result):
         """
         found = sureness_of(self)
         return math.nan if found is None else found.probability_above(float(threshold))
+
+    @property
+    def normal_score(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]] | None:
+        """The normal score of the default test at null values, where there is such a test."""
+        found = None if error_was_chosen(self) else sureness_of(self)
+        return None if found is None else found.normal_score
 
     def permutation_test(
         self,

@@ -55,6 +55,9 @@ class Sureness(Protocol):
     def probability_above(self, threshold: float) -> float:
         """Return the probability that the value exceeds a threshold."""
 
+    def normal_score(self, places: Floats) -> Floats:
+        """Return the normal score of the one-sided p-value of each null value."""
+
 
 def sureness_of(estimate: Estimate) -> Sureness | None:
     """Return how sure an estimate is, by the rule that covers for such a design; None: no rule."""
@@ -232,6 +235,17 @@ class Drawn:
         """Return the share of draws above a threshold."""
         return float((self.values > threshold).mean()) if self.values.size else math.nan
 
+    def normal_score(self, places: Floats) -> Floats:
+        """Return the normal scores of the shares of draws below each place."""
+        below = np.searchsorted(self.values, places, side="right")
+        return _normal_scores((below + 0.5) / (self.values.size + 1.0))
+
+
+def _normal_scores(shares: Any) -> Floats:
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(shares))
+
 
 # ------------------------------------------------------------------------------ Student's t
 
@@ -266,6 +280,15 @@ class Transformed:
     def probability_above(self, threshold: float) -> float:
         """Return the confidence that the value lies above a threshold."""
         return 1.0 - self.p_value(threshold, "greater")
+
+    def normal_score(self, places: Floats) -> Floats:
+        """Return the normal scores of Student's tails at each place."""
+        from scipy.special import stdtr
+
+        with np.errstate(invalid="ignore"):
+            t = (np.asarray(self.scale(places)) - self.spread.centre) / self.spread.error
+        shares = stdtr(self.spread.degrees_of_freedom, np.nan_to_num(t, nan=1e3))
+        return _normal_scores(np.clip(shares, 1e-15, 1.0 - 1e-15))
 
 
 def left_out(estimate: Estimate) -> tuple[Floats, Floats, Rows]:

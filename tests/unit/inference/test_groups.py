@@ -34,7 +34,7 @@ def kappas(**options: Any) -> list[cs.Estimate]:
 def test_two_groups_are_the_square_of_a_z_test() -> None:
     first, second = kappas()[:2]
     z = (first.value - second.value) / math.hypot(first.standard_error, second.standard_error)
-    test = compare_groups([first, second])
+    test = compare_groups([first, second], method="wald")
     assert test.statistic == pytest.approx(z**2)
     assert test.degrees_of_freedom == 1
     assert test.values == (first.value, second.value)
@@ -42,7 +42,8 @@ def test_two_groups_are_the_square_of_a_z_test() -> None:
 
 def test_equal_groups_differ_by_nothing() -> None:
     same = kappas()[0]
-    test = compare_groups([same, same, same])
+    assert compare_groups([same, same, same]).p_value > 0.99
+    test = compare_groups([same, same, same], method="wald")
     assert test.statistic == pytest.approx(0)
     assert test.p_value == pytest.approx(1)
     assert test.pooled_value == pytest.approx(same.value)
@@ -67,7 +68,33 @@ def test_groups_that_cannot_be_compared_are_refused() -> None:
         compare_groups(kappas(standard_error="fleiss-cohen-everitt-null"))
     perfect = cs.cohen_kappa(cs.Ratings.from_table([[5, 0], [0, 5]]))
     with pytest.raises(InputError, match=r"standard error above 0.*donner_eliasziw_klar"):
-        compare_groups([good[0], perfect])
+        compare_groups([good[0], perfect], method="wald")
+    with pytest.raises(InputError, match="method"):
+        compare_groups(good, method="permutation")
+
+
+def test_a_group_at_full_agreement_is_a_result() -> None:
+    perfect = cs.cohen_kappa(cs.Ratings.from_table([[50, 0], [0, 50]]))
+    poor = cs.cohen_kappa(cs.Ratings.from_table([[30, 20], [20, 30]]))
+    assert compare_groups([perfect, poor]).p_value < 0.001
+    few = cs.cohen_kappa(cs.Ratings.from_table([[5, 0], [0, 5]]))
+    assert compare_groups([few, kappas()[0]]).p_value > 0.001
+
+
+def test_groups_of_rare_labels_are_not_called_different_too_often() -> None:
+    """Wald's test called 46 % of four such groups different."""
+    rng = np.random.default_rng(3)
+    prevalence, kappa = 0.1, 0.3
+    both = prevalence**2 + kappa * prevalence * (1 - prevalence)
+    neither = (1 - prevalence) ** 2 + kappa * prevalence * (1 - prevalence)
+    cells = [both, (1 - both - neither) / 2, (1 - both - neither) / 2, neither]
+    rejected = 0
+    for _ in range(60):
+        tables = rng.multinomial(30, cells, size=4).reshape(4, 2, 2)
+        made = [cs.scott_pi(cs.Ratings.from_table(t), on_undefined="ignore") for t in tables]
+        defined = [one for one in made if one.status == "ok"]
+        rejected += compare_groups(defined).p_value <= 0.05
+    assert rejected <= 8  # 3 expected; 9 and more have a chance of 0.3 %
 
 
 def test_small_groups_add_up_their_goodness_of_fit() -> None:
