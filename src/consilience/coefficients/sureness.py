@@ -21,11 +21,11 @@ from consilience.core.tails import student_below
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator, all_rows, join_rows
-from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
 from consilience.rows import MomentForm, Rows, item_rows, reduce_to_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
+    from consilience.inference.skewed_t import SkewedT
 
 DRAWS = 9_999
 _LEVEL = 0.95  # at which few units are given Student's tails; the same for every interval and test
@@ -310,6 +310,8 @@ def left_out(estimate: Estimate) -> tuple[Floats, Floats, Rows]:
 
 def _on_mean_squares(estimate: Estimate) -> Transformed | None:
     """Interval and ratio distances on values: the logarithm of the ratio of mean squares."""
+    from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
+
     without, times, rows = left_out(estimate)
     many = rows.multiplicity * rows.pairable
     m = float(many @ rows.ratings) / float(many.sum())
@@ -328,6 +330,8 @@ def _on_mean_squares(estimate: Estimate) -> Transformed | None:
 
 def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
     """Many different rows: Fisher's scale keeps the skew near 1."""
+    from consilience.inference.skewed_t import SkewedT
+
     if abs(estimate.value) >= 1.0:
         return None
     without, times, _ = left_out(estimate)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from consilience.core.frames import is_table
 from consilience.core.keywords import READING, Names, ReadingOptions, Sheets, written_out
@@ -20,21 +19,22 @@ from consilience.io.platforms._load_export import export_for, load_export
 from consilience.io.request import Request, request_of, tuple_of
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
-from consilience.io.tables.building._table_account import account_of
-from consilience.io.tables.building.columns_beside import (
-    possible_clusters,
-    put_in_clusters,
-    recognised_beside,
+from consilience.io.tables.building._table_account import (
+    account_of,
+    columns_by_role,
+    with_dates_noted,
 )
-from consilience.io.tables.layouts._as_asked import only_asked, wishes_for
+from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.tables.recogniser.footers import without_footers
 from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")
+if TYPE_CHECKING:
+    from consilience.ratings.clusters import Clusters
+
 _WORKBOOKS = ("excel", "ods", "xls")
 
 
@@ -150,23 +150,29 @@ def _load_table(source: Source, request: Request) -> Loaded:
 
 def _from_table(table: Table, request: Request) -> Loaded:
     wishes, by_value = wishes_for(table, request)
-    aside: dict[str, int] = {}
-    if request.cluster is not None:
-        aside = {"cluster": table.position(request.cluster, option="cluster")}
-    candidate, others = recognised_beside(table, wishes, aside, request)
+    cluster = None
+    if request.cluster is None:
+        candidate, others = recognised(table, wishes, request)
+    else:
+        from consilience.io.tables.building.columns_beside import recognised_beside
+
+        cluster = table.position(request.cluster, option="cluster")
+        candidate, others = recognised_beside(table, wishes, {"cluster": cluster}, request)
     try:
         _check_grouped(table, candidate.layout, request)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
         if by_value:
             only_asked(job, request.variables)
-        if aside:
-            put_in_clusters(job, aside["cluster"])
+        if cluster is not None:
+            from consilience.io.tables.building.columns_beside import put_in_clusters
+
+            put_in_clusters(job, cluster)
     except InputError as error:
         error.seen = candidate.seen
         raise
     for name, ratings in job.groups.items():
-        job.groups[name] = _with_dates_noted(ratings)
-    reading = account(table, candidate, others, job, request, cluster=aside.get("cluster"))
+        job.groups[name] = with_dates_noted(ratings)
+    reading = account(table, candidate, others, job, request, cluster=cluster)
     several = candidate.layout.has_groups or candidate.layout.by is not None
     several = several and not (by_value and None in job.groups)
     by = (request.wishes.by or BY_VARIABLE) if several else None
@@ -179,20 +185,6 @@ def _check_grouped(table: Table, layout: Layout, request: Request) -> None:
     one = layout.variables or request.variables or wishes.label
     if wishes.by is not None and layout.by is None and not layout.has_groups and not one:
         table.position(wishes.by, option="by")
-
-
-def _with_dates_noted(ratings: Ratings) -> Ratings:
-    """Point out labels that are dates: spreadsheets make them of labels such as 1-2."""
-    found = [label for label in ratings.categories if _DATE.fullmatch(str(label))]
-    if not found:
-        return ratings
-    note = Note(
-        "labels_are_dates",
-        f"{len(found):,} labels are dates, such as {found[0]}. Spreadsheets turn labels such as "
-        "1-2 into dates; if that happened, format the cells as text and enter the labels again.",
-    )
-    parts = ratings._parts()
-    return Ratings._make(replace(parts, notes=(*parts.notes, note)))
 
 
 def open_table(session: Session, source: Source, request: Request) -> Table:
@@ -443,21 +435,11 @@ def account(
             cluster=cluster,
         ),
         seen=candidate.seen,
-        beside=() if cluster is not None else possible_clusters(job, candidate),
+        beside=_beside(job, candidate) if cluster is None and candidate.aside else (),
     )
 
 
-def columns_by_role(table: Table, layout: Layout) -> dict[str, tuple[str, ...]]:
-    """Return the names of the columns of each role."""
-    roles = {
-        "item": layout.item if layout.shape != "table" else (),
-        "rater": layout.rater,
-        "label": layout.label,
-        "category": layout.category,
-        "by": () if layout.by is None else (layout.by,),
-    }
-    named = {role: tuple(table.names[j] for j in places) for role, places in roles.items()}
-    if layout.variables:  # the names of columns are made of both
-        raters = dict.fromkeys(word for one in layout.variables for word in one.raters)
-        named["rater"] = tuple(raters)
-    return {role: names for role, names in named.items() if names}
+def _beside(job: Job, candidate: Candidate) -> tuple[Clusters, ...]:
+    from consilience.io.tables.building.columns_beside import possible_clusters
+
+    return possible_clusters(job, candidate)

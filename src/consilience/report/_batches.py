@@ -130,7 +130,7 @@ def compare_batches(
 
     Notes
     -----
-    The test is Fleiss' chi-square for independent coefficients; see `compare_groups`.
+    The test weighs the tails of each batch's own test; see `compare_groups`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def compare_batches(
     >>> late = Ratings.from_table([[15, 10], [9, 16]])
     >>> found = compare_batches({"Monday": early, "Tuesday": early, "Friday": late})
     >>> round(found.test.p_value, 3)
-    0.042
+    0.034
     """
     for part in groups.values():
         if isinstance(part, Ratings) and distance is None:

@@ -14,6 +14,8 @@ _METHODS = {
     "clopper-pearson": "Clopper-Pearson",
     "donner-eliasziw": "goodness-of-fit",
     "transformed": "Fisher-transformed jackknife",
+    "dirichlet": "posterior",
+    "skewed-t": "jackknife t",
     "bca": "bias-corrected and accelerated bootstrap",
     "percentile": "percentile bootstrap",
     "basic": "basic bootstrap",
@@ -50,8 +52,7 @@ def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
     >>> from consilience import datasets, measure
     >>> print(apa_sentence(measure(datasets.load("fleiss_1971"), coefficients="alpha")))
     Agreement of 6 raters on 30 items (5 categories, nominal scale, no ratings missing) was
-    Krippendorff's α = .43, 95% CI [.32, .54] (Fisher-transformed jackknife interval), computed with
-    Consilience ...
+    Krippendorff's α = .43, 95% CI [.33, .55] (posterior interval), computed with Consilience ...
     """
     return "\n".join(_sentences(summary, coefficient))
 

@@ -20,13 +20,13 @@ from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.engine.dataframes import FrameTable
 from consilience.engine.table_reduction import Reduced, Wanted, reduced
 from consilience.exceptions import InputError
-from consilience.io._read import Loaded, columns_by_role, load_requested
+from consilience.io._read import Loaded, load_requested
 from consilience.io._reading import Reading
 from consilience.io.bytes.paths import Said
 from consilience.io.request import Limits, Request, request_of
 from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
-from consilience.io.tables.building._table_account import account_of
+from consilience.io.tables.building._table_account import account_of, columns_by_role
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._table_sample import Candidate
 from consilience.io.tables.recogniser.recognise import recognise

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from consilience.core.account import Account, Ledger
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.layouts._table_sample import Aside, Layout
 from consilience.io.tables.role_names import is_derived, is_settled
 from consilience.io.tables.table import Table
+from consilience.ratings import Note, Ratings
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")
 _FEW = 12  # different values that a column of ratings may have in however few rows
 
 
@@ -107,3 +111,33 @@ def _rows(ledger: Ledger, table: Table, layout: Layout, job: Job) -> None:
         (rows.repeated, "another rating of the same item by the same rater was kept, as asked"),
     ):
         ledger.set_aside("rows", count=count, reason=reason, matters=False)
+
+
+def with_dates_noted(ratings: Ratings) -> Ratings:
+    """Point out labels that are dates: spreadsheets make them of labels such as 1-2."""
+    found = [label for label in ratings.categories if _DATE.fullmatch(str(label))]
+    if not found:
+        return ratings
+    note = Note(
+        "labels_are_dates",
+        f"{len(found):,} labels are dates, such as {found[0]}. Spreadsheets turn labels such as "
+        "1-2 into dates; if that happened, format the cells as text and enter the labels again.",
+    )
+    parts = ratings._parts()
+    return Ratings._make(replace(parts, notes=(*parts.notes, note)))
+
+
+def columns_by_role(table: Table, layout: Layout) -> dict[str, tuple[str, ...]]:
+    """Return the names of the columns of each role."""
+    roles = {
+        "item": layout.item if layout.shape != "table" else (),
+        "rater": layout.rater,
+        "label": layout.label,
+        "category": layout.category,
+        "by": () if layout.by is None else (layout.by,),
+    }
+    named = {role: tuple(table.names[j] for j in places) for role, places in roles.items()}
+    if layout.variables:  # the names of columns are made of both
+        raters = dict.fromkeys(word for one in layout.variables for word in one.raters)
+        named["rater"] = tuple(raters)
+    return {role: names for role, names in named.items() if names}

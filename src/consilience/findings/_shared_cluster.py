@@ -28,7 +28,7 @@ def items_share_a_cluster(study: Study) -> Finding | None:
     >>> r = r._read_as(SimpleNamespace(beside=(patients,)))
     >>> print(items_share_a_cluster(Study(r, (cohen_kappa(r),))).message)
     72 items share 12 values of 'patient', and those that do are alike: with that, the standard
-    error of Cohen's kappa is 0.179, not 0.076.
+    error of Cohen's kappa is 0.205, not 0.080.
     """
     beside = getattr(study.ratings.reading, "beside", ())
     if study.ratings.clusters is not None or not beside:
