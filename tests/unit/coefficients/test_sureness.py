@@ -1,0 +1,219 @@
+"""One default for intervals and tests: they agree, they cover, they know of clusters."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import consilience as cs
+from consilience.coefficients import registry
+from consilience.coefficients.sureness import sureness_of
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
+
+
+def labelled(n: int, raters: int, labels: int, seed: int, *, share: float = 0.6) -> Any:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, labels, n)
+    known = rng.random((n, raters)) < share
+    return np.where(known, truth[:, None], rng.integers(0, labels, (n, raters)))
+
+
+def made(name: str, ratings: cs.Ratings) -> cs.Estimate | None:
+    coefficient = registry[name]
+    if coefficient.supports(ratings) is not None:
+        return None
+    return getattr(cs, name)(ratings, on_undefined="ignore")
+
+
+# --- interval and test are one ---
+
+
+@pytest.mark.parametrize("name", sorted(registry))
+@pytest.mark.parametrize("raters", [2, 4])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_p_is_small_exactly_when_the_null_lies_outside(
+    name: str, raters: int, level: float
+) -> None:
+    e = made(name, cs.Ratings.from_wide(labelled(40, raters, 3, seed=raters)))
+    if e is None or e.status != "ok":
+        pytest.skip("no such design")
+    low, high = e.confidence_interval(level)
+    for null in (-0.9, -0.2, 0.0, low - 1e-9, low, (low + high) / 2, high, high + 1e-9, 0.7, 0.99):
+        outside = not low <= null <= high
+        assert (e.test(null).p_value <= 1.0 - level + 1e-12) == outside, null
+
+
+@pytest.mark.parametrize("table", [[[40, 0], [0, 40]], [[0, 40], [40, 0]]])
+def test_full_agreement_and_full_disagreement_are_treated_alike(table: list[list[int]]) -> None:
+    for name in ("percent_agreement", "cohen_kappa", "scott_pi", "gwet_ac", "bennett_s"):
+        e = getattr(cs, name)(cs.Ratings.from_table(table))
+        low, high = e.confidence_interval()
+        assert low <= e.value <= high
+        assert high - low > 0.02
+        assert e.test(e.value).p_value == 1.0
+
+
+def test_the_table_of_the_demo_no_longer_excludes_every_agreement() -> None:
+    e = cs.cohen_kappa(cs.Ratings.from_table([[90, 5], [5, 0]]))
+    low, high = e.confidence_interval()
+    assert low < e.value < 0.2 < high
+    assert e.p_value is not None
+    assert e.p_value > 0.5
+
+
+# --- labels: posterior draws ---
+
+
+def test_draws_of_two_raters_and_two_labels_are_those_of_the_dirichlet() -> None:
+    """The cells have shapes 1/2 on the diagonal and, off it, 1/2 shared as the margins say."""
+    table = np.array([[30, 6], [4, 20]])
+    e = cs.cohen_kappa(cs.Ratings.from_table(table))
+    rng = np.random.default_rng(1)
+    shapes = table + np.array([[0.5, 0.25], [0.25, 0.5]])
+    cells = rng.dirichlet(shapes.ravel(), 40_000).reshape(-1, 2, 2)
+    observed = cells[:, 0, 0] + cells[:, 1, 1]
+    chance = (cells.sum(axis=2) * cells.sum(axis=1)).sum(axis=1)
+    expected = np.quantile((observed - chance) / (1 - chance), [0.025, 0.975])
+    assert tuple(e.confidence_interval()) == pytest.approx(tuple(expected), abs=0.012)
+
+
+def test_rare_labels_are_covered() -> None:
+    """The interval before covered 30 % of such samples."""
+    rng = np.random.default_rng(0)
+    prevalence, kappa, n = 0.05, 0.2, 30
+    both = prevalence**2 + kappa * prevalence * (1 - prevalence)
+    neither = (1 - prevalence) ** 2 + kappa * prevalence * (1 - prevalence)
+    rest = (1 - both - neither) / 2
+    inside = samples = 0
+    for _ in range(120):
+        table = rng.multinomial(n, [both, rest, rest, neither]).reshape(2, 2)
+        e = cs.cohen_kappa(cs.Ratings.from_table(table), on_undefined="ignore")
+        if e.status == "ok":
+            low, high = e.confidence_interval()
+            inside += low <= kappa <= high
+            samples += 1
+    assert inside / samples > 0.85
+
+
+def test_coefficients_of_the_same_ratings_share_their_draws() -> None:
+    ratings = cs.Ratings.from_wide(labelled(50, 3, 3, seed=2))
+    alpha, pi = cs.krippendorff_alpha(ratings), cs.scott_pi(ratings)
+    assert alpha.confidence_interval().low == pytest.approx(pi.confidence_interval().low, abs=1e-6)
+
+
+def test_the_probability_above_a_threshold_is_a_share_of_draws() -> None:
+    e = cs.cohen_kappa(cs.Ratings.from_table([[40, 5], [5, 50]]))
+    draws = sureness_of(e).values  # type: ignore[union-attr]
+    assert e.probability_above(0.7) == pytest.approx((draws > 0.7).mean())
+    assert e.probability_above(-1.0) == 1.0
+
+
+def test_too_many_labels_have_no_draws_by_name() -> None:
+    many = cs.Ratings.from_wide(labelled(200, 2, 90, seed=1))
+    assert cs.scott_pi(many).confidence_interval().method == "transformed"
+    with pytest.raises(UnsupportedDesignError, match="posterior draws"):
+        cs.scott_pi(many).confidence_interval(method="dirichlet")
+
+
+# --- values: Student's t ---
+
+
+def test_values_get_students_t_on_the_scale_of_mean_squares() -> None:
+    rng = np.random.default_rng(4)
+    marks = rng.normal(size=(30, 1)) + 0.5 * rng.normal(size=(30, 3))
+    e = cs.krippendorff_alpha(cs.Ratings.from_wide(marks, scale="interval"))
+    without = np.array(
+        [
+            cs.krippendorff_alpha(
+                cs.Ratings.from_wide(np.delete(marks, i, axis=0), scale="interval")
+            ).value
+            for i in range(30)
+        ]
+    )
+    y = np.log((1 + 2 * without) / (1 - without))
+    u = y - y.mean()
+    error = math.sqrt(29 / 30 * (u**2).sum())
+    heavy = max(stats.kurtosis(u, bias=False), 1.5 * stats.skew(u, bias=False) ** 2)
+    degrees = min(max(2 * 29 / (2 + heavy * (1 + 4 / math.sqrt(30))), 2), 29)
+    centre = math.log((1 + 2 * e.value) / (1 - e.value))
+    limits = [
+        (math.exp(x) - 1) / (math.exp(x) + 2)
+        for x in centre + stats.t.ppf([0.025, 0.975], degrees) * error
+    ]
+    interval = e.confidence_interval()
+    assert interval.method == "skewed-t"
+    assert tuple(interval) == pytest.approx(tuple(limits), rel=1e-9)
+
+
+def test_the_scale_of_mean_squares_turns_back() -> None:
+    for value in (-0.3, 0.0, 0.5, 0.99):
+        assert from_reliability_scale(float(reliability_scale(value, 4)), 4) == pytest.approx(value)
+    even = SkewedT.of(0.0, np.zeros(5), np.ones(5))
+    assert even.error == 0.0
+    assert even.degrees_of_freedom == 4.0
+
+
+# --- clusters ---
+
+
+def test_copies_of_items_add_nothing_once_they_share_a_cluster() -> None:
+    once = labelled(40, 3, 2, seed=5)
+    alone = cs.krippendorff_alpha(cs.Ratings.from_wide(once))
+    copied = cs.krippendorff_alpha(cs.Ratings.from_wide(np.repeat(once, 4, axis=0)))
+    clusters = np.repeat(np.arange(40), 4)
+    together = copied.with_clusters(clusters)
+    assert copied.standard_error < 0.6 * alone.standard_error
+    assert together.standard_error == pytest.approx(alone.standard_error, rel=0.03)
+    width, before = (np.ptp(tuple(e.confidence_interval())) for e in (together, alone))
+    assert width == pytest.approx(before, rel=0.2)
+
+
+@pytest.mark.parametrize("method", ["auto", "analytic", "jackknife", "transformed", "bca"])
+def test_clusters_count_in_every_method(method: str) -> None:
+    rows = np.repeat(labelled(25, 3, 3, seed=6), 3, axis=0)
+    plain = cs.Ratings.from_wide(rows)
+    clustered = plain.with_clusters(np.repeat(np.arange(25), 3), "text")
+    narrow = cs.scott_pi(plain).confidence_interval(method=method)
+    wide = cs.scott_pi(clustered).confidence_interval(method=method)
+    assert wide.high - wide.low > 1.3 * (narrow.high - narrow.low)
+
+
+def test_methods_for_independent_items_are_refused_with_clusters() -> None:
+    ratings = cs.Ratings.from_wide(labelled(30, 2, 2, seed=7)).with_clusters(list(range(15)) * 2)
+    with pytest.raises(UnsupportedDesignError, match="independent of each other"):
+        cs.scott_pi(ratings).confidence_interval(method="donner-eliasziw")
+
+
+def test_clusters_stay_with_what_is_made_of_the_ratings() -> None:
+    rows = [["a", "a", "b"], ["b", "b", None], ["a", "a", "a"], ["b", "a", "b"]] * 3
+    ratings = cs.Ratings.from_wide(rows, raters="ABC").with_clusters(list("wxyz") * 3, "page")
+    assert ratings.select(raters="AB").clusters.n_clusters == 4
+    assert ratings.complete().clusters.codes.size == 9
+    assert ratings.merge(ratings).clusters.n_clusters == 8
+    assert ratings.with_clusters(None).clusters is None
+    with pytest.raises(InputError, match="one entry per item"):
+        ratings.with_clusters([1, 2])
+    by_name = dict(zip(ratings.items, list("wxyz") * 3, strict=True))
+    assert (ratings.with_clusters(by_name).clusters.codes == ratings.clusters.codes).all()
+
+
+def test_a_column_of_clusters_is_read(tmp_path: Any) -> None:
+    rows = labelled(60, 3, 2, seed=8)
+    lines = ["site,patient,Ann,Bob,Cid"]
+    lines += [f"s{i},p{i // 4},{a},{b},{c}" for i, (a, b, c) in enumerate(rows)]
+    path = tmp_path / "sites.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ratings = cs.read(path, cluster="patient")
+    assert ratings.clusters.n_clusters == 15
+    assert ratings.n_raters == 3
+    assert cs.read(path).clusters is None
+    record = cs.measure(ratings).to_dict()["data"]["clusters"]
+    assert record == {"column": "patient", "number": 15}
+    path.write_text("\n".join(lines).replace("s5,p1", "s5,") + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="filled for every item"):
+        cs.read(path, cluster="patient")
