@@ -26,7 +26,8 @@ def straddles_threshold(study: Study) -> Finding | None:
     >>> r = datasets.load("di_eugenio_glass_2004_bias")  # SIGIL unit 9: .672 against .67
     >>> print(straddles_threshold(Study(r, (cohen_kappa(r),))).sentence)
     Cohen's kappa of 0.672 cannot be told from the threshold 0.667: its 95% interval runs from
-    0.555 to 0.773. Quote the interval, not the side of the threshold.
+    0.555 to 0.773, and it is exceeded with a probability of 54%. Quote the interval, not the side
+    of the threshold.
     """
     for one in study.estimates:
         if not one._basis.coefficient.chance_from_margins or one.status != "ok":
@@ -37,12 +38,13 @@ def straddles_threshold(study: Study) -> Finding | None:
         crossed = [t for t in THRESHOLDS if interval.low < t < interval.high]
         if crossed:
             nearest = min(crossed, key=lambda t: abs(t - one.value))
+            probability = one.probability_above(nearest)
             return Finding(
                 "straddles_threshold",
                 "caution",
                 f"{one.name} of {one.value:.3f} cannot be told from the threshold {nearest:g}: "
                 f"its {study.confidence_level:.0%} interval runs from {interval.low:.3f} to "
-                f"{interval.high:.3f}.",
+                f"{interval.high:.3f}{_above(probability)}.",
                 "Quote the interval, not the side of the threshold.",
                 {
                     "coefficient": one.coefficient,
@@ -50,9 +52,17 @@ def straddles_threshold(study: Study) -> Finding | None:
                     "threshold": nearest,
                     "low": interval.low,
                     "high": interval.high,
+                    "probability_above": probability if math.isfinite(probability) else None,
                 },
             )
     return None
+
+
+def _above(probability: float) -> str:
+    """Say how probable it is that the threshold is exceeded."""
+    if not math.isfinite(probability):
+        return ""
+    return f", and it is exceeded with a probability of {probability:.0%}"
 
 
 _FEWEST_ITEMS = 5

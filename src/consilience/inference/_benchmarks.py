@@ -251,12 +251,25 @@ def membership(
 
         whole = between(-1.0, 1.0)
         shares = [between(low, high) / whole for low, high in chosen.borders]
-    best_first = list(zip(reversed(chosen.labels), reversed(shares), strict=True))
+    return _added_up(chosen, shares)
+
+
+def _added_up(scale: BenchmarkScale, shares: list[float]) -> tuple[Membership, ...]:
+    """Return the classes with their shares, the best first."""
     total, out = 0.0, []
-    for label, share in best_first:
+    for label, share in zip(reversed(scale.labels), reversed(shares), strict=True):
         total = min(total + share, 1.0)
         out.append(Membership(label, share, total))
     return tuple(out)
+
+
+def _posterior_membership(estimate: Any, scale: BenchmarkScale) -> tuple[Membership, ...]:
+    """Return how probable each class is by the estimate's own posterior; empty: it has none."""
+    above = getattr(estimate, "probability_above", None)
+    if above is None or math.isnan(above(0.0)):
+        return ()
+    ends = [1.0, *(above(low) for low, _ in scale.borders[1:]), 0.0]
+    return _added_up(scale, [ends[k] - ends[k + 1] for k in range(len(scale.labels))])
 
 
 def _check_number(what: str, number: object, low: float, high: float) -> None:
@@ -316,7 +329,11 @@ class Interpretation:
 
 
 def interpret(
-    estimate: Any, *, scale: str = "landis-koch", certainty: float = 0.95
+    estimate: Any,
+    *,
+    scale: str = "landis-koch",
+    certainty: float = 0.95,
+    method: str = "auto",
 ) -> Interpretation:
     """Say what an estimate is called on a published scale, and how sure that is.
 
@@ -333,6 +350,9 @@ def interpret(
     certainty : float, default 0.95
         For the verdict: the probabilities of the classes are added up from the best down until
         they reach it.
+    method : {"auto", "gwet"}
+        Where these probabilities come from: the estimate's posterior, as its interval does, or
+        Gwet's formula with its standard error (`membership`).
 
     Returns
     -------
@@ -360,10 +380,15 @@ def interpret(
     cautions = _cautions(estimate, chosen)
     if math.isnan(value):
         return Interpretation(value, chosen, None, None, certainty, (), cautions)
+    if method not in ("auto", "gwet"):
+        raise InputError.unknown_word("method", method, ("auto", "gwet"))
+    classes = _posterior_membership(estimate, chosen) if method == "auto" else ()
     error = _error_of(estimate)
-    if error is None:
+    if not classes and error is None:
         return Interpretation(value, chosen, chosen.label(value), None, certainty, (), cautions)
-    classes = membership(min(max(value, -1.0), 1.0), standard_error=error, scale=chosen.name)
+    if not classes and error is not None:
+        inside = min(max(value, -1.0), 1.0)
+        classes = membership(inside, standard_error=error, scale=chosen.name)
     verdict = next((one.label for one in classes if one.cumulative >= certainty), classes[-1].label)
     return Interpretation(value, chosen, chosen.label(value), verdict, certainty, classes, cautions)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import consilience as cs
 from consilience.findings import Study, _copies, checks, find, recommend
+from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import NumberMatrix
 
 Ratings = cs.Ratings
@@ -36,9 +38,18 @@ def crowd(n_items, n_raters, per_item=2) -> cs.Ratings:
     return Ratings.from_long({"item": item, "rater": rater, "label": label})
 
 
+def in_patients(of_each, n_patients=12) -> cs.Ratings:
+    """Items of patients, in a table whose column of patients was not used."""
+    ratings = Ratings.from_wide([row for k in range(n_patients) for row in of_each(k)])
+    patients = np.repeat(np.arange(n_patients), ratings.n_items // n_patients)
+    beside = (Clusters.of(patients, ratings.items, "patient"),)
+    return ratings._read_as(SimpleNamespace(beside=beside))
+
+
 MEASURED = {  # findings that look at estimates, and which
     "straddles_threshold": cs.cohen_kappa,
     "too_few_items": cs.krippendorff_alpha,
+    "items_share_a_cluster": cs.cohen_kappa,
     "kappa_without_shared_items": cs.cohen_kappa,
     "words_do_not_transfer": cs.gwet_ac,
 }
@@ -98,6 +109,10 @@ CASES = {
     "scale_undecided": (
         Ratings.from_wide([[x, x + x % 2] for x in range(20)]),
         Ratings.from_wide([[x, x + x % 2] for x in range(20)], scale="nominal"),
+    ),
+    "items_share_a_cluster": (
+        in_patients(lambda k: [[(1, 1), (1, 0), (0, 0)][k % 3]] * 6),
+        in_patients(lambda k: [(1, 1), (1, 0), (0, 0)] * 2),
     ),
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
     "words_do_not_transfer": (
