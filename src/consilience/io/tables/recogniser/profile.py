@@ -50,12 +50,13 @@ class Column:
     @cached_property
     def marks(self) -> Counter[str]:
         """Cells that are written marks for a missing value, such as NA."""
-        rest = [c for c in self.cells if c is not None and c.casefold() not in SURE_MARKS]
-        found = [c for c in self.cells if c is not None and c.casefold() in SURE_MARKS]
+        texts = Counter(c for c in self.cells if c is not None)
+        sure = {c for c in texts if c.casefold() in SURE_MARKS}
+        likely = {c for c in texts if c.casefold() in LIKELY_MARKS}
+        rest = texts.keys() - sure - likely
         if rest and all(_is_number(c) for c in rest):
-            return Counter(found)
-        likely = [c for c in found if c.casefold() not in LIKELY_MARKS]
-        return Counter(found if len(set(rest)) > 1 else likely)
+            sure |= likely  # among numbers no word is a label
+        return Counter({c: texts[c] for c in sure})
 
     @cached_property
     def values(self) -> tuple[Cell, ...]:
