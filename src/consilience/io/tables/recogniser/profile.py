@@ -206,8 +206,25 @@ class Column:
 
     @cached_property
     def roles(self) -> frozenset[str]:
-        """What the name suggests."""
-        return roles_of(self.name) if self.name.strip() else frozenset()
+        """What the name suggests; of words that mean two things, the values say which.
+
+        A note that is no remark is a mark, and a Tag without dates is a tag.
+        """
+        roles = roles_of(self.name) if self.name.strip() else frozenset()
+        if {"comment", "label"} <= roles:
+            return frozenset(("comment", "side") if self.is_remark else ("label",))
+        if {"date", "label"} <= roles:
+            return roles - ({"label"} if self.kind in ("date", "whole") else {"date", "side"})
+        return roles
+
+    @cached_property
+    def is_remark(self) -> bool:
+        """Several words in many cells, or words that stand in few rows and hardly come back."""
+        if self.kind != "text":
+            return False
+        spaced = sum(m for v, m in self.counts.items() if " " in v)
+        seldom = self.filled < 0.6 * self.n and self.distinct > 0.5 * self.filled
+        return seldom or spaced > 0.25 * self.filled
 
     @cached_property
     def family(self) -> Family | None:
