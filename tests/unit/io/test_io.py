@@ -655,7 +655,7 @@ BAD = {
         b"item,a,b\n1,2,1\n2,-1,4\n", {"shape": "counts"}, ("bad.csv, line 3", "'a'", "'-1'")
     ),
     "half a count": (b"item,a,b\n1,2,1\n2,0.5,2.5\n", {"shape": "counts"}, ("line 3", "0.5")),
-    "count missing": (b"item,a,b\n1,2,1\n2,,3\n", {"shape": "counts"}, ("line 3", "empty cell")),
+    "count missing": (b"item,a,b\n1,3,0\n2,,3\n", {"shape": "counts"}, ("line 3", "empty cell")),
     "no square": (b",a,b,c\nx,1,2,3\ny,1,2.5,3\n", {"shape": "table"}, ("bad.csv", "whole number")),
     "other categories": (TABLE.encode(), {"categories": ["no", "maybe"]}, ("no, yes",)),
     "text on an interval scale": (WIDE.encode(), {"scale": "interval"}, ("bad.csv", "number")),

@@ -325,3 +325,43 @@ def test_what_could_matter_is_warned_of(tmp_path):
     assert cs.measure(ratings).to_dict()["reading"]["set_aside"][0]["name"] == "certainty"
     with pytest.warns(ReadingWarning, match="certainty"):
         cs.measure(pd.read_csv(path))
+
+
+def test_empty_cells_of_counts_are_zeros_and_that_is_told(tmp_path):
+    rows = rated(20, ["good", "middling", "bad"], 5)
+    counts = [[row.count(label) or "" for label in ("good", "middling", "bad")] for row in rows]
+    text = text_of(
+        ["elev", "god", "middel", "dårlig"], [[f"S{k}", *c] for k, c in enumerate(counts)]
+    )
+    loaded = cs.load(written(tmp_path, "counts.csv", text))
+    assert loaded.reading.shape == "counts"
+    assert any("empty cells count as 0" in words for words in loaded.reading.evidence)
+    value = cs.krippendorff_alpha(loaded.ratings, distance="nominal").value
+    assert value == pytest.approx(alpha_of(rows), abs=1e-12)
+
+
+@pytest.mark.parametrize("mark", ["missing", "not rated", "nicht bewertet", "non évalué"])
+def test_words_that_nobody_rated_are_no_labels(mark, tmp_path):
+    rows = rated(30, ["yes", "no", "unclear"], 3)
+    rows[4][1] = rows[9][0] = mark
+    text = text_of(["doc", "Ann", "Bob", "Cem"], [[f"d{k}", *row] for k, row in enumerate(rows)])
+    loaded = cs.load(written(tmp_path, "marks.csv", text))
+    assert loaded.ratings.categories == ("no", "unclear", "yes")
+    assert any(repr(mark) in words for words in loaded.reading.evidence)
+
+
+@pytest.mark.parametrize("other", [["present"], ["present", "partial"]])
+def test_missing_beside_present_is_a_label(other, tmp_path):
+    rows = rated(30, ["missing", *other], 2)
+    text = text_of(["doc", "Ann", "Bob"], [[f"d{k}", *row] for k, row in enumerate(rows)])
+    ratings = cs.read(written(tmp_path, "found.csv", text))
+    assert ratings.categories == tuple(sorted(["missing", *other]))
+
+
+def test_last_item_that_is_rated_with_the_rounded_mean_is_data(tmp_path):
+    rows = [[1, 1], [1, 1], [4, 4], [1, 1], [4, 4], [1, 1], [1, 1], [5, 5], [1, 1], [1, 1], [2, 2]]
+    names = [f"{word} mayor likes {thing}" for word in ("The", "Our", "No", "A") for thing in "xyz"]
+    text = text_of(
+        ["segment", "Almeida", "Pham"], [[n, *r] for n, r in zip(names, rows, strict=False)]
+    )
+    right_or_refused(written(tmp_path, "last.csv", text), alpha_of(rows))

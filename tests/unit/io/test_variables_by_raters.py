@@ -204,17 +204,17 @@ def test_raters_are_chosen_by_their_names(write):
 @pytest.mark.parametrize(
     ("pattern", "groups"),
     [
-        ("{variable}_{rater}", {"tone": ("1", "2"), "topic": ("1", "2")}),
-        ("{rater}_{variable}", {"1": ("tone", "topic"), "2": ("tone", "topic")}),
-        ("{rater}", {None: ("tone_1", "tone_2", "topic_1", "topic_2")}),
+        ("{variable}_{rater}", {"alba": ("1", "2"), "bova": ("1", "2")}),
+        ("{rater}_{variable}", {"1": ("alba", "bova"), "2": ("alba", "bova")}),
+        ("{rater}", {None: ("alba_1", "alba_2", "bova_1", "bova_2")}),
     ],
 )
 def test_where_nothing_tells_the_caller_is_asked_and_one_option_settles_it(write, pattern, groups):
-    path = write(named("{v}_{r}", ("tone", "topic"), "12"), of_each(SAME, 2))
+    path = write(named("{v}_{r}", ("alba", "bova"), "12"), of_each(SAME, 2))
     with pytest.raises(InputError, match="which part of the column names is the rater") as caught:
         load(path)
     assert f"--columns {pattern!r}" in str(caught.value)
-    for both in ("(tone, topic) by 2 raters (1, 2)", "(1, 2) by 2 raters (tone, topic)"):
+    for both in ("(alba, bova) by 2 raters (1, 2)", "(1, 2) by 2 raters (alba, bova)"):
         assert both in str(caught.value)
     assert read_as(path, columns=pattern)[1] == groups
 
@@ -295,8 +295,11 @@ def test_ten_thousand_names_are_cut_in_a_moment():
     [
         (["coder1", "coder2"], ["tone"], 4), (["Coder A", "Coder B"], ["tone"], 4),
         (["R1", "R2"], ["v1"], 3), (["A", "B"], ["tone"], 2), (["A", "B"], ["1", "2"], 0),
-        (["Ann", "Bob"], ["tone"], 1), (["tone", "topic"], ["A"], 0), (["v1", "q2"], ["A"], -2),
-        (["score", "rating"], ["1"], -3),
+        (["Ann", "Bob"], ["tone"], 1), (["tone", "topic"], ["A"], -3),
+        (["alba", "bova"], ["A"], 0), (["Marks", "Page", "Long"], ["etiqueta"], 1),
+        (["ann@uni.edu", "bob@uni.edu"], ["tone"], 4), (["gpt-4o", "claude-3"], ["tone"], 4),
+        (["Beurteiler 1", "Beurteiler 2"], ["Note"], 4), (["Urteil", "Befund"], ["Arzt"], -3),
+        (["v1", "q2"], ["A"], -2), (["score", "rating"], ["1"], -3),
     ],
 )  # fmt: skip
 def test_what_looks_like_a_rater(words, beside, value):
@@ -352,3 +355,30 @@ def test_an_unknown_option_is_named(write, function):
     path = write(["Ann", "Bob"], [TONE, TONE])
     with pytest.raises(InputError, match=r"has no option shap. Hint: did you mean 'shape'"):
         function(path, shap="wide")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "variables", "raters"),
+    [
+        ("{r} - {v}", ("Kategorie", "Befund"), ("Beurteiler 1", "Beurteiler 2")),
+        ("{r} - {v}", ("accuracy", "fluency"), ("model_1", "model_2")),
+        ("{v} ({r})", ("fluency", "quality"), ("expert1", "expert2")),
+        ("{v}.{r}", ("quality", "tone"), ("Mark", "Kate")),
+        ("{v}_{r}", ("kategoria", "diagnoza"), ("mark@uni.edu", "eve@uni.edu")),
+        ("{r}.{v}", ("valence", "fluency"), ("gpt-4o", "claude-3-opus")),
+        ("{r}: {v}", ("note", "avis"), ("Martin", "Durand")),
+    ],
+)
+def test_names_of_raters_and_variables_tell_though_all_share_labels(
+    write, pattern, variables, raters
+):
+    path = write(named(pattern, variables, raters), of_each(SAME, 2))
+    assert read_as(path)[1] == dict.fromkeys(variables, raters)
+
+
+def test_numbers_with_a_sign_between_are_no_grid(tmp_path):
+    names = [f"{a}-{b}" for a in (1, 2, 3) for b in range(1, 9)]
+    rows = [[f"Rater{k}", *((3 * j) % 7 + (k * j) % 2 for j in range(24))] for k in range(1, 5)]
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in [["rater", *names], *rows]) + "\n")
+    assert load(path).reading.shape == "transposed"

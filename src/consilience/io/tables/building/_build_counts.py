@@ -19,7 +19,7 @@ from consilience.ratings import Ratings
 def build_counts(job: Job) -> None:
     """Build from rows of items and columns of categories."""
     columns = _in_declared_order(job)
-    counts = _counts(job.table, columns)
+    counts = _counts(job, columns)
     encoded = job.encode(job.names())
     for role in ("item", "by"):
         job.require(encoded, role, counts.any(axis=1))
@@ -43,8 +43,8 @@ def build_counts(job: Job) -> None:
 
 def build_table(job: Job) -> None:
     """Build from the cross-table of two raters."""
-    table, layout = job.table, job.layout
-    counts = _counts(table, layout.category)
+    layout = job.layout
+    counts = _counts(job, layout.category)
     labels, scale = _column_labels(job, layout.category)
     if layout.item:
         counts, labels = _squared(job, counts, labels)
@@ -146,18 +146,28 @@ def _column_labels(job: Job, columns: Sequence[int]) -> tuple[list[object], str 
     return [reading.labels[k] for k in reading.code_of], reading.scale
 
 
-def _counts(table: Table, columns: Sequence[int]) -> NDArray[np.int64]:
-    """Fetch whole numbers, 0 or more; name the first cell that is none."""
+def _counts(job: Job, columns: Sequence[int]) -> NDArray[np.int64]:
+    """Fetch whole numbers, 0 or more; name the first cell that is none.
+
+    Where nobody wrote a 0, an empty cell is one.
+    """
+    table = job.table
     cells = ", ".join(f"try_cast({_number(table, j)} AS DOUBLE) AS c{j}" for j in columns)
+    empty = ", ".join(f"c{j} IS NULL AS empty{j}" for j in columns)
     blank = " AND ".join(f"c{j} IS NULL" for j in range(len(table.names)))
     arrays = table.session.arrays(
-        f"SELECT {cells}, {blank} AS blank FROM {table.relation} ORDER BY {table.row}"
+        f"SELECT {cells}, {empty}, {blank} AS blank FROM {table.relation} ORDER BY {table.row}"
     )
     blank_rows = np.asarray(arrays["blank"], dtype=bool)
     numbers = np.column_stack(
         [np.ma.filled(np.ma.asarray(arrays[f"c{j}"], dtype=np.float64), -1.0) for j in columns]
     )
     numbers[blank_rows] = 0.0
+    is_empty = np.column_stack([np.asarray(arrays[f"empty{j}"], dtype=bool) for j in columns])
+    is_empty[blank_rows] = False
+    if is_empty.any() and not (numbers[~blank_rows] == 0).any():
+        numbers[is_empty] = 0.0
+        job.evidence.append(f"empty cells count as 0, as no 0 is written: {is_empty.sum():,}")
     wrong = np.argwhere((numbers < 0) | (numbers != np.floor(numbers)) | (numbers > 2**53))
     if wrong.size:
         row, k = map(int, wrong[0])

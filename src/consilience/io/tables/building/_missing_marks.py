@@ -10,11 +10,15 @@ import re
 from collections.abc import Sequence
 
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS
+from consilience.io.tables.recogniser.lexicon import ABSENT_MARKS, LIKELY_MARKS, SURE_MARKS
 from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 
 _CODE = re.compile(r"[A-Z]{1,3}")
+_PRESENT = frozenset(
+    ["present", "complete", "incomplete", "partial", "available", "intact", "found", "vorhanden",
+     "vollständig", "présent", "complet", "presente", "completo", "aanwezig", "närvarande"]
+)  # fmt: skip
 
 
 def missing_marks(
@@ -33,7 +37,7 @@ def missing_marks(
         found = [*sure, *likely]
         why = "beside numbers"
     else:
-        found, why = sure, "beside words"
+        found, why = _not_labels(sure, rest), "beside words"
         _refuse_codes(found, [*rest, *likely])
     if not found:
         return [], []
@@ -41,6 +45,14 @@ def missing_marks(
     return found, [
         f"taken for no rating, {why}: {listed} (--categories says which labels there are)"
     ]
+
+
+def _not_labels(sure: Sequence[str], rest: Sequence[object]) -> list[str]:
+    """Return the marks, without "missing" where that is a label: beside one other, or present."""
+    labels = {str(cell).strip().casefold() for cell in rest}
+    if len(labels) > 1 and not labels & _PRESENT:
+        return list(sure)
+    return [text for text in sure if not _is(text, ABSENT_MARKS)]
 
 
 def _is(text: str, marks: frozenset[str]) -> bool:

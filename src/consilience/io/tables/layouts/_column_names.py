@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from consilience.exceptions import InputError
-from consilience.io.tables.role_names import role_of
+from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.styles import family_of, looks_like_model
 
 VARIABLE, RATER = "{variable}", "{rater}"
 _BRACKETS = ((" (", ")"), ("(", ")"), (" [", "]"), ("[", "]"))
@@ -21,7 +22,6 @@ _BOUNDARIES = (
     r"(.*[0-9])([a-z])", r"([A-Z])([A-Z][a-z].*)", r"([0-9]+)([A-Za-z].*)",
 )  # fmt: skip
 _FULL = 0.8  # part of the variables × raters that have a column, at least
-_STEM = re.compile(r"(.*?)[\s_.\-#]*(?:[0-9]+|(?<![A-Za-z])[A-Za-z]|(?<=[a-z])[A-Z])$")
 _VARIABLE = r"(?i:v|q|var|variable|item|question|crit|criterion|dim|x|y)[\s_]*[0-9]+"
 _KINDS = frozenset((
     "human", "humans", "model", "models", "llm", "gpt", "claude", "gemini", "llama", "ai",
@@ -98,7 +98,7 @@ def factorings(names: Mapping[int, str]) -> list[Factors]:
 
 def _names_raters(factors: Factors) -> bool:
     """Tell whether a part is all raters: of tone.coder_a the parts are tone and coder_a."""
-    return any(all(_role(word) == "rater" for word in factors.part(side)) for side in (0, 1))
+    return any(all(map(_is_rater, factors.part(side))) for side in (0, 1))
 
 
 def _cuts() -> Iterator[tuple[str, re.Pattern[str]]]:
@@ -143,7 +143,7 @@ def _with_stem(cells: dict[int, Parts]) -> dict[int, Parts]:
         stem = next(iter(lefts))[-size:]
         moved = [stem + right for _, right in cells.values()]
         if all(left.endswith(stem) for left in lefts) and (
-            _all_fit(_VARIABLE, moved) or all(_role(word) == "rater" for word in moved)
+            _all_fit(_VARIABLE, moved) or all(map(_is_rater, moved))
         ):
             return {j: (left[:-size], stem + right) for j, (left, right) in cells.items()}
     return cells
@@ -211,33 +211,54 @@ def likeness(words: Sequence[str], beside: Sequence[str]) -> int:
 
     Capitals make a name of Ann beside tone, but not beside numbers.
     """
-    roles = [_role(word) for word in words]
     numbers_beside = _all_fit(r"[0-9]+", beside)
+    n_variables = sum(map(_is_variable, words))
     tests = (
-        (4, all(role == "rater" for role in roles)),
+        (4, all(map(_is_rater, words)) or all(map(_is_somebody, words))),
         (3, _all_fit(r"[Rr][0-9]+", words)),
-        (-3, all(role == "label" for role in roles)),
+        (-3, n_variables == len(words)),
         (-2, _all_fit(_VARIABLE, words)),
-        (-1, "label" in roles),
+        (-1, n_variables > 0.5 * len(words)),
         (2, _all_fit(r"[A-Z]{1,3}", words) and not numbers_beside),
         (1, _all_fit(r"[a-z]|[A-Z][^0-9]*[a-z.][^0-9]*", words) and not numbers_beside),
     )
     return next((likeness for likeness, fits in tests if fits), 0)
 
 
-def are_kinds_of_raters(words: Sequence[str]) -> bool:
-    """Tell whether words such as human and model say what kind of rater a column belongs to."""
+def are_kinds_of_raters(words: Sequence[str], beside: Sequence[str]) -> bool:
+    """Tell whether words such as human and model say what kind of rater a column belongs to.
+
+    Each of expert1 and expert2 is a rater, and so is a model beside names of variables.
+    """
     stems = {re.sub(r"[^a-z]", "", word.casefold()) for word in words}
-    return bool(stems & _KINDS)
+    are_numbered = all(any(sign.isdigit() for sign in word) for word in words)
+    return bool(stems & _KINDS) and not are_numbered and likeness(beside, words) >= 0
 
 
 def _all_fit(form: str, words: Sequence[str]) -> bool:
     return all(re.fullmatch(form, word) for word in words)
 
 
-def _role(word: str) -> str | None:
-    match = _STEM.fullmatch(word)
-    return role_of(word) or (role_of(match[1]) if match and match[1] else None)
+def _is_rater(word: str) -> bool:
+    return "rater" in roles_of(word) and not roles_of(word) & {"item", "label", "variable"}
+
+
+def _is_variable(word: str) -> bool:
+    """Tell whether a word is called like what is rated, or what is asked beside it."""
+    return bool(roles_of(word) & {"label", "variable", "confidence", "comment"}) and not (
+        _is_rater(word)
+    )
+
+
+def _is_somebody(word: str) -> bool:
+    """Tell whether a word is an address, the code of a worker, or a model's name."""
+    family = family_of(word)
+    return looks_like_model(word) or (family is not None and family.stem in ("@", "A0"))
+
+
+def are_numbers(factors: Factors) -> bool:
+    """Tell whether both parts are numbers, as in 1-1, 1-2, 2-1: names of items look like that."""
+    return _all_fit(r"[0-9]+", [*factors.part(0), *factors.part(1)])
 
 
 def are_bare(factors: Factors) -> bool:

@@ -6,7 +6,6 @@ variables differ in their values, raters do not. Where neither tells, the caller
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from consilience.io.tables.layouts._column_names import (
     Factors,
     are_bare,
     are_kinds_of_raters,
+    are_numbers,
     factorings,
     likeness,
     told_factors,
@@ -37,10 +37,10 @@ from consilience.io.tables.layouts._table_sample import (
     View,
     as_count,
 )
+from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
-from consilience.io.tables.role_names import role_of
 
-_REMARKS = re.compile(r"(?:^|[\W_])(?:comments?|notes?|remarks?|text)(?:$|[\W_])", re.IGNORECASE)
+_SEVERAL_WORDS = 0.25  # part of the cells with a blank in them that makes remarks of marks
 _ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
 _FEW = 12  # that many different values may be codes in however few rows
 _MANY_NUMBERS = 20  # that many different numbers are compared by their range
@@ -131,11 +131,20 @@ def look_grid(view: View) -> Candidate | None:
     best = max((reading.strength for reading in found), default=0)
     if not found or (best < ADDS_UP and _rows_add_up(view)) or _comes_back(view, best):
         return None
-    winners = [reading for reading in found if reading.strength == best]
+    winners = _most_like_raters([reading for reading in found if reading.strength == best])
     candidate = _candidate(view, winners[0])
     if len(winners) == 1:
         return candidate
     return Candidate(candidate.layout, best, problem=_unclear(view, winners))
+
+
+def _most_like_raters(readings: list[_Reading]) -> list[_Reading]:
+    """Of several ways to cut the names, keep those whose raters look like raters."""
+    likely = [likeness(one.raters, one.variables) for one in readings]
+    most = max(likely)
+    if most <= 0 or len({id(one.factors) for one in readings}) == 1:
+        return readings
+    return [one for one, like in zip(readings, likely, strict=True) if like == most]
 
 
 def _rows_add_up(view: View) -> bool:
@@ -197,20 +206,23 @@ def _readings(view: View, factors: Factors) -> list[_Reading]:
     by_names = likely[1] - likely[0]  # above 0: the second part is the rater
     by_values = _common(view, factors, 1) - _common(view, factors, 0)
     values_tell = abs(by_values) >= _DIFFER and len(view.rows) >= _FEWEST_ROWS
-    if not values_tell and (are_bare(factors) or any(map(are_kinds_of_raters, parts))):
+    kinds = are_kinds_of_raters(*parts) or are_kinds_of_raters(parts[1], parts[0])
+    if not values_tell and (are_bare(factors) or kinds):
         return []  # each column may well be a rater's
-    if abs(by_names) >= _SURE:
-        return [_Reading(factors, int(by_names > 0), ADDS_UP)]
-    if values_tell and (by_values > 0) != (by_names > 0) and abs(by_names) <= _WEAK:
-        by_names = 0
+    if are_numbers(factors):
+        return [_Reading(factors, rater, STRUCTURE) for rater in (1, 0)]
     contradict = values_tell and by_names != 0 and (by_names > 0) != (by_values > 0)
+    if abs(by_names) >= _SURE and not (contradict and max(likely) < _SURE):
+        return [_Reading(factors, int(by_names > 0), ADDS_UP)]
+    if contradict and abs(by_names) <= _WEAK:
+        by_names, contradict = 0, False
     if contradict or not (values_tell or by_names):
         return [_Reading(factors, rater, STRUCTURE) for rater in (1, 0)]
     rater = int((by_names or by_values) > 0)
     if likely[rater] > 0 or (values_tell and by_names != 0):
         return [_Reading(factors, rater, ADDS_UP)]
     item = _item(view, list(factors.cells))
-    clearly = values_tell or (item and role_of(view.names[item[0]]) == "item")
+    clearly = values_tell or (item and "item" in roles_of(view.names[item[0]]))
     return [_Reading(factors, rater, NAMED if clearly else STRUCTURE)]
 
 
@@ -325,13 +337,15 @@ def _left_out(view: View, layout: Layout, found: Sequence[Variable]) -> list[str
 
 def _holds_codes(view: View, variable: Variable) -> bool:
     """Tell whether values repeat, as codes do and remarks do not."""
-    if _REMARKS.search(variable.name):
-        return False
+    cells = [str(row[j]) for row in view.rows for j in variable.columns if row[j] is not None]
+    if roles_of(variable.name) & {"comment", "text"}:
+        is_mark = "label" in roles_of(variable.name)  # a note may be either
+        if not is_mark or sum(" " in cell for cell in cells) > _SEVERAL_WORDS * len(cells):
+            return False
     values: set[Any] = set().union(*(view.values(j) for j in variable.columns))
     if all(view.is_numeric(j) for j in variable.columns):
         return True
-    filled = sum(row[j] is not None for row in view.rows for j in variable.columns)
-    return len(values) <= max(_FEW, filled // 3)
+    return len(values) <= max(_FEW, len(cells) // 3)
 
 
 def _chosen(word: str, told: Sequence[str]) -> bool:

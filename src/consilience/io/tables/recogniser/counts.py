@@ -41,9 +41,9 @@ def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
     found: dict[tuple[int, ...], Scored] = {}
     runs = sorted(_runs(profile, numeric), key=lambda run: run[1] is None)  # told sums first
     for places, total in runs:
-        if len(places) < 2 or tuple(places) in found:
-            continue
         chosen = [c for c in numeric if c.j in places]
+        if len(places) < 2 or tuple(places) in found or not _writes_zeros_in_one_way(chosen):
+            continue
         rest = [c for c in columns if c.j not in places and c.j != total]
         item = item_column(profile, rest, Group(chosen))
         found[tuple(places)] = _score_counts(profile, chosen, rest, item, total, by=by)
@@ -51,8 +51,21 @@ def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
 
 
 def is_count(column: Column) -> bool:
-    """Every value is a whole number, 0 or more."""
-    return column.kind == "whole" and column.filled == column.n and min(column.known) >= 0
+    """Every value is a whole number, 0 or more; an empty cell may be a 0 that nobody wrote."""
+    if column.kind != "whole" or min(column.known) < 0:
+        return False
+    return column.filled == column.n or not (column.marks or 0 in column.known)
+
+
+def _counted(column: Column) -> list[float]:
+    """The numbers of a column of counts, 0 where the cell is empty."""
+    return [x or 0.0 for x in column.numbers]
+
+
+def _writes_zeros_in_one_way(columns: Sequence[Column]) -> bool:
+    """Tell whether a 0 is always written or never: both together would be two things."""
+    blank = any(c.filled < c.n for c in columns)
+    return not blank or not any(0 in c.known for c in columns)
 
 
 def _runs(profile: Profile, numeric: Sequence[Column]) -> list[tuple[list[int], int | None]]:
@@ -150,7 +163,7 @@ def _is_no_category(column: Column) -> bool:
 def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
     """Weigh equal sums of the rows against what columns that vary freely would do."""
     sums = _sums(columns)
-    variance = sum(_variance(c.known) for c in columns)
+    variance = sum(_variance(_counted(c)) for c in columns)
     n = len(sums)
     if len(set(sums)) == 1:
         if sums[0] < 2:
@@ -166,7 +179,7 @@ def _sums_told(profile: Profile, columns: Sequence[Column], total: int | None) -
     """
     if total is None or _ratio(columns) > _STEADY:
         return 0.0
-    variance = sum(_variance(c.known) for c in columns)
+    variance = sum(_variance(_counted(c)) for c in columns)
     searched = math.log(len(profile.columns) ** 3)
     worth = profile.n * math.log(1 + math.sqrt(2 * math.pi * variance)) - searched
     return max(0.0, min(_MOST_SUMS, worth))
@@ -185,7 +198,7 @@ def _trade_off(profile: Profile, columns: Sequence[Column]) -> float:
 
 def _ratio(columns: Sequence[Column]) -> float:
     """Variance of the sums of the rows over the sum of the columns' variances."""
-    apart = sum(_variance(c.known) for c in columns)
+    apart = sum(_variance(_counted(c)) for c in columns)
     sums = _sums(columns)
     if len(set(sums)) == 1:
         return 0.0
@@ -220,8 +233,8 @@ def _cells(columns: Sequence[Column]) -> float:
     """Zeros are common among counts, large numbers are not."""
     if _ratio(columns) > _STEADY and max(max(c.known) for c in columns) > 30:
         return -8.0
-    zeros = sum(sum(x == 0 for x in c.known) for c in columns)
-    cells = sum(c.filled for c in columns)
+    zeros = sum(_counted(c).count(0.0) for c in columns)
+    cells = sum(c.n for c in columns)
     if zeros == 0 and cells >= 24 and max(_sums(columns)) <= 8 * len(columns):
         return -8.0
     return 1.0 if zeros > 0.2 * cells else -3.0 if zeros == 0 and len(columns) > 2 else 0.0
@@ -243,7 +256,7 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     plain = str.strip if exact else plain_name
     names = {plain(c.name): c for c in body}
     rows = [v for v in first.values if v is not None]
-    adds_up = all(is_count(c) and c.known[-1] == sum(c.known[:-1]) for c in body)
+    adds_up = all(is_count(c) and (c.numbers[-1] or 0) == sum(_counted(c)[:-1]) for c in body)
     skip = tuple(
         v
         for v in rows[-1:]
@@ -252,7 +265,7 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     labels = [plain(v) for v in rows if v not in skip]
     if len(names) < len(body) or len(body) < 2 or len(labels) < 2:
         return []
-    if not all(is_count(c) for c in body):
+    if not all(is_count(c) for c in body) or not _writes_zeros_in_one_way(body):
         return []
     common = set(labels) & set(names)
     union = set(labels) | set(names)
@@ -281,7 +294,7 @@ def _without_sums(columns: Sequence[Column]) -> list[Column]:
     *others, last = columns
     if len(others) < 2 or not all(map(is_count, columns)):
         return list(columns)
-    adds_up = list(last.numbers) == _sums(others)
+    adds_up = _counted(last) == _sums(others)
     called = _is_total(last.name) and last.name.strip().casefold() not in _ANSWERS
     return list(others) if adds_up or called else list(columns)
 

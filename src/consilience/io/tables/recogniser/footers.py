@@ -121,7 +121,7 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -
     cells = [(j, cell) for j, cell in cells if j != place or as_number(cell) is not None]
     if named and not cells:
         return True
-    fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body])]
+    fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body], named)]
     if named:
         return len(fits) >= _MOSTLY * len(cells)
     all_fit = not told and len(cells) >= 2 and len(fits) == len(cells)
@@ -160,8 +160,11 @@ def _is_odd(cell: str, column: Sequence[Any]) -> bool:
     return finer or (bool(numbers) and (number > max(numbers) or (few and number not in numbers)))
 
 
-def _summarises(cell: str, column: Sequence[Any]) -> bool:
-    """Tell whether a cell is what a program computes from the column above it."""
+def _summarises(cell: str, column: Sequence[Any], named: bool) -> bool:
+    """Tell whether a cell is what a program computes from the column above it.
+
+    A rounded mean without decimals may as well be a rating, unless the row is called a mean.
+    """
     number = as_number(cell.rstrip("% "))
     values = [str(value) for value in column if value is not None]
     known = [x for value in values if (x := as_number(value)) is not None]
@@ -170,9 +173,10 @@ def _summarises(cell: str, column: Sequence[Any]) -> bool:
     if len(known) < 0.7 * len(values):
         return cell not in values  # a number below words
     if len(known) < 2:
-        return False
+        return number in known  # the sum of one number
     mean = statistics.fmean(known)
-    tolerance = max(_ROUNDED, 10 ** -_decimals(cell) * 0.51)
+    rounded = named or _decimals(cell) > 0
+    tolerance = max(_ROUNDED, 10 ** -_decimals(cell) * 0.51) if rounded else _ROUNDED
     found = [sum(known), mean, statistics.median(known), float(len(known)), max(known), min(known)]
     found += [statistics.stdev(known), statistics.pstdev(known), 100 * mean]
     return any(abs(number - x) <= tolerance for x in found)

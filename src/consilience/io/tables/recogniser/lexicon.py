@@ -66,31 +66,50 @@ def _marks(text: str) -> frozenset[str]:
 
 
 # Cells that stand for "no rating", casefolded and stripped but not folded. The first are never
-# labels; the second may be ("none", "unknown" and "?" are categories in some schemes).
-SURE_MARKS: frozenset[str] = _marks(
-    """|na|n/a|n.a.|n. a.|n.a|nan|-nan|+nan|null|<na>|<null>|(null)|<nan>|nat|\\n|#n/a|#na|#nv|
+# labels: signs, and words that can only mean that nobody rated. The second say that something is
+# missing, which is a label beside "present". The third may be labels ("none", "unknown", "?").
+UNRATED_MARKS: frozenset[str] = _marks(
+    """unrated|not rated|not coded|not scored|not assessed|not annotated|uncoded|unscored|unlabeled|
+unlabelled|no rating|no score|nicht bewertet|
+nicht beurteilt|nicht kodiert|nicht codiert|keine bewertung|non évalué|non codé|
+non noté|pas de note|no evaluado|sin codificar|sin valoración|
+não avaliado|sem avaliação|non valutato|niet beoordeeld|niet gecodeerd|ej bedömd|
+ikke vurderet|ikke vurdert|ei arvioitu|nie oceniono|nehodnoceno|nehodnotené|
+nem értékelt|neevaluat|değerlendirilmedi|нет оценки|не оценено|
+не оцінено|未評価|欠損|欠測|缺失|未评|未评分|未評分|
+未标注|未標註|미평가|결측|לא הוערך|tidak dinilai|
+chưa đánh giá"""
+)
+ABSENT_MARKS: frozenset[str] = _marks(
+    """missing|fehlt|fehlend|manquant|mancante|faltante|saknas|mangler|puuttuu|chybí|hiányzik|
+lipsă|eksik|ontbreekt|пропуск|مفقود|חסר"""
+)
+SURE_MARKS: frozenset[str] = (
+    _marks(
+        """|na|n/a|n.a.|n. a.|n.a|nan|-nan|+nan|null|<na>|<null>|(null)|<nan>|nat|\\n|#n/a|#na|#nv|
 #n/d|#null!|#value!|#wert!|#valeur!|#valor!|#ref!|#bezug!|#div/0!|#name?|#num!|#n/b|#знач!|#н/д|
 #arg!|#yok|#hodnota!|#érték!|#hiányzik|-|--|---|----|–|—|−|‐|―|ー|.|..|...|…|_|__|/|//|(blank)|
 blank|[empty]|<empty>|(empty)|''"""
+    )
+    | UNRATED_MARKS
+    | ABSENT_MARKS
 )
 LIKELY_MARKS: frozenset[str] = _marks(
-    """?|??|???|none|nil|empty|missing|unknown|unk|unrated|not rated|not coded|not applicable|
-not available|no answer|no response|no data|no rating|skip|skipped|don't know|dk|can't tell|
-unable to rate|nd|n.d.|n/d|nr|nc|ns|ns/nc|ns/nr|k.a.|k. a.|ka|k.a|keine angabe|n.b.|fehlt|
-keine antwort|nicht bewertet|nicht beurteilbar|weiß nicht|unbekannt|entfällt|leer|non évalué|
-non codé|non applicable|non renseigné|sans réponse|inconnu|manquant|s.o.|s/o|s/d|sd|s.d.|sin dato|
-sin datos|sin respuesta|no aplica|no evaluado|no sabe|desconocido|vacío|s/r|sem dados|sem resposta|
-não se aplica|não avaliado|non applicabile|mancante|non valutato|onbekend|niet beoordeeld|n.v.t.|
-nvt|okänd|ej bedömd|saknas|vet ej|ukendt|ikke vurderet|mangler|ved ikke|ukjent|vet ikke|ei tietoa|
-eos|ei arvioitu|puuttuu|tyhjä|brak|brak danych|b.d.|bd|b/d|nie dotyczy|nie oceniono|nie wiem|chybí|
-neznámé|nehodnoceno|neuvedeno|nevím|neznáme|nehodnotené|nincs|nincs adat|ismeretlen|hiányzik|
-nem értékelt|üres|necunoscut|lipsă|nu se aplică|neevaluat|nu știu|yok|boş|veri yok|bilinmiyor|
-eksik|değerlendirilmedi|нет данных|н/д|нд|нет ответа|нет оценки|не оценено|неизвестно|пропуск|
-не знаю|немає даних|невідомо|не оцінено|δ/υ|δ.ξ.|δ/α|άγνωστο|κενό|なし|無し|不明|未評価|未回答|
-無回答|該当なし|欠損|欠測|空欄|无|無|缺失|未知|不详|不詳|未评|未评分|未評分|未标注|不适用|不適用|
-空|空白|없음|미평가|무응답|미상|결측|해당없음|해당 없음|모름|لا يوجد|غير معروف|غير متوفر|لا ينطبق|
-مفقود|لا أعرف|אין|לא ידוע|לא רלוונטי|חסר|לא הוערך|अज्ञात|लागू नहीं|उपलब्ध नहीं|पता नहीं|tidak ada|
-tidak tahu|tidak dinilai|kosong|không có|không biết|chưa đánh giá|trống|bỏ qua"""
+    """?|??|???|none|nil|empty|unknown|unk|not applicable|no answer|no response|skip|skipped|
+don't know|dk|can't tell|unable to rate|nd|n.d.|n/d|nr|nc|ns|ns/nc|ns/nr|k.a.|k. a.|ka|k.a|n.b.|
+keine antwort|nicht beurteilbar|weiß nicht|unbekannt|entfällt|leer|non applicable|sans réponse|
+inconnu|s.o.|s/o|s/d|sd|s.d.|sin respuesta|no aplica|no sabe|desconocido|vacío|s/r|sem resposta|
+não se aplica|non applicabile|onbekend|n.v.t.|nvt|okänd|vet ej|ukendt|ved ikke|ukjent|vet ikke|
+ei tietoa|eos|tyhjä|brak|b.d.|bd|b/d|nie dotyczy|nie wiem|neznámé|neuvedeno|nevím|neznáme|nincs|
+ismeretlen|üres|necunoscut|nu se aplică|nu știu|yok|boş|bilinmiyor|н/д|нд|нет ответа|неизвестно|
+не знаю|невідомо|δ/υ|δ.ξ.|δ/α|άγνωστο|κενό|なし|無し|不明|未回答|無回答|
+該当なし|空欄|无|無|未知|不详|不詳|不适用|不適用|
+空|空白|
+없음|무응답|미상|해당없음|해당 없음|모름|لا يوجد|غير معروف|غير متوفر|لا ينطبق|
+لا أعرف|אין|לא ידוע|לא רלוונטי|
+अज्ञात|लागू नहीं|उपलब्ध नहीं|पता नहीं|tidak ada|tidak tahu|kosong|không có|không biết|trống|
+no label|no code|not available|keine angabe|no data|sin dato|sin datos|sem dados|brak danych|
+нет данных|немає даних|nincs adat|veri yok|non renseigné|bỏ qua"""
 )
 MISSING_MARKS: frozenset[str] = SURE_MARKS | LIKELY_MARKS
 

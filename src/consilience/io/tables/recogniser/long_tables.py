@@ -10,6 +10,7 @@ from functools import partial
 from itertools import combinations
 
 from consilience.io.tables.recogniser.hypotheses import LONG, Hypothesis, Piece, Scored
+from consilience.io.tables.recogniser.lexicon import fold
 from consilience.io.tables.recogniser.likeness import is_someone
 from consilience.io.tables.recogniser.profile import Column, Profile
 from consilience.io.tables.recogniser.styles import looks_like_model
@@ -19,6 +20,14 @@ _MOST_CANDIDATES = 6
 _UNEXPLAINED = 3.0
 _ODD = ("date", "decimal")  # they name items only where the column is called so
 _ALL_CALLED = 3.0
+_SURELY, _LIKELY = 25.0, 17.0  # the names of all columns say what they are
+_FACTS = frozenset(  # words for labels that tell as often what an item is
+    ["class", "level", "type", "kind", "topic", "theme", "category", "cat", "grade", "stage",
+     "frame", "style", "status", "klasse", "stufe", "thema", "classe", "clase", "categorie",
+     "categoria", "kategorie", "kategoria", "tema", "nivel", "niveau", "livello"]
+)  # fmt: skip
+_MOST_CODES = 20  # different values that labels may have, unless they are called so
+_CALLED_AS_WELL = 8.0  # what it costs to leave out a column that is called a label
 _ASIDE = ("side", "date", "total", "derived", "confidence", "comment")
 
 
@@ -90,23 +99,37 @@ def _labels(
     able = [c for c in rest if c.kind != "date" and not c.is_prose]
     able.sort(key=lambda c: -_called(c, "label"))
     single: list[tuple[int, ...]] = [(c.j,) for c in able[:_MOST_CANDIDATES]]
-    codes = [c for c in able if not c.roles & set(_ASIDE)]
-    if _are_called(profile, item, rater):
-        codes = [c for c in codes if not c.is_unique and not c.is_templated]
-    else:
-        codes = [c for c in codes if could_be_label(profile, c, item, rater)]
-    plain = [c for c in codes if "label" not in c.roles]
-    several = tuple(sorted(c.j for c in codes))
-    if len(codes) > 1 and len(plain) == len(codes):
-        single.append(several)
+    codes = [c for c in able if is_open(c) and could_be_label(profile, c, item, rater)]
+    if not codes and _are_called(profile, item, rater):  # all agree on everything
+        codes = [c for c in able if is_open(c) and not c.is_unique and not c.is_templated]
+    called = [c for c in codes if "label" in c.roles]
+    agreed = [c for c in able if may_be_agreed(profile, c, item)]
+    for several in (called, codes, [*called, *agreed]):
+        places = tuple(sorted(c.j for c in several))
+        if len(places) > 1 and places not in single:
+            single.append(places)
     return single
+
+
+def may_be_agreed(profile: Profile, column: Column, item: tuple[int, ...]) -> bool:
+    """Tell whether a column called a label is a fact about the item, or one on which all agree."""
+    fact = fold(column.name) in _FACTS
+    is_label = column.roles == {"label"} and not fact and _is_code(column) and column.distinct > 1
+    return is_label and profile.depends(column.j, item)
+
+
+def is_open(column: Column) -> bool:
+    """Tell whether a name leaves it open, or says, that a column of a long table holds labels."""
+    if "label" in column.roles:
+        return not column.roles & {"date", "total", "derived", "confidence"}
+    return not column.roles & {*_ASIDE, "text", "item", "rater"}
 
 
 def could_be_label(
     profile: Profile, column: Column, item: tuple[int, ...], rater: tuple[int, ...]
 ) -> bool:
     """Tell whether a column of a long table may hold labels: codes that come back."""
-    if column.kind == "date" or column.is_prose or column.is_running:
+    if column.kind == "date" or column.is_prose or column.is_running or column.is_templated:
         return False
     if column.distinct < 2:
         return column.kind == "text"  # all may say the same
@@ -175,13 +198,37 @@ def _says_it_all(profile: Profile, h: Hypothesis) -> float:
     items = [c for c in items if not profile.depends(c.j, h.item)]  # other names of the item
     if others or len(set(profile.joint(h.item))) == profile.n > 3:
         return 0.0
-    named = all("label" in profile.columns[j].roles for j in h.label)
-    rest = [c for c in profile.live if "label" in c.roles and c.j not in h.label]
-    if len(h.label) == 1 and profile.columns[h.label[0]].name.strip().casefold() == "label":
-        rest = []  # nothing is more a label than what is called so
-    if named and not rest:
-        return 25.0 if not items and not _one_is_enough(profile, h) else 8.0
-    return 12.0 if len(h.label) > 1 and not rest and not items else 0.0
+    certainty = _says_which_labels(profile, h)
+    if not items:
+        return certainty
+    return 8.0 if certainty == _SURELY else min(4.0, certainty)  # which of them is the item?
+
+
+def _says_which_labels(profile: Profile, h: Hypothesis) -> float:
+    """Weigh columns that are called labels: all of them are, and what else may be is asked."""
+    named = ["label" in profile.columns[j].roles for j in h.label]
+    rest = _other_labels(profile, h)
+    if any("label" in c.roles for c in rest):
+        return 0.0  # what is called a label is one
+    left = [c for c in profile.live if c.j not in h.used]
+    if len(h.label) > 1:
+        left += [profile.columns[j] for j in h.label]
+    if all(named) and any(may_be_agreed(profile, c, h.item) for c in left):
+        return _LIKELY
+    if all(named) and not any(map(_is_code, rest)):
+        return _SURELY if not _one_is_enough(profile, h) else 8.0
+    return 12.0 if any(named) or len(h.label) > 1 else 0.0
+
+
+def _other_labels(profile: Profile, h: Hypothesis) -> list[Column]:
+    """Columns that are no labels here, though values and name allow it."""
+    rest = [c for c in profile.live if c.j not in h.used and is_open(c)]
+    return [c for c in rest if could_be_label(profile, c, h.item, h.rater)]
+
+
+def _is_code(column: Column) -> bool:
+    """Tell whether a column has few values, as labels have and measurements have not."""
+    return column.distinct <= _MOST_CODES and column.kind in ("text", "whole")
 
 
 def names_say_long(profile: Profile) -> bool:
@@ -378,4 +425,5 @@ def _left_over(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> fl
             continue
         told_apart = bool(column.roles & set(_ASIDE)) or "text" in column.roles
         cost += 0.0 if told_apart else _UNEXPLAINED
-    return -min(6.0, cost)
+    called = any("label" in c.roles for c in _other_labels(profile, h))
+    return -min(6.0, cost) - _CALLED_AS_WELL * called

@@ -50,12 +50,13 @@ class Column:
     @cached_property
     def marks(self) -> Counter[str]:
         """Cells that are written marks for a missing value, such as NA."""
-        rest = [c for c in self.cells if c is not None and c.casefold() not in SURE_MARKS]
-        found = [c for c in self.cells if c is not None and c.casefold() in SURE_MARKS]
+        texts = Counter(c for c in self.cells if c is not None)
+        sure = {c for c in texts if c.casefold() in SURE_MARKS}
+        likely = {c for c in texts if c.casefold() in LIKELY_MARKS}
+        rest = texts.keys() - sure - likely
         if rest and all(_is_number(c) for c in rest):
-            return Counter(found)
-        likely = [c for c in found if c.casefold() not in LIKELY_MARKS]
-        return Counter(found if len(set(rest)) > 1 else likely)
+            sure |= likely  # among numbers no word is a label
+        return Counter({c: texts[c] for c in sure})
 
     @cached_property
     def values(self) -> tuple[Cell, ...]:
@@ -205,8 +206,25 @@ class Column:
 
     @cached_property
     def roles(self) -> frozenset[str]:
-        """What the name suggests."""
-        return roles_of(self.name) if self.name.strip() else frozenset()
+        """What the name suggests; of words that mean two things, the values say which.
+
+        A note that is no remark is a mark, and a Tag without dates is a tag.
+        """
+        roles = roles_of(self.name) if self.name.strip() else frozenset()
+        if {"comment", "label"} <= roles:
+            return frozenset(("comment", "side") if self.is_remark else ("label",))
+        if {"date", "label"} <= roles:
+            return roles - ({"label"} if self.kind in ("date", "whole") else {"date", "side"})
+        return roles
+
+    @cached_property
+    def is_remark(self) -> bool:
+        """Several words in many cells, or words that stand in few rows and hardly come back."""
+        if self.kind != "text":
+            return False
+        spaced = sum(m for v, m in self.counts.items() if " " in v)
+        seldom = self.filled < 0.6 * self.n and self.distinct > 0.5 * self.filled
+        return seldom or spaced > 0.25 * self.filled
 
     @cached_property
     def family(self) -> Family | None:

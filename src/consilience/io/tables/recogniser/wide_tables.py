@@ -27,6 +27,7 @@ _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
 _MOST_REASON = 30.0
 _REPEATED_ITEM = -10.0
+_NOTHING_COMPARED = -20.0
 
 
 def wide_hypotheses(
@@ -185,11 +186,21 @@ def score_wide(
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("each row is another item", _rows_are_items(profile, item)),
+        Piece("rows have several ratings", _compared(raters)),
     ]  # fmt: skip
     hypothesis = Hypothesis(
         WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
     )
     return Scored(hypothesis, tuple(pieces))
+
+
+def _compared(raters: list[Column]) -> float:
+    """Weigh numbers of which no two stand in a row: nobody rated what somebody else rated."""
+    if not all(c.is_number for c in raters):
+        return 0.0
+    rows = zip(*(c.values for c in raters), strict=True)
+    several = sum(sum(value is not None for value in row) > 1 for row in rows)
+    return 0.0 if several else _NOTHING_COMPARED
 
 
 def _names_of_raters(raters: list[Column]) -> float:
