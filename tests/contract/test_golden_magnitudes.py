@@ -31,7 +31,8 @@ def check_icc(record: Record) -> None:
     params = record.params
     assert params.get("alpha", 0.05) == 0.05
     one = magnitudes.icc(marks_of(record), model=params.get("form") or params["mcgraw_wong"])
-    test, interval = one.test(params.get("r0", 0.0)), one.confidence_interval()
+    test = one.test(params.get("r0", 0.0), method="mcgraw-wong")
+    interval = one.confidence_interval(method="mcgraw-wong")
     assert one.mean_squares is not None
     record.check_all(
         value=one.value,

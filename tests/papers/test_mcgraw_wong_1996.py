@@ -52,7 +52,7 @@ def test_table_7_limits_of_the_agreement_of_means() -> None:
     upper, lower = f.ppf(0.975, N - 1, v), f.ppf(0.975, v, N - 1)
     low = N * (ms.msr - upper * ms.mse) / (upper * (ms.msc - ms.mse) + N * ms.msr)
     high = N * (lower * ms.msr - ms.mse) / (ms.msc - ms.mse + N * lower * ms.msr)
-    interval = one.confidence_interval()
+    interval = one.confidence_interval(method="mcgraw-wong")
     assert (interval.low, interval.high) == pytest.approx((low, high))
 
 
@@ -62,17 +62,38 @@ def test_table_8_test_and_interval_say_the_same(model: str, null: float) -> None
     """One-way and consistency: the limit is the null value that is just not rejected."""
     one = icc(RATINGS, model=model)
     if one.model == "agreement":
-        p_value = one.test(null).p_value
+        p_value = one.test(null, method="mcgraw-wong").p_value
         assert 0 <= p_value <= 1 or (null < 0 and math.isnan(p_value))
         return
-    interval = one.confidence_interval()
-    assert one.test(interval.low).p_value == pytest.approx(0.025)
-    assert one.test(interval.high, alternative="less").p_value == pytest.approx(0.025)
-    assert (one.test(null).p_value < 0.025) == (null < interval.low)
+    interval = one.confidence_interval(method="mcgraw-wong")
+    lower = one.test(interval.low, method="mcgraw-wong")
+    upper = one.test(interval.high, alternative="less", method="mcgraw-wong")
+    assert (lower.p_value, upper.p_value) == pytest.approx((0.025, 0.025))
+    p_value = one.test(null, method="mcgraw-wong").p_value
+    assert (p_value < 0.025) == (null < interval.low)
+
+
+@pytest.mark.parametrize("model", FORMS)
+@pytest.mark.parametrize("null", [-0.1, 0.0, 0.01, 0.3, 0.7, 0.95])
+def test_the_default_test_and_interval_say_the_same(model: str, null: float) -> None:
+    """A value lies outside exactly when it is rejected; at 0 that holds by the exact F."""
+    one = icc(RATINGS, model=model)
+    low, high = one.confidence_interval()
+    p_value = one.test(null, alternative="two-sided").p_value
+    assert (p_value <= 0.05) == (not low <= null <= high)
+
+
+@pytest.mark.parametrize("model", ["A,1", "A,k", "C,1", "C,k"])
+def test_zero_is_tested_by_the_exact_f(model: str) -> None:
+    """F(5, 15) = 11.03, as psych and SPSS have it."""
+    test = icc(RATINGS, model=model).test()
+    assert (test.method, test.degrees_of_freedom) == ("F", 15)
+    assert test.p_value == pytest.approx(0.000134567, rel=1e-5)
 
 
 def test_the_f_test_of_agreement_uses_satterthwaite_at_the_estimate() -> None:
-    tests = [icc(RATINGS, model="A,1").test(null) for null in (0.0, 0.5)]
+    one = icc(RATINGS, model="A,1")
+    tests = [one.test(null, method="mcgraw-wong") for null in (0.0, 0.5)]
     assert tests[0].degrees_of_freedom == tests[1].degrees_of_freedom == pytest.approx(4.785, 1e-3)
 
 

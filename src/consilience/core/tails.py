@@ -128,6 +128,7 @@ def _from_centre(off_centre: float, v: float) -> float:
             return t
 
 
+@lru_cache(maxsize=1024)  # studies of one size ask for the same quantile
 def _from_tail(tail: float, v: float) -> float:
     """Solve P(T > t) for the logarithms of both sides, between which the curve is nearly a line."""
     t = _middle(v)

@@ -48,10 +48,19 @@ def _heaviness(n: float, second: float, third: float, fourth: float) -> float:
     """Return max(G2, 1.5 G1^2) of the unbiased skewness G1 and excess kurtosis G2."""
     if n < 4.0 or second <= 0.0:
         return 0.0
+    skewness, kurtosis = unbiased_shape(n, second, third, fourth)
+    return max(kurtosis, 1.5 * skewness**2)
+
+
+def unbiased_shape(n: float, second: float, third: float, fourth: float) -> tuple[float, float]:
+    """Return skewness and excess kurtosis of n numbers from their central moments.
+
+    G1 and G2 of Joanes & Gill (1998), doi:10.1111/1467-9884.00122: unbiased for normal numbers.
+    """
     skewness = third / second**1.5 * math.sqrt(n * (n - 1.0)) / (n - 2.0)
     plain = fourth / second**2 - 3.0
     kurtosis = (n - 1.0) / ((n - 2.0) * (n - 3.0)) * ((n + 1.0) * plain + 6.0)
-    return max(float(kurtosis), 1.5 * float(skewness) ** 2)
+    return float(skewness), float(kurtosis)
 
 
 def reliability_scale(value: Floats | float, m: float) -> Floats:

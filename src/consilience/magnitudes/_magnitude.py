@@ -272,7 +272,7 @@ class Magnitude(Result):
             "items_used": self.n_items_used,
             "items_left_out": self.n_items_left_out,
             "raters": self.raters,
-            "flags": self.flags,
+            "flags": self.all_flags,
             "caution": self.caution,
             **self.details,
         }
@@ -305,8 +305,17 @@ class Magnitude(Result):
         if self.reason is not None:
             code, _, message = self.reason.partition(": ")
             found.append(Finding(code, "problem", f"There is no value: {message}."))
-        found += [Finding(flag, "caution", FLAGS[flag]) for flag in self.flags]
+        found += [Finding(flag, "caution", self._told(flag)) for flag in self.all_flags]
         return tuple(found)
+
+    @property
+    def all_flags(self) -> tuple[str, ...]:
+        """The flags, with those that take a look at the items."""
+        return self.flags
+
+    def _told(self, flag: str) -> str:
+        """Return a flag in words."""
+        return FLAGS[flag]
 
     def __repr__(self) -> str:
         if self.status != "ok":
@@ -325,6 +334,11 @@ FLAGS = {
     "negative_variance": (
         "A variance component comes out below zero and counts as zero in the error of measurement; "
         "the items hardly differ, or the raters agree less than chance would have it."
+    ),
+    "skewed_items": ("The values are skewed: the interval may be too narrow; try logs or ranks."),
+    "two_raters": (
+        "Two raters cannot show how raters differ, so that the interval of agreement is wide; a "
+        "third rater narrows it more than further items do."
     ),
     "nominal_scale": (
         "The ratings were declared nominal and read as numbers here; state the scale when you "

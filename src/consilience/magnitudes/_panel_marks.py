@@ -116,6 +116,14 @@ class Panel:
         values[row, place] = np.repeat(self._worth[labels], times)
         return values
 
+    def laid_out(self) -> Floats:
+        """Return items × raters in the order of the items, each item once, with NaN for gaps."""
+        store = self.ratings._store
+        if not isinstance(store, CodedMatrix):
+            return np.concatenate([values for values, _ in self.blocks()])
+        marks = np.concatenate([self._worth[codes] for codes in store.decoded()])
+        return marks if store.multiplicity is None else np.repeat(marks, store.multiplicity, axis=0)
+
     def complete(self) -> tuple[Floats, Floats, int]:
         """Return the items that everybody rated, how often each occurs, and how many there are."""
         kept, weights = [], []

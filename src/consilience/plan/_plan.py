@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.coefficients import registry
@@ -12,7 +12,12 @@ from consilience.core.keywords import EstimateOptions
 from consilience.core.resample import Seed
 from consilience.exceptions import Argument, ForPrograms, InputError, Option, Words, given
 from consilience.plan._agreement_for import agreement_for
-from consilience.plan._goodness_of_fit_size import goodness_of_fit_power, goodness_of_fit_width
+from consilience.plan._assurance import ASSURANCE, check_assurance
+from consilience.plan._goodness_of_fit_size import (
+    goodness_of_fit_power,
+    goodness_of_fit_width,
+    positive_shares,
+)
 from consilience.plan._icc_size import icc_power
 from consilience.plan._kappa import kappa_power
 from consilience.plan._plan_results import Plan
@@ -43,6 +48,7 @@ def plan(
     alternative: str | None = None,
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
+    assurance: float | None = ASSURANCE,
     scale: str = "nominal",
     n_resamples: int = 1000,
     rng: Seed = None,
@@ -68,11 +74,15 @@ def plan(
     prevalence : share of one of two categories, or of each category, default 0.5
     n_raters : raters of each item, default 2
     power, significance_level, confidence_level : float
+    assurance : float, default 0.8
+        Share of the studies whose interval is no wider than planned; None or 0.5: on average.
     coefficient : name or alias, default kappa
         "icc" plans for the intraclass correlation ICC(1).
     method : {"auto", "goodness-of-fit", "cohen", "icc", "simulation"}
-        "auto" takes the goodness-of-fit test for kappa (Scott, Fleiss), Cantor's and Flack's
-        formulas for Cohen's kappa of two raters, the F test for "icc" and simulation for all else.
+        "auto" simulates studies with the default interval or test, and takes the F test for "icc".
+        The formulas by name: "goodness-of-fit" for kappa (Scott, Fleiss), also by "auto" for widths
+        on average, and "cohen" (Cantor, Flack) for two raters. They promise too much power with a
+        rare label or more than two raters, and too little for high values.
     pilot : Estimate or Ratings
         With `half_width`: the variance of these ratings decides.
     design : Simulator, or what `simulate` returned
@@ -97,10 +107,12 @@ def plan(
 
     Examples
     --------
-    >>> print(plan(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=3))
+    >>> 100 < plan(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=3, rng=1).n_items < 125
+    True
+    >>> print(plan(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=3, method="goodness-of-fit"))
     106 items, each rated by 3 raters (318 ratings), give power 0.802 to tell kappa 0.6 from 0.4
     (two-sided test at 0.05, goodness of fit; prevalence 0.3, 0.7).
-    >>> plan(kappa=0.6, width=0.2, n_raters=3).n_items
+    >>> plan(kappa=0.6, width=0.2, n_raters=3, assurance=None).n_items
     141
     """
     question = _Question(
@@ -116,6 +128,7 @@ def plan(
         design=design,
         population=population,
         confidence_level=confidence_level,
+        assurance=check_assurance(assurance),
         test={"power": power, "significance_level": significance_level},
         alternative=alternative,
         scale=scale,
@@ -141,6 +154,7 @@ class _Question:
     design: Simulator | Simulated | None
     population: float | None
     confidence_level: float
+    assurance: float | None
     test: dict[str, Any]
     alternative: str | None
     scale: str
@@ -161,7 +175,9 @@ class _Question:
             n_items=self.n_items,
             coefficient=self.coefficient or "krippendorff_alpha",
             confidence_level=self.confidence_level,
+            assurance=self.assurance,
             population=self.population,
+            **self.simulation,
             **self.options,
         )
 
@@ -236,7 +252,9 @@ class _Question:
         else:
             fitting = "goodness-of-fit" if name == "scott_pi" and not special else "simulation"
         if self.method in ("auto", fitting) or (self.method == "simulation" and name != "icc"):
-            return fitting if self.method == "auto" else self.method
+            average = fitting == "goodness-of-fit" and not is_test and self.assurance is None
+            by_default = fitting if name == "icc" or average else "simulation"
+            return by_default if self.method == "auto" else self.method
         cohen_fits = is_test and self._raters == 2
         if self.coefficient is None and not special and (self.method != "cohen" or cohen_fits):
             return self.method  # the method names the coefficient
@@ -267,7 +285,7 @@ class _Question:
         name = self.coefficient or "scott_pi"
         common = {"n_items": self.n_items, **self.simulation, **self.options}
         if is_test:
-            return simulated_power(
+            found = simulated_power(
                 self._design_at(name, self.kappa1),
                 name,
                 null=self.kappa0,  # type: ignore[arg-type]
@@ -275,13 +293,21 @@ class _Question:
                 **self.test,
                 **common,
             )
-        return simulated_precision(
+            return self._named(found)
+        wide = simulated_precision(
             self._design_at(name, self.kappa),
             name,
             half_width=self.half_width,
             confidence_level=self.confidence_level,
+            assurance=self.assurance,
             **common,
         )
+        return self._named(wide)
+
+    def _named(self, found: Plan) -> Plan:
+        """Call the coefficient what it was called in the question."""
+        asked = self.coefficient is None and self.design is None
+        return replace(found, name="kappa") if asked else found
 
     def _raters_needed(self) -> Plan:
         _leave_out(
@@ -293,15 +319,17 @@ class _Question:
             Argument("n_items"),
         )
         name = self.coefficient or "scott_pi"
-        return raters_for_precision(
+        found = raters_for_precision(
             self._design_at(name, self.kappa),
             name,
             half_width=self.half_width,  # type: ignore[arg-type]
             n_items=self.n_items,
             confidence_level=self.confidence_level,
+            assurance=self.assurance,
             **self.simulation,
             **self.options,
         )
+        return self._named(found)
 
     def _design_at(self, name: str, value: float | None) -> Simulator | Simulated:
         """Return the design given, or one in which the coefficient has the value."""
@@ -310,7 +338,10 @@ class _Question:
             _leave_out("n_raters", self.n_raters, "with a design")
             return self.design
         assert value is not None
-        shares = check.distribution("prevalence", self._shares)
+        if value > 1.0:  # percent, most likely: say how to write it
+            check.share("kappa" if self.kappa1 is None else "kappa1", value)
+        check.whole_number("n_raters", self._raters, least=2)
+        shares = positive_shares(self._shares).tolist()
         agreement = agreement_for(name, value, prevalence=shares, scale=self.scale, **self.options)
         return Simulator(
             n_raters=self._raters,

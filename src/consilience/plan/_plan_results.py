@@ -21,7 +21,7 @@ class Plan(Defined):
     ----------
     method : str
         How it was computed: "cantor", "flack", "goodness-of-fit", "donner-eliasziw-1987",
-        "linearised", "known-chance" or "simulation".
+        "linearised", "drawn-pilot", "known-chance" or "simulation".
     coefficient, name : str
         What is planned for: the registered name, and the name in words.
     value : float
@@ -114,6 +114,7 @@ class Plan(Defined):
             "goodness-of-fit": "goodness of fit",
             "donner-eliasziw-1987": "exact F test",
             "linearised": "variance of the pilot",
+            "drawn-pilot": f"{self.n_resamples or 0:,} studies drawn from the pilot's items",
             "known-chance": "chance agreement taken as known",
             "simulation": f"{self.n_resamples or 0:,} simulated studies",
         }
@@ -167,7 +168,7 @@ class PrecisionPlan(Plan):
     population : float or None
         Number of items that the sample is drawn from.
     assurance : float or None
-        Share of the studies that reach the half-width; None: it is reached on average.
+        Share of the studies whose interval is no wider; None: the half-width is an average.
     """
 
     low: float
@@ -187,7 +188,9 @@ class PrecisionPlan(Plan):
                 f"a {level} interval of about {self.low:.3f} to {self.high:.3f} for {around}, "
                 f"± {self.half_width:.3f}"
             )
-        sure = f" in {100.0 * self.assurance:g} % of studies" if self.assurance else ""
+        sure = " on average"
+        if self.assurance:
+            sure = f" or less in {100.0 * self.assurance:g} % of studies"
         verb = "gives" if self.n_items == 1 else "give"
         return f"{self._size} {verb} {span}{sure} ({self._basis})."
 

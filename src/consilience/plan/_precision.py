@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Unpack
+
+import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core import checks as check
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
+from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import Argument, InputError, Option, UnsupportedDesignError, Words
 from consilience.inference import check_confidence_level, quantile
+from consilience.plan._assurance import ASSURANCE, Widths, check_assurance, search_width
 from consilience.plan._goodness_of_fit_size import MOST_ITEMS, rounded_up
 from consilience.plan._plan_results import PrecisionPlan
+from consilience.plan._row_studies import RowStudies
+from consilience.plan._simulated_studies import FEWEST, few_first
 from consilience.ratings import Note, Ratings, as_ratings
 
 HALF_WIDTH_OR_ITEMS = Words("either ", Argument("half_width"), " or ", Argument("n_items"))
@@ -27,7 +35,10 @@ def precision(
     n_items: int | None = None,
     coefficient: str = "krippendorff_alpha",
     confidence_level: float = 0.95,
+    assurance: float | None = ASSURANCE,
     population: float | None = None,
+    n_resamples: int = 500,
+    rng: Seed = None,
     **options: Unpack[EstimateOptions],
 ) -> PrecisionPlan:
     """Items needed for an interval of a wanted half-width, judged by a pilot study.
@@ -44,7 +55,11 @@ def precision(
         Instead: the size of the study whose half-width is wanted.
     coefficient : name or alias, where `pilot` is not an estimate
     confidence_level : float
+    assurance : share, default 0.8
+        Share of the studies whose interval is no wider; None or 0.5: they reach it on average.
     population : number of items that the study is drawn from, for the finite correction
+    n_resamples, rng
+        Number of studies that are drawn from the pilot's items for an assurance, and their seed.
     distance, missing, standard_error
         As in the coefficient, where `pilot` is not an estimate.
 
@@ -59,11 +74,15 @@ def precision(
 
     Notes
     -----
-    With V = n v, the variance v of the pilot's n items, N is the smallest number with
-    q sqrt(V (1/N - 1/population)) at most the half-width, q being the quantile that the interval
-    itself uses (Student's t with N - 1 degrees of freedom for linearised errors). With a normal
-    quantile z this is n0 = z^2 V / E^2, reduced to n0 / (1 + n0 / population), which is
-    `n_items_exact`. Worked out from the interval; not compared with the tables of [1]_.
+    On average: with V = n v, the variance v of the pilot's n items, N is the smallest number with
+    q sqrt(V (1/N - 1/population)) at most the half-width, q being Student's t with N - 1 degrees of
+    freedom for linearised errors, else the normal quantile z. With z this is n0 = z^2 V / E^2,
+    reduced to n0 / (1 + n0 / population), which is `n_items_exact`. Not compared with the tables of
+    [1]_.
+    With an assurance, studies of N items are drawn from the pilot's items, each with the interval
+    that it would report. Where that interval is not made from distinct rows of labels (values, a
+    population, a chosen error), the error of N items is taken to vary by the kurtosis k of the
+    items' influences: half-widths grow by exp(z_a sqrt((k - 1) / N) / 2).
 
     References
     ----------
@@ -72,8 +91,11 @@ def precision(
     Examples
     --------
     >>> from consilience import datasets
-    >>> precision(datasets.load("fleiss_1971"), half_width=0.05, coefficient="fleiss").n_items
+    >>> pilot = datasets.load("fleiss_1971")
+    >>> precision(pilot, half_width=0.05, coefficient="fleiss", assurance=None).n_items
     138
+    >>> 140 < precision(pilot, half_width=0.05, coefficient="fleiss", rng=1).n_items < 165
+    True
     """
     found = _estimate(pilot, coefficient, options)
     size = found._sample_size()
@@ -99,24 +121,72 @@ def precision(
     variance = found.standard_error**2 * size
     if found._basis.population is not None:  # the pilot's own correction is not the study's
         variance /= 1.0 - size / found._basis.population
-    notes: tuple[Note, ...] = ()
-    if size < _SMALL_PILOT:
-        notes = (_small_pilot(size),)
-    return _planned(
+    share = check_assurance(assurance)
+    facts: dict[str, Any] = {
+        "method": "linearised",
+        "coefficient": found.coefficient,
+        "name": found.name,
+        "value": found.value,
+        "n_raters": _raters_per_item(found),
+        "notes": (_small_pilot(size),) if size < _SMALL_PILOT else (),
+    }
+    planned = _planned(
         variance,
         half_width=half_width,
         n_items=n_items,
         confidence_level=confidence_level,
         population=population,
         student=found._degrees_of_freedom() is not None,
-        facts={
-            "method": "linearised",
-            "coefficient": found.coefficient,
-            "name": found.name,
-            "value": found.value,
-            "n_raters": _raters_per_item(found),
-            "notes": notes,
-        },
+        facts=facts,
+        assurance=share,
+        wider=_varying_error(found, share),
+    )
+    rows = RowStudies.of(found) if share is not None and population is None else None
+    if rows is None:
+        return planned
+    check_resamples(n_resamples)
+    return _drawn_from(rows, planned, half_width, n_resamples, rng)
+
+
+def _varying_error(found: Estimate, assurance: float | None) -> Callable[[int], float]:
+    """Return by how much an assurance widens the intervals of N items."""
+    if assurance is None:
+        return lambda size: 1.0
+    u = found.item_influence()
+    u = u[np.isfinite(u)] - np.nanmean(u)
+    heavy = u.size * float((u**4).sum()) / float((u**2).sum()) ** 2
+    z = quantile(assurance, None)
+    return lambda size: math.exp(0.5 * z * math.sqrt(max(heavy - 1.0, 0.0) / size))
+
+
+def _drawn_from(
+    rows: RowStudies, planned: PrecisionPlan, half_width: float | None, n_resamples: int, rng: Seed
+) -> PrecisionPlan:
+    """Plan again, now with studies drawn from the pilot's items."""
+    level, seed = planned.confidence_level, seed_sequence(rng)
+
+    def widths_at(size: int, n_studies: int | None = None) -> Widths:
+        drawn = rows.each(size, n_studies or n_resamples, level, np.random.default_rng(seed))
+        limits = [(math.nan, math.nan) if one is None else one.limits(level) for one in drawn]
+        widths = np.array([(high - low) / 2.0 for low, high in limits])
+        return Widths.of(widths, limits, planned.assurance)
+
+    size = planned.n_items
+    if half_width is None:
+        reached = widths_at(size)
+    else:
+        few = few_first(n_resamples)
+        size, reached = search_width(widths_at, max(size, FEWEST), half_width, few, FEWEST)
+    return replace(
+        planned,
+        method="drawn-pilot",
+        n_items=size,
+        n_items_exact=None,
+        low=reached.low,
+        high=reached.high,
+        half_width=reached.half_width,
+        n_resamples=n_resamples,
+        share_undefined=reached.undefined,
     )
 
 
@@ -127,6 +197,7 @@ def precision_from_agreement(
     half_width: float | None = None,
     n_items: int | None = None,
     confidence_level: float = 0.95,
+    assurance: float | None = ASSURANCE,
     population: float | None = None,
 ) -> PrecisionPlan:
     """Items needed for a wanted half-width when only two shares can be guessed.
@@ -138,7 +209,7 @@ def precision_from_agreement(
     ----------
     observed : share of the items on which two raters will agree
     expected : share on which they would agree by chance; 0 plans for raw agreement
-    half_width, n_items, confidence_level, population : as in `precision`
+    half_width, n_items, confidence_level, assurance, population : as in `precision`
 
     Returns
     -------
@@ -151,7 +222,8 @@ def precision_from_agreement(
 
     Notes
     -----
-    V = P_o (1 - P_o) / (1 - P_e)^2, then as in `precision`.
+    V = P_o (1 - P_o) / (1 - P_e)^2, then as in `precision`. For an assurance P_o is moved towards
+    1/2, where V is largest, by z_a sqrt(P_o (1 - P_o) / N).
 
     References
     ----------
@@ -160,12 +232,23 @@ def precision_from_agreement(
     Examples
     --------
     >>> precision_from_agreement(observed=0.8, expected=0.5, half_width=0.1).n_items
+    265
+    >>> average = {"assurance": None, "half_width": 0.1}
+    >>> precision_from_agreement(observed=0.8, expected=0.5, **average).n_items
     246
     """
     agree = check.probability("observed", observed)
     chance = check.share("expected", expected)
     if chance == 1.0:
         raise InputError.expected("expected", "below 1", expected, "for example 0.5")
+    share = check_assurance(assurance)
+
+    def wider(size: int) -> float:
+        spread = agree * (1.0 - agree)
+        z = 0.0 if share is None else quantile(share, None)
+        away = max(abs(agree - 0.5) - z * math.sqrt(spread / size), 0.0)
+        return math.sqrt((0.25 - away**2) / spread)
+
     return _planned(
         agree * (1.0 - agree) / (1.0 - chance) ** 2,
         half_width=half_width,
@@ -180,6 +263,8 @@ def precision_from_agreement(
             "value": (agree - chance) / (1.0 - chance),
             "n_raters": 2,
         },
+        assurance=share,
+        wider=wider,
     )
 
 
@@ -192,6 +277,8 @@ def _planned(
     population: float | None,
     student: bool,
     facts: dict[str, Any],
+    assurance: float | None,
+    wider: Callable[[int], float],
 ) -> PrecisionPlan:
     level = check_confidence_level(confidence_level)
     total = None if population is None else check.real_number("population", population, least=2.0)
@@ -203,7 +290,8 @@ def _planned(
 
     def reach(size: int) -> float:
         q = quantile(0.5 + level / 2.0, float(size - 1) if student else None)
-        return q * math.sqrt(variance * max(1.0 / size - (1.0 / total if total else 0.0), 0.0))
+        left = max(1.0 / size - (1.0 / total if total else 0.0), 0.0)
+        return q * wider(size) * math.sqrt(variance * left)
 
     if n_items is not None:
         size, exact = check.whole_number("n_items", n_items, least=2), float(n_items)
@@ -227,6 +315,7 @@ def _planned(
         half_width=width,
         confidence_level=level,
         population=total,
+        assurance=assurance,
         solved_for="n_items" if n_items is None else "half_width",
     )
 

@@ -8,7 +8,6 @@ from typing import Unpack
 
 import numpy as np
 
-from consilience.coefficients import Estimate
 from consilience.core import checks as check
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed
@@ -18,8 +17,10 @@ from consilience.inference.intervals import Alternative
 from consilience.plan._goodness_of_fit_size import check_power, rounded_up
 from consilience.plan._kappa import check_direction
 from consilience.plan._plan_results import PowerPlan
-from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study
+from consilience.plan._simulated_studies import FEWEST, ROUNDS, Outcome, Study, few_first
 from consilience.simulate import Simulated, Simulator
+
+_CLOSE = 0.2  # a step that is taken as the last one but one
 
 
 @written_out(EstimateOptions, ESTIMATE)
@@ -39,8 +40,9 @@ def simulated_power(
     """Items needed to tell a coefficient from a null value, or the power, by simulation.
 
     Use it for every coefficient and design without a formula: alpha, AC, weighted kappa, several
-    raters, missing ratings, crowds, raters of unequal quality. Prefer `goodness_of_fit_power` and
-    `kappa_power` where they apply: they are exact in large samples and take no time.
+    raters, missing ratings, crowds, raters of unequal quality; and for kappa with a rare label or
+    three raters and more, where formulas promise too much. Prefer `kappa_power` for two raters who
+    use the labels unequally often.
 
     Parameters
     ----------
@@ -52,7 +54,7 @@ def simulated_power(
     n_items : int, optional
         When given, the power of a study of this size is returned instead.
     significance_level, alternative
-        Of the test that each simulated study makes, `Estimate.test`.
+        Of the default test that each simulated study makes, as `Estimate.test` does.
     n_resamples : number of simulated studies of each size tried
     rng : seed or numpy Generator
     distance, missing, standard_error
@@ -85,13 +87,18 @@ def simulated_power(
     value = study.value
     check_direction(null_value, value, alternative)
 
-    def power_at(size: int) -> tuple[float, float]:
-        outcomes = study.each(size, lambda e: _rejects(e, null_value, alternative, level))
+    def power_at(size: int, n_studies: int) -> tuple[float, float]:
+        outcomes = study.each(
+            size,
+            lambda one: _rejects(one, null_value, alternative, level),
+            level=1.0 - level,
+            n_studies=n_studies,
+        )
         return float(np.nan_to_num(outcomes).mean()), float(np.isnan(outcomes).mean())
 
     if n_items is not None:
         size = check.whole_number("n_items", n_items, least=2)
-        reached, undefined = power_at(size)
+        reached, undefined = power_at(size, n_resamples)
     else:
         z = quantile(1.0 - (level / 2.0 if alternative == "two-sided" else level), None)
         wanted = quantile(check_power(power, level), None)
@@ -108,43 +115,48 @@ def simulated_power(
     )
 
 
-def _rejects(found: Estimate, null: float, alternative: Alternative, level: float) -> float:
+def _rejects(study: Outcome, null: float, alternative: Alternative, level: float) -> float:
     """Return 1 if a study rejects the null value, else 0."""
-    p_value: float = found.test(null, alternative=alternative).p_value
+    p_value = study.p_value(null, alternative)
     if math.isfinite(p_value):
-        return float(p_value < level)
-    # At full agreement there is no standard error; the interval still tells.
-    low, high = found.confidence_interval(
-        1.0 - (level if alternative == "two-sided" else 2 * level), method="analytic"
-    )
+        return float(p_value <= level)
+    # Without an error there is no test; the interval still tells.
+    low, high = study.limits(1.0 - (level if alternative == "two-sided" else 2 * level))
     above, below = null < low, null > high
     return float({"two-sided": above or below, "greater": above, "less": below}[alternative])
 
 
 def _search_power(
-    power_at: Callable[[int], tuple[float, float]],
+    power_at: Callable[[int, int], tuple[float, float]],
     start: float,
     z: float,
     wanted: float,
     n_resamples: int,
 ) -> tuple[int, float, float]:
-    """Try sizes until the power is the wanted one within the simulation's own error.
+    """Find the size with the wanted power: few studies far from it, all of them close to it.
 
     The normal quantile of the power is nearly linear in the square root of the size, with
-    intercept -z, which gives the next size from the last.
+    intercept -z, which gives the next size from the last, and the power of a last small step.
     """
-    target = normal_below(wanted)
-    error = math.sqrt(target * (1.0 - target) / n_resamples)
-    size = max(FEWEST, rounded_up(start))
-    reached, undefined = power_at(size)
+    size, few = max(FEWEST, rounded_up(start)), few_first(n_resamples)
+
+    def slope(reached: float, n_studies: int) -> float:
+        clipped = min(max(reached, 0.5 / n_studies), 1.0 - 0.5 / n_studies)
+        return max(quantile(clipped, None) + z, 0.1)
+
+    def stepped(size: int, reached: float, n_studies: int) -> int:
+        ratio = (wanted + z) / slope(reached, n_studies)
+        return max(FEWEST, math.ceil(size * min(max(ratio, 0.5), 2.0) ** 2))
+
+    reached, undefined = power_at(size, few)
     for _ in range(ROUNDS):
-        if abs(reached - target) <= error:
-            break
-        clipped = min(max(reached, 0.5 / n_resamples), 1.0 - 0.5 / n_resamples)
-        ratio = (wanted + z) / max(quantile(clipped, None) + z, 0.1)
-        new = max(FEWEST, round(size * min(max(ratio, 0.5), 2.0) ** 2))
-        if new == size:
-            break
+        new = stepped(size, reached, few)
+        close = abs(new - size) <= _CLOSE * size
         size = new
-        reached, undefined = power_at(size)
-    return size, reached, undefined
+        reached, undefined = power_at(size, n_resamples if close else few)
+        if close:
+            break
+    last = stepped(size, reached, n_resamples)
+    if last != size:
+        reached = normal_below(slope(reached, n_resamples) * math.sqrt(last / size) - z)
+    return last, reached, undefined

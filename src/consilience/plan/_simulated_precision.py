@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Unpack
 
-import numpy as np
-
-from consilience.coefficients import Estimate
 from consilience.core import checks as check
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed, seed_sequence
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level, quantile
+from consilience.plan._assurance import ASSURANCE, Widths, check_assurance, search_width
 from consilience.plan._goodness_of_fit_size import rounded_up
 from consilience.plan._plan_results import PrecisionPlan
 from consilience.plan._precision import HALF_WIDTH_OR_ITEMS
-from consilience.plan._simulated_studies import FEWEST, ROUNDS, Study, simulator_of
+from consilience.plan._simulated_studies import FEWEST, Outcome, Study, few_first, simulator_of
 from consilience.simulate import Simulated, Simulator
 
 
@@ -30,15 +27,15 @@ def simulated_precision(
     half_width: float | None = None,
     n_items: int | None = None,
     confidence_level: float = 0.95,
-    assurance: float | None = None,
+    assurance: float | None = ASSURANCE,
     n_resamples: int = 500,
     rng: Seed = None,
     **options: Unpack[EstimateOptions],
 ) -> PrecisionPlan:
     """Items needed for an interval of a wanted half-width, or that half-width, by simulation.
 
-    Use it for every coefficient and design without a formula. Prefer `precision` when there are
-    pilot ratings, and `goodness_of_fit_width` for a common kappa.
+    Use it for every coefficient and design; the intervals are those that the study will report.
+    Prefer `precision` when there are pilot ratings.
 
     Parameters
     ----------
@@ -48,8 +45,8 @@ def simulated_precision(
     n_items : int
         Instead: the size of the study whose half-width is wanted.
     confidence_level : float
-    assurance : share, optional
-        Share of the studies that should reach the half-width; by default they do on average.
+    assurance : share, default 0.8
+        Share of the studies whose interval is no wider; None or 0.5: they reach it on average.
     n_resamples : number of simulated studies of each size tried
     rng : seed or numpy Generator
     distance, missing, standard_error
@@ -72,7 +69,7 @@ def simulated_precision(
     >>> from consilience.simulate import Simulator
     >>> design = Simulator(n_raters=3, agreement=0.7, categories=4)
     >>> found = simulated_precision(design, half_width=0.08, n_resamples=100, rng=1)
-    >>> found.half_width <= 0.08, 140 < found.n_items < 160
+    >>> found.half_width <= 0.08, 150 < found.n_items < 175
     (True, True)
     """
     study = Study.of(design, coefficient, n_resamples, rng, options)
@@ -81,17 +78,19 @@ def simulated_precision(
             "the aim", HALF_WIDTH_OR_ITEMS, "both" if half_width else "neither",
             "give exactly one",
         )  # fmt: skip
-    share = None if assurance is None else check.probability("assurance", assurance)
-    level = check_confidence_level(confidence_level)
+    share, level = check_assurance(assurance), check_confidence_level(confidence_level)
+
+    def widths_at(tried: int, n_studies: int | None = None) -> Widths:
+        return _widths(study, tried, level, share, n_studies)
+
     if n_items is not None:
         size = check.whole_number("n_items", n_items, least=2)
-        reached = _Width.of(study, size, level, share)
+        reached = widths_at(size)
     else:
         wanted = check.real_number("half_width", half_width, least=1e-6)
         start = study.variance * (quantile(0.5 + level / 2.0, None) / wanted) ** 2
-        size, reached = _search_width(
-            lambda tried: _Width.of(study, tried, level, share), start, wanted
-        )
+        begin = max(FEWEST, rounded_up(start))
+        size, reached = search_width(widths_at, begin, wanted, few_first(n_resamples), FEWEST)
     return PrecisionPlan(
         **study.facts(size, reached.undefined),
         low=reached.low,
@@ -112,6 +111,7 @@ def raters_for_precision(
     n_items: int | None = None,
     most_raters: int = 30,
     confidence_level: float = 0.95,
+    assurance: float | None = ASSURANCE,
     n_resamples: int = 500,
     rng: Seed = None,
     **options: Unpack[EstimateOptions],
@@ -129,7 +129,7 @@ def raters_for_precision(
     half_width : the half-width that the interval should have
     n_items : int, default the design's
     most_raters : the largest number of raters per item that is tried
-    confidence_level, n_resamples, rng, distance, missing, standard_error
+    confidence_level, assurance, n_resamples, rng, distance, missing, standard_error
         As in `simulated_precision`.
 
     Returns
@@ -169,6 +169,7 @@ def raters_for_precision(
             coefficient,
             n_items=simulator.n_items,
             confidence_level=level,
+            assurance=assurance,
             n_resamples=n_resamples,
             rng=seed,
             **options,
@@ -184,50 +185,19 @@ def raters_for_precision(
     )
 
 
-@dataclass(frozen=True)
-class _Width:
-    """The intervals of simulated studies of one size."""
+def _widths(
+    study: Study, n_items: int, level: float, assurance: float | None, n_studies: int | None
+) -> Widths:
+    """Return the intervals of simulated studies of one size."""
+    limits: list[tuple[float, float]] = []
 
-    half_width: float
-    low: float
-    high: float
-    undefined: float
+    def half_width(one: Outcome) -> float:
+        low, high = one.limits(level)
+        limits.append((low, high))
+        return (high - low) / 2.0
 
-    @classmethod
-    def of(cls, study: Study, n_items: int, level: float, assurance: float | None) -> _Width:
-        limits: list[tuple[float, float]] = []
-
-        def half_width(found: Estimate) -> float:
-            interval = found.confidence_interval(level, method="analytic")
-            limits.append((interval.low, interval.high))
-            return (interval.high - interval.low) / 2.0
-
-        widths = study.each(n_items, half_width)
-        known = widths[np.isfinite(widths)]
-        if not known.size:
-            return cls(math.inf, math.nan, math.nan, 1.0)
-        low, high = np.nanmean(np.array(limits), axis=0)
-        width = known.mean() if assurance is None else np.quantile(known, assurance)
-        return cls(float(width), float(low), float(high), 1.0 - known.size / widths.size)
-
-
-def _search_width(
-    width_at: Callable[[int], _Width], start: float, wanted: float
-) -> tuple[int, _Width]:
-    """Try sizes until the half-width is just small enough; it falls with the root of the size."""
-    size = max(FEWEST, rounded_up(start))
-    found = width_at(size)
-    for _ in range(ROUNDS):
-        if 0.99 * wanted <= found.half_width <= wanted:
-            break
-        ratio = min(max(found.half_width / wanted, 0.5), 2.0)
-        new = max(FEWEST, math.ceil(size * ratio**2))
-        if new == size:
-            if found.half_width <= wanted:
-                break
-            new = size + 1
-        size, found = new, width_at(new)
-    return size, found
+    widths = study.each(n_items, half_width, level=level, n_studies=n_studies)
+    return Widths.of(widths, limits, assurance)
 
 
 def _with_raters(simulator: Simulator, n_raters: int) -> Simulator:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from consilience.coefficients.coefficient import Coefficient
 from consilience.core.keywords import EstimateOptions
 from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError
+from consilience.plan._row_studies import RowStudies
 from consilience.ratings import Note
 from consilience.simulate import Simulated, Simulator
 from consilience.simulate.sampling import large_sample, studies, true_value
@@ -22,6 +23,34 @@ ROUNDS = 8  # sizes that are tried before the last one is taken
 FEWEST = 4  # items of the smallest study that is tried
 _MOST_SIMULATED = 1_000_000
 _OFTEN_UNDEFINED = 0.01
+_POOL = 2_000_000  # ratings of the sample whose rows stand for the design
+_POOL_CELLS = 20_000_000  # of that sample where rows keep who gave which label
+
+
+class Outcome(Protocol):
+    """What a simulated study tells: its default interval, and its default test."""
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits of the interval."""
+
+    def p_value(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null value."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """A study that was drawn and estimated as a whole, as one of values must be."""
+
+    found: Estimate
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits of the interval that the estimate gives."""
+        interval = self.found.confidence_interval(level)
+        return interval.low, interval.high
+
+    def p_value(self, null: float, alternative: str) -> float:
+        """Return the p-value that the estimate gives."""
+        return self.found.test(null, alternative=alternative).p_value  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -36,6 +65,7 @@ class Study:
     name: str
     value: float  # in a very large sample
     variance: float  # of the coefficient, for one item
+    rows: RowStudies | None  # of a large sample, where default intervals are made from rows
 
     @classmethod
     def of(
@@ -52,14 +82,21 @@ class Study:
         seed = seed_sequence(rng)
         random = np.random.default_rng(seed)
         large = large_sample(simulator, chosen, random, options)
-        per_item = simulator.ratings_per_item or simulator.n_raters
-        sample = simulator.draw(n_items=max(200_000 // per_item, 1000), rng=random).ratings
+        sample = simulator.draw(n_items=_pool_size(simulator, chosen), rng=random).ratings
         one = estimate(chosen, (sample,), **options, on_undefined="raise")
         variance = one.standard_error**2 * sample.n_items
         value = true_value(large, simulator)
-        return cls(simulator, chosen, n_resamples, seed, options, one.name, value, variance)
+        rows = RowStudies.of(one)
+        return cls(simulator, chosen, n_resamples, seed, options, one.name, value, variance, rows)
 
-    def each(self, n_items: int, outcome: Callable[[Estimate], float]) -> Any:
+    def each(
+        self,
+        n_items: int,
+        outcome: Callable[[Outcome], float],
+        *,
+        level: float,
+        n_studies: int | None = None,
+    ) -> Any:
         """Return an outcome for each simulated study; NaN where the coefficient is undefined."""
         if n_items > _MOST_SIMULATED:
             raise InputError.expected(
@@ -68,16 +105,24 @@ class Study:
                 f"{n_items:,} items",
                 "ask for less precision, or use the formulas for large samples",
             )
+        many = self.n_resamples if n_studies is None else n_studies
+        found = self._drawn(n_items, many, level)
+        return np.array([math.nan if study is None else outcome(study) for study in found])
+
+    def _drawn(self, n_items: int, n_studies: int, level: float) -> Iterator[Outcome | None]:
         random = np.random.default_rng(self.seed)
-        found = studies(
+        if self.rows is not None:
+            yield from self.rows.each(n_items, n_studies, level, random)
+            return
+        for found in studies(
             self.simulator,
             self.coefficient,
             self.options,
             n_items=n_items,
-            n_resamples=self.n_resamples,
+            n_resamples=n_studies,
             rng=random,
-        )
-        return np.array([math.nan if study is None else outcome(study) for study in found])
+        ):
+            yield None if found is None else Estimated(found)
 
     def facts(self, n_items: int, undefined: float) -> dict[str, Any]:
         """Return what every plan says of a study of this size."""
@@ -102,6 +147,21 @@ class Study:
             "share_undefined": undefined,
             "notes": notes,
         }
+
+
+def _pool_size(simulator: Simulator, coefficient: Coefficient) -> int:
+    """Return how many items a sample has whose rows stand for the design."""
+    size = _POOL // (simulator.ratings_per_item or simulator.n_raters)
+    if simulator.scale == "interval":
+        size //= 10  # only its error is needed
+    elif coefficient.needs_raters:
+        size = min(size, _POOL_CELLS // (simulator.n_raters * len(simulator.labels)))
+    return max(size, 1000)
+
+
+def few_first(n_resamples: int) -> int:
+    """Return how many studies of a size are enough to see whether it is near the right one."""
+    return max(n_resamples // 4, min(n_resamples, 50))
 
 
 def simulator_of(design: Simulator | Simulated) -> Simulator:

@@ -35,7 +35,9 @@ def pilot(tmp_path: Path) -> Path:
 def test_a_test_is_planned() -> None:
     result = run("--kappa0", "0.4", "--kappa1", "0.6", "--prevalence", "0.3", "--raters", "3")
     assert result.exit_code == 0
-    assert result.stdout.startswith("106 items, each rated by 3 raters (318 ratings), give power")
+    assert re.match(
+        r"1[12]\d items, each rated by 3 raters \(\d+ ratings\), give power", result.stdout
+    )
 
 
 def test_a_width_is_planned() -> None:
@@ -51,14 +53,15 @@ def test_json_has_the_envelope_and_the_plan() -> None:
         "schema", "version", "seed", "data", "estimates", "findings", "plan",
     }  # fmt: skip
     assert record["schema"] == "consilience/1"
-    assert record["seed"] is None
+    assert record["seed"] == 0
     assert record["plan"]["n_items"] == 80
     assert record["plan"]["solved_for"] == "power"
     assert 0.4 < record["plan"]["power"] < 0.6
 
 
 def test_notes_are_told_in_both_forms() -> None:
-    question = ("--kappa0", "0.2", "--kappa1", "0.9", "--prevalence", "0.05")
+    question = ("--kappa0", "0.2", "--kappa1", "0.9", "--prevalence", "0.05",
+                "--method", "goodness-of-fit")  # fmt: skip
     assert "\nNote: Only " in run(*question).stdout
     found = json.loads(run(*question, "--json").stdout)["findings"]
     assert [finding["code"] for finding in found] == ["small_expected_counts"]
@@ -81,8 +84,11 @@ def test_a_pilot_is_read_and_told_about_on_stderr(pilot: Path) -> None:
     assert record["data"]["items"] == 60
     assert record["data"]["sources"] == [str(pilot)]
     assert record["estimates"][0]["coefficient"] == "scott_pi"
-    assert record["plan"]["method"] == "linearised"
+    assert record["plan"]["method"] == "drawn-pilot"
+    assert record["plan"]["assurance"] == 0.8
     assert "wide" in result.stderr
+    average = run("--pilot", str(pilot), "--half-width", "0.1", "--assurance", "0.5", "--json")
+    assert json.loads(average.stdout)["plan"]["method"] == "linearised"
     quiet = run("--pilot", str(pilot), "--half-width", "0.1", "-q")
     assert quiet.stderr == ""
     assert "Krippendorff's alpha" in quiet.stdout
@@ -123,7 +129,7 @@ def test_wrong_usage_exits_with_two(arguments: tuple[str, ...], message: str) ->
     [
         ("", "Got none. Hint: for example --kappa0 0.4, --kappa1 0.6."),
         ("--kappa0 0.4", "Got --kappa0 0.4. Hint:"),
-        ("--kappa0 0.4 --kappa1 0.4", "--kappa1 must be different from --kappa0. Got 0.4."),
+        ("--kappa0 0.4 --kappa1 0.4", "--kappa1 must be different from --kappa0 (0.4)."),
         ("--kappa0 0.4 --kappa1 0.6 --raters 1", "--raters must be a whole number of at least 2."),
         ("--kappa0 0.4 --kappa1 0.6 --items 0", "Hint: for example --items 3."),
         ("--kappa0 0.4 --kappa1 0.6 --power 2", "--power must be between 0 and 1."),
@@ -134,9 +140,10 @@ def test_wrong_usage_exits_with_two(arguments: tuple[str, ...], message: str) ->
         ("--kappa0 0.4 --kappa1 0.6 -c ac1 --simulations 0", "--simulations must be a whole"),
         ("--kappa0 0.4 --kappa1 0.6 -c ac1 --seed -1", "--seed must be a whole number of 0 or"),
         ("--kappa0 0.4 --kappa1 0.6 --population 5", "--population must be left out"),
-        ("--kappa0 0.4 --kappa1 0.6 --alternative less", "choose --method simulation or cohen,"),
-        ("--kappa 0.4", "the aim must be either --width or --items."),
+        ("--kappa0 0.4 --kappa1 0.6 --alternative less", "--kappa1 must be below --kappa0 (0.4)."),
+        ("--kappa 0.4", "the aim must be either --half-width or --items."),
         ("--kappa 0.4 --width 0.1 --half-width 0.2", "left out with --width."),
+        ("--kappa 0.4 --width 0.1 --assurance 80", "--assurance must be between 0 and 1."),
         ("--kappa 0.4 --width 0.1 --confidence-level 95", "--confidence-level must be between"),
     ],
 )

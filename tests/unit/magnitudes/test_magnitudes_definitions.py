@@ -64,10 +64,10 @@ def test_icc_limits_follow_from_f(seed: int, n: int, k: int, level: float) -> No
     ):
         low = r / error / stats.f.ppf(p, n - 1, df)
         high = r / error * stats.f.ppf(p, df, n - 1)
-        one = mg.icc(ratings, model=single).confidence_interval(level)
+        one = mg.icc(ratings, model=single).confidence_interval(level, method="mcgraw-wong")
         assert one.low == pytest.approx((low - 1) / (low + k - 1), abs=EXACT)
         assert one.high == pytest.approx((high - 1) / (high + k - 1), abs=EXACT)
-        many = mg.icc(ratings, model=mean).confidence_interval(level)
+        many = mg.icc(ratings, model=mean).confidence_interval(level, method="mcgraw-wong")
         assert (many.low, many.high) == pytest.approx((1 - 1 / low, 1 - 1 / high), abs=EXACT)
     rho = mg.icc(ratings, model="A,1").value
     a, b = k * rho / (n * (1 - rho)), 1 + k * rho * (n - 1) / (n * (1 - rho))
@@ -75,9 +75,9 @@ def test_icc_limits_follow_from_f(seed: int, n: int, k: int, level: float) -> No
     up, down = stats.f.ppf(p, n - 1, v), stats.f.ppf(p, v, n - 1)
     rest = k * c + (k * n - k - n) * e
     low, high = n * (r - up * e) / (up * rest + n * r), n * (down * r - e) / (rest + n * down * r)
-    one = mg.icc(ratings, model="A,1").confidence_interval(level)
+    one = mg.icc(ratings, model="A,1").confidence_interval(level, method="mcgraw-wong")
     assert (one.low, one.high) == pytest.approx((low, high), abs=EXACT)
-    many = mg.icc(ratings, model="A,k").confidence_interval(level)
+    many = mg.icc(ratings, model="A,k").confidence_interval(level, method="mcgraw-wong")
     stepped = [k * limit / (1 + (k - 1) * limit) for limit in (low, high)]
     assert (many.low, many.high) == pytest.approx(tuple(stepped), abs=EXACT)
 
@@ -91,7 +91,7 @@ def test_icc_tests_of_any_null_value(null: float) -> None:
     for single, mean, error, df in (("1", "k", w, 30), ("C,1", "C,k", e, 28)):
         f = r / error / (1 + k * null / (1 - null))
         assert mg.icc(ratings, model=single).test(null).statistic == pytest.approx(f, rel=EXACT)
-        p = mg.icc(ratings, model=single).test(null).p_value
+        p = mg.icc(ratings, model=single).test(null, method="mcgraw-wong").p_value
         assert p == pytest.approx(stats.f.sf(f, 14, df), rel=1e-8)
         f = r / error * (1 - null)
         assert mg.icc(ratings, model=mean).test(null).statistic == pytest.approx(f, rel=EXACT)

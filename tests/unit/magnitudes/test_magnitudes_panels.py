@@ -406,3 +406,92 @@ def test_the_summary_of_two_of_many_and_of_counts() -> None:
     assert "ICC(1)" in str(few)
     gaps = interval({"A": [1, 2, 3.5, None], "B": [1, 3, 2, 4], "C": [None, 2, 1, 2]})
     assert "approximate" in {finding.code for finding in mg.describe_marks(gaps).findings}
+
+
+def _spread(
+    seed: int, shape: tuple[int, int], *, rater: float = 0.5, skewed: bool = False
+) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    items = rng.lognormal(size=(shape[0], 1)) if skewed else rng.normal(size=(shape[0], 1))
+    return items + rater * rng.normal(size=shape[1]) + 0.7 * rng.normal(size=shape)
+
+
+def test_the_pivotal_interval_covers_where_raters_differ() -> None:
+    """Three raters with levels of their own: McGraw & Wong cover less than they say."""
+    covered = {"auto": 0, "mcgraw-wong": 0}
+    truth = 1 / (1 + 0.25 + 0.49)
+    for seed in range(150):
+        one = mg.icc(interval(_spread(seed, (30, 3))))
+        for method in covered:
+            low, high = one.confidence_interval(method=method)
+            covered[method] += low <= truth <= high
+    assert 139 <= covered["auto"] <= 150  # at least .93 of 150
+    assert covered["mcgraw-wong"] < covered["auto"]
+
+
+def test_skewed_items_are_told_and_widen_the_interval() -> None:
+    one = mg.icc(interval(_spread(1, (80, 3), skewed=True)), model="C,1")
+    assert "skewed_items" in one.to_dict()["flags"]
+    assert "may be too narrow" in str(one)
+    named, auto = one.confidence_interval(method="mcgraw-wong"), one.confidence_interval()
+    assert auto.high - auto.low > 1.2 * (named.high - named.low)
+    assert "skewed_items" not in mg.icc(interval(_spread(1, (80, 3)))).all_flags
+
+
+def test_two_raters_cannot_show_how_raters_differ() -> None:
+    marks = interval(_spread(2, (40, 2)))
+    assert "two_raters" in mg.icc(marks, model="A,1").all_flags
+    assert "two_raters" not in mg.icc(marks, model="C,1").all_flags
+
+
+def test_means_of_incomplete_ratings_offer_those_of_all_raters() -> None:
+    marks = _spread(3, (50, 4))
+    marks[np.random.default_rng(4).random(marks.shape) < 0.3] = np.nan
+    one, all_of_them = (mg.icc(interval(marks), model="A,k", n_averaged=many) for many in (None, 4))
+    (told,) = (x.message for x in one.findings if x.code == "averages_harmonic_mean")
+    assert f"{all_of_them.value:.3f} (n_averaged=4)" in told
+    assert "averages_harmonic_mean" not in all_of_them.all_flags
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("model", ["1", "C,1", "A,1", "A,k"])
+def test_items_of_one_cluster_widen_the_interval(model: str, gaps: bool) -> None:
+    rng = np.random.default_rng(5)
+    clusters = np.repeat(np.arange(12), 6)
+    marks = _spread(6, (72, 3)) * 0.6 + 1.5 * rng.normal(size=(12, 1))[clusters]
+    if gaps:
+        marks[rng.random(marks.shape) < 0.15] = np.nan
+    plain = interval(marks)
+    one, by_patient = (
+        mg.icc(ratings, model=model)
+        for ratings in (plain, plain.with_clusters(clusters, "patient"))
+    )
+    assert by_patient.value == one.value
+    narrow, wide = one.confidence_interval(), by_patient.confidence_interval()
+    assert wide.high - wide.low > 1.1 * (narrow.high - narrow.low)
+    assert "12 clusters (patient)" in wide.note
+    test = by_patient.test(wide.low, alternative="two-sided")
+    assert test.p_value == pytest.approx(0.05, abs=2e-4)
+
+
+def test_clusters_of_one_item_change_next_to_nothing() -> None:
+    plain = interval(_spread(7, (60, 3)))
+    one, each = mg.icc(plain), mg.icc(plain.with_clusters(range(60)))
+    near = tuple(one.confidence_interval())
+    assert tuple(each.confidence_interval()) == pytest.approx(near, abs=0.03)
+
+
+def test_items_can_be_resampled_by_name() -> None:
+    marks = interval(_spread(8, (60, 3)))
+    found = mg.icc(marks, model="C,1").confidence_interval(method="bca")
+    assert tuple(found) == pytest.approx(
+        tuple(mg.icc(marks, model="C,1").confidence_interval()), abs=0.1
+    )
+    gaps = _spread(8, (60, 3))
+    gaps[0, 0] = np.nan
+    with pytest.raises(UnsupportedDesignError, match="listwise"):
+        mg.icc(interval(gaps)).confidence_interval(method="bca")
+    listwise = mg.icc(interval(gaps), missing="listwise")
+    assert listwise.confidence_interval(method="bca").has_limits
+    with pytest.raises(InputError, match="mcgraw-wong"):
+        mg.icc(marks).confidence_interval(method="mcgraw")

@@ -30,7 +30,8 @@ Examples:
   consilience plan --kappa 0.7 --width 0.2 --prevalence 0.2,0.3,0.5
   consilience plan --kappa 0.7 --half-width 0.08 --items 200   how many raters
   consilience plan --pilot ratings.csv --half-width 0.05 -c alpha
-  consilience plan --kappa0 0.6 --kappa1 0.8 -c ac1 --raters 4   by simulation
+  consilience plan --kappa 0.7 --width 0.2 --assurance 0.9     wider in one of ten
+  consilience plan --kappa0 0.6 --kappa1 0.8 -c ac1 --raters 4
 """
 
 
@@ -89,6 +90,13 @@ def _split_shares(
 @click.option(
     "--confidence-level", type=float, default=0.95, show_default=True, help="Of an interval."
 )
+@click.option(
+    "--assurance",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="Share of studies whose interval is no wider than planned; 0.5 for the average.",
+)
 @click.option("--pilot", metavar="FILE", help="Ratings of a pilot study, or - for standard input.")
 @click.option("--population", type=float, help="Items in all, of which a sample is rated.")
 @click.option(
@@ -128,8 +136,9 @@ def plan(**options: Any) -> None:
     """Plan a study: items and raters, power, or width of the interval.
 
     Give two values to be told apart (--kappa0, --kappa1), a value and a width (--kappa, --width),
-    or a pilot study and a half-width (--pilot, --half-width). Kappa has formulas; any other
-    coefficient is simulated. A pilot with several variables gives one plan for each.
+    or a pilot study and a half-width (--pilot, --half-width). Studies are simulated with the
+    intervals and tests that they will report. A pilot with several variables gives one plan for
+    each.
     """
     distance = named_distance(options["word"], options["scale"])
     chosen = options["coefficient"]
@@ -182,7 +191,7 @@ def _ask(
 
     direct = ("kappa0", "kappa1", "kappa", "width", "half_width", "n_items", "n_raters",
               "prevalence", "power", "method", "alternative", "significance_level",
-              "confidence_level", "population")  # fmt: skip
+              "confidence_level", "assurance", "population")  # fmt: skip
     given = {"scale": options["scale"]} if options["scale"] and pilot is None else {}
     try:
         with out.progress("Simulating studies"):
@@ -239,6 +248,6 @@ def _record(
         data=data,
         estimates=estimates,
         findings=[from_note(note) for note in result.notes],
-        seed=options["seed"] if result.method == "simulation" else None,
+        seed=options["seed"] if result.n_resamples is not None else None,
         plan=result.to_dict(),
     )

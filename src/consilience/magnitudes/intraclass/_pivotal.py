@@ -1,0 +1,106 @@
+"""Intervals and tests of intraclass correlations from a generalised pivotal quantity.
+
+Each mean square stands for its expectation times a chi-square over its degrees of freedom; drawn
+anew, MS df / chi-square says where the expectation may lie, and with it the correlation. The
+degrees of freedom of MSR follow the shape of the items, or what whole clusters leave them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.resample import seed_sequence
+from consilience.inference.posterior import limits_of, p_value_of
+from consilience.magnitudes._panel_marks import Panel
+from consilience.magnitudes.intraclass._icc_forms import Kind, from_average, single
+from consilience.magnitudes.intraclass._mcgraw_wong import average_limit, denominator
+from consilience.magnitudes.intraclass._mean_squares import MeanSquares
+from consilience.magnitudes.intraclass._units_of_marks import degrees_by_cluster, item_shape
+
+DRAWS = 9_999
+_SEED = 0
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """How sure a correlation is: one object for its interval and its tests."""
+
+    ms: MeanSquares
+    kind: Kind
+    df_r: float
+    df_error: float
+    draws: Floats | None  # of the correlation of single ratings, for agreement
+
+    @property
+    def _error(self) -> float:
+        return self.ms.msw if self.kind == "one-way" else self.ms.mse
+
+    def limits(self, level: float, m: float) -> tuple[float, float]:
+        """Return the limits for means of m ratings; 1 for single ratings."""
+        if self.draws is not None:
+            low, high = limits_of(self.draws, level)
+        else:  # without raters the quantity is a ratio of two chi-squares, and F has its quantiles
+            from scipy.special import fdtri
+
+            p, f, k = 0.5 + level / 2.0, self.ms.msr / self._error, self.ms.k
+            ends = (
+                f / float(fdtri(self.df_r, self.df_error, p)),
+                f * float(fdtri(self.df_error, self.df_r, p)),
+            )
+            low, high = ((x - 1.0) / (x + k - 1.0) for x in ends)
+        return (average_limit(low, m), average_limit(high, m)) if m > 1.0 else (low, high)
+
+    def p_value(self, null: float, m: float, alternative: str) -> float:
+        """Return the p-value that is dual to the limits."""
+        rho = from_average(null, m)
+        if self.draws is not None:
+            return p_value_of(self.draws, rho, alternative)
+        scale = denominator(self.ms, self.kind, rho)
+        if not scale > 0.0:
+            return math.nan
+        return f_p_value(self.ms.msr / scale, self.df_r, self.df_error, alternative)
+
+
+def f_p_value(f: float, df1: float, df2: float, alternative: str) -> float:
+    """Return the p-value of F."""
+    from scipy.special import fdtr, fdtrc
+
+    upper, lower = float(fdtrc(df1, df2, f)), float(fdtr(df1, df2, f))
+    tails = {"greater": upper, "less": lower}
+    return tails.get(alternative, min(2.0 * min(upper, lower), 1.0))
+
+
+def pivot_of(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
+    """Return how sure a correlation is; it is remembered with the ratings."""
+    found: Pivot = data.ratings._remember(("pivot", kind), lambda: _pivot(data, ms, kind))
+    return found
+
+
+def _pivot(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
+    plain = (item_shape(data).degrees_of_freedom, ms.df_w if kind == "one-way" else ms.df_e)
+    clustered = data.ratings.clusters is not None
+    df_r, df_error = degrees_by_cluster(data, ms, kind, plain) if clustered else plain
+    draws = _draws(ms, df_r, df_error) if kind == "agreement" else None
+    return Pivot(ms, kind, df_r, df_error, draws)
+
+
+def _draws(ms: MeanSquares, df_r: float, df_e: float) -> Floats:
+    """Draw the correlation of single ratings, from small to large.
+
+    (r - e) / (r + (k - 1) e + k (c - e) / n) with r = MSR f / chi2_f, c = MSC (k - 1) / chi2_(k-1)
+    and e = MSE (n - 1)(k - 1) / chi2_((n-1)(k-1)): Weerahandi (1993),
+    doi:10.1080/01621459.1993.10476355, for the two-way model of McGraw & Wong (1996), case 2A.
+    """
+    random = np.random.default_rng(seed_sequence(_SEED))
+
+    def drawn(square: float, df: float) -> Any:
+        return square * df / (2.0 * random.standard_gamma(df / 2.0, DRAWS))
+
+    squares = [drawn(ms.msr, df_r), drawn(ms.mse, df_e), drawn(ms.msc, ms.df_c)]
+    values: Floats = np.sort(single("agreement")(squares, ms))
+    return values

@@ -1,0 +1,185 @@
+"""Items, or clusters of items: what they add to the mean squares, and how they are shaped."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+from consilience.inference.intervals import quantile
+from consilience.inference.skewed_t import unbiased_shape
+from consilience.magnitudes._panel_marks import Panel
+from consilience.magnitudes.intraclass._icc_forms import Kind
+from consilience.magnitudes.intraclass._mean_squares import MeanSquares, mean_squares
+from consilience.ratings import Ratings
+
+_MARGIN = 12.0  # over the root of n: how far the shape of few items may mislead
+_FEWEST_DEGREES = 1.5
+_MOST_LEFT_OUT = 200  # groups of clusters of incomplete ratings, each of which is fitted anew
+_LEVEL = 0.95  # at which few clusters are given Student's tails
+_SKEWED = 1.0
+_FEWEST_FLAT = 20.0  # items: fewer look flat by chance
+
+
+@dataclass(frozen=True)
+class ItemShape:
+    """Skewness and excess kurtosis of the items' means, both unbiased for normal items."""
+
+    n: float
+    skewness: float
+    kurtosis: float
+
+    @property
+    def is_skewed(self) -> bool:
+        """Whether items are skewed by more than chance and by more than an interval can bear."""
+        return abs(self.skewness) > max(_SKEWED, 2.0 * math.sqrt(6.0 / max(self.n, 1.0)))
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Those of a chi-square that spreads as MSR does.
+
+        Var(log MSR) is about (2 + x) / (n - 1), x the excess kurtosis of item means: the larger of
+        the one seen and 1.5 times the squared skewness, with a margin for few items; flat items
+        vary less than normal ones.
+        """
+        n = self.n
+        if n < 4.0:
+            return n - 1.0
+        heavy = max(self.kurtosis, 1.5 * self.skewness**2, 0.0) * (1.0 + _MARGIN / math.sqrt(n))
+        flat = self.kurtosis < -0.6 and n >= _FEWEST_FLAT
+        x = 0.8 * max(self.kurtosis, -1.2) if flat else heavy
+        found = 2.0 * (n - 1.0) / (2.0 + x * (n - 1.0) / n)
+        return min(max(found, _FEWEST_DEGREES), 2.0 * (n - 1.0))
+
+
+def item_shape(data: Panel) -> ItemShape:
+    """Return the shape of the items' means; it is remembered with the ratings."""
+    key = ("shape of items", data.by_rater)
+    found: ItemShape = data.ratings._remember(key, lambda: _shape(data))
+    return found
+
+
+def _shape(data: Panel) -> ItemShape:
+    means, weights = [], []
+    level = _rater_means(data) if data.has_gaps and data.by_rater else None
+    for values, weight in data.blocks():
+        if level is None and not data.has_gaps:
+            row = values.mean(axis=1)
+        else:  # raters who are strict should not shape the means of the items that they rated
+            given = ~np.isnan(values)
+            free = np.where(given, values - (0.0 if level is None else level), 0.0)
+            many = given.sum(axis=1)
+            row = np.where(many > 0, free.sum(axis=1) / np.maximum(many, 1), np.nan)
+        means.append(row)
+        weights.append(np.ones(row.size) if weight is None else weight)
+    mean, times = np.concatenate(means), np.concatenate(weights)
+    known = np.isfinite(mean)
+    return _moments(mean[known], times[known])
+
+
+def _rater_means(data: Panel) -> Floats:
+    total, count = np.zeros(data.n_raters), np.zeros(data.n_raters)
+    for values, weight in data.blocks():
+        w = np.ones(len(values)) if weight is None else weight
+        total += w @ np.nan_to_num(values)
+        count += w @ ~np.isnan(values)
+    return np.asarray(total / np.maximum(count, 1.0))
+
+
+def _moments(mean: Floats, times: Floats) -> ItemShape:
+    n = float(times.sum())
+    u = mean - float(times @ mean) / max(n, 1.0)
+    second, third, fourth = (float(times @ u**power) / max(n, 1.0) for power in (2, 3, 4))
+    if n < 4.0 or second <= 0.0:
+        return ItemShape(n, 0.0, 0.0)
+    skewness, kurtosis = unbiased_shape(n, second, third, fourth)
+    return ItemShape(n, skewness, kurtosis)
+
+
+# ------------------------------------------------------------------------------ whole units
+
+
+@dataclass(frozen=True)
+class UnitSums:
+    """Per item or cluster of complete ratings: items, their means, squares, spread and columns."""
+
+    sums: Floats  # units × (4 + raters)
+    by_rater: bool
+
+    @classmethod
+    def of(cls, data: Panel, codes: NDArray[np.int64] | None) -> UnitSums:
+        """Add the marks of each unit up."""
+        marks = data.laid_out()
+        x = marks - marks.mean()
+        row = x.mean(axis=1)
+        within = np.square(x - row[:, None]).sum(axis=1)
+        each = np.column_stack([np.ones(row.size), row, row**2, within, x])
+        if codes is not None:
+            each = np.stack([np.bincount(codes, column) for column in each.T], axis=1)
+        return cls(each, data.by_rater)
+
+    def squares(self, weights: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return MSR, the error's mean square and MSC with these weights (draws × units)."""
+        return self._of_totals(weights @ self.sums)
+
+    def without_each(self) -> tuple[Floats, Floats, Floats]:
+        """Return the same without each unit."""
+        return self._of_totals(self.sums.sum(axis=0) - self.sums)
+
+    def _of_totals(self, total: Floats) -> tuple[Floats, Floats, Floats]:
+        n, k = total[:, 0], total.shape[1] - 4.0
+        between = k * (total[:, 2] - total[:, 1] ** 2 / n)
+        columns = total[:, 4:]
+        raters = ((columns - columns.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) / n
+        within = total[:, 3]
+        if self.by_rater:
+            error = (within - raters) / ((n - 1.0) * (k - 1.0))
+        else:
+            error = within / (n * (k - 1.0))
+        return between / (n - 1.0), error, raters / (k - 1.0)
+
+
+def degrees_by_cluster(
+    data: Panel, ms: MeanSquares, kind: Kind, plain: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the degrees of freedom of MSR and of the error that whole clusters leave them.
+
+    The jackknife over clusters gives v = Var(log MS), and a chi-square with 2 / v degrees spreads
+    as much; fewer by (z / t)^2 as v itself comes from few clusters, and never more than `plain`,
+    those of independent items.
+    """
+    clusters = data.ratings.clusters
+    assert clusters is not None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = [np.log(left) for left in _without_each_cluster(data, clusters.codes, kind)]
+    n_clusters = logs[0].size
+    tail = 0.5 + _LEVEL / 2.0
+    fewer = (quantile(tail, None) / quantile(tail, n_clusters - 1.0)) ** 2
+    found = []
+    for left, most in zip(logs, plain, strict=True):
+        variance = (n_clusters - 1.0) / n_clusters * float(((left - left.mean()) ** 2).sum())
+        degrees = 2.0 * fewer / variance if variance > 0.0 else math.nan
+        least = min(_FEWEST_DEGREES, most)
+        found.append(max(min(degrees, most), least) if degrees > 0.0 else least)
+    return found[0], found[1]
+
+
+def _without_each_cluster(
+    data: Panel, codes: NDArray[np.int64], kind: Kind
+) -> tuple[Floats, Floats]:
+    """Return MSR and the error's mean square without each cluster, or group of clusters."""
+    if not data.has_gaps:
+        msr, error, _ = UnitSums.of(data, codes).without_each()
+        return msr, error
+    marks = data.laid_out()
+    groups = codes % _MOST_LEFT_OUT
+    found = []
+    for group in range(int(groups.max()) + 1):
+        part = Ratings.from_wide(marks[groups != group], scale="interval")
+        ms = mean_squares(Panel(part, (), data.by_rater), by_rater=data.by_rater)
+        found.append((ms.msr, ms.msw if kind == "one-way" else ms.mse))
+    msr, error = np.array(found).T
+    return msr, error
