@@ -32,6 +32,7 @@ from consilience.inference.replicates import Replicator
 from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
+from consilience.units.model._sessions import KAPPA, SHARE
 from consilience.units.model._unit_results import (
     Accounted,
     SessionsDrawn,
@@ -82,7 +83,8 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
     @cached_property
     def interval(self) -> Interval:
         """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return self.settings.interval(self.parts, lambda sums: self.replicator.values(sums.T))
+        ends = SHARE if self.expected is None else KAPPA
+        return self.settings.interval(self.parts, lambda sums: self.replicator.values(sums.T), ends)
 
     def by_session(self) -> dict[str, float]:
         """Return the value of each session; NaN where it is not defined."""
