@@ -6,13 +6,10 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from consilience.core.registry import Registry
 from consilience.exceptions import InputError, UnsupportedDesignError
-
-if TYPE_CHECKING:
-    from consilience.core.arrays import Floats
 
 _ANALYTIC = ("analytic", "auto", "dirichlet", "donner-eliasziw", "profile")
 RESAMPLED = (
@@ -35,7 +32,7 @@ class Interval:
     confidence_level: float
     method: str
     note: str = ""
-    _draws: Floats | None = field(default=None, repr=False, compare=False)  # of a bootstrap
+    _again: Callable[[float, str], Interval] | None = field(default=None, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[float]:
         """Unpack as low, high."""
@@ -53,12 +50,12 @@ class Interval:
         """Whether there is an interval at all; the note says why not."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
-    def at(self, confidence_level: float) -> Interval:
-        """Return the interval at another level, from the same draws."""
-        if confidence_level == self.confidence_level:
+    def at(self, confidence_level: float, method: str = "auto") -> Interval:
+        """Return the interval at another level or by another method, from the same data."""
+        if confidence_level == self.confidence_level and method in ("auto", self.method):
             return self
-        if self._draws is not None:
-            return percentile_interval(self._draws, confidence_level, self.method)
+        if self._again is not None:
+            return self._again(confidence_level, method)
         if not self.has_limits:
             return replace(self, confidence_level=confidence_level)
         raise UnsupportedDesignError.needs(
@@ -77,21 +74,6 @@ class Interval:
             "method": self.method,
             **({"note": self.note} if self.note else {}),
         }
-
-
-def percentile_interval(draws: Floats, confidence_level: float, method: str) -> Interval:
-    """Return the percentile interval of draws; undefined ones are left out and noted."""
-    import numpy as np
-
-    defined = draws[np.isfinite(draws)]
-    if defined.size < 0.5 * draws.size or not defined.size:
-        note = "no interval: the value is undefined in most resamples"
-        return Interval(math.nan, math.nan, confidence_level, method, note=note)
-    tail = (1.0 - confidence_level) / 2.0
-    low, high = np.quantile(defined, [tail, 1.0 - tail])
-    lost = draws.size - defined.size
-    note = f"{lost} of {draws.size} resamples were undefined and left out" if lost else ""
-    return Interval(float(low), float(high), confidence_level, method, note, draws)
 
 
 def check_confidence_level(level: float) -> float:

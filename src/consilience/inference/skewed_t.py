@@ -44,6 +44,45 @@ class SkewedT:
         return self.centre - reach, self.centre + reach
 
 
+def bounded_limits(
+    value: float,
+    left_out: Floats,
+    level: float,
+    ends: tuple[float, float] = (-1.0, 1.0),
+    multiplicity: Floats | None = None,
+) -> tuple[float, float]:
+    """Return limits of a value that lies between two ends, from its values without each unit.
+
+    Fisher's scale between the ends (for 0 and 1 that is the logit) keeps the skew near them small.
+    The error is that of the left-out values over the slope there, so that one at an end counts.
+    Where all of n units agree fully, the value is at an end: the limit inwards is that of Clopper
+    and Pearson (1934) for a share of n of n, the other units taken to be no better than 0. Beyond
+    the ends there is no scale, and the limits are symmetric.
+    """
+    times = np.ones(left_out.size) if multiplicity is None else multiplicity
+    low, high = ends
+    half = (high - low) / 2.0
+    place = (value - low) / half - 1.0
+    if abs(place) >= 1.0 - 1e-12:
+        return _at_an_end(value, left_out, level, ends, times)
+    slope = half * (1.0 - place**2)
+    spread = SkewedT.of(math.atanh(place), left_out / slope, times)
+    reached = [low + half * (1.0 + math.tanh(y)) for y in spread.limits(level)]
+    return reached[0], reached[1]
+
+
+def _at_an_end(
+    value: float, left_out: Floats, level: float, ends: tuple[float, float], times: Floats
+) -> tuple[float, float]:
+    low, high = ends
+    inwards = ((1.0 - level) / 2.0) ** (1.0 / float(times.sum()))
+    if math.isclose(value, high, abs_tol=1e-9):
+        return max(low, 0.0) + (high - max(low, 0.0)) * inwards, high
+    if low == 0.0 and math.isclose(value, low, abs_tol=1e-9):
+        return low, low + (high - low) * (1.0 - inwards)
+    return SkewedT.of(value, left_out, times).limits(level)
+
+
 def _heaviness(n: float, second: float, third: float, fourth: float) -> float:
     """Return max(G2, 1.5 G1^2) of the unbiased skewness G1 and excess kurtosis G2."""
     if n < 4.0 or second <= 0.0:

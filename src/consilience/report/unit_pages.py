@@ -149,8 +149,8 @@ def _method(summary: UnitSummary, command: str) -> list[PageBlock]:
     units = summary.units
     said = [note.message for note in units.notes]
     said.append(
-        f"Random numbers were drawn with seed {summary.seed}. Intervals come from drawing whole "
-        "sessions anew, because events of one recording depend on each other; with fewer than "
+        f"Random numbers were drawn with seed {summary.seed}. Intervals come from leaving out "
+        "whole sessions, because events of one recording depend on each other; with fewer than "
         "eight sessions there are none."
     )
     blocks: list[PageBlock] = [Text(one) for one in said]

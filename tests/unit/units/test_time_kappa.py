@@ -458,7 +458,8 @@ def test_a_label_has_the_same_interval_alone_and_among_others() -> None:
         seen = (whole - first - second + 2 * both) / whole
         chance = (first * second + (whole - first) * (whole - second)) / whole**2
         kappas.append((seen - chance) / (1 - chance))
-    interval = found.confidence_interval(label=found.by_label[0].label)
+    label = found.by_label[0].label
+    interval = found.confidence_interval(method="session-bootstrap", label=label)
     assert interval.low == pytest.approx(np.quantile(kappas, 0.025), abs=1e-12)
 
 

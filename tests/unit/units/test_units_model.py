@@ -356,10 +356,70 @@ def test_fewer_than_eight_sessions_give_no_interval() -> None:
     assert "at least 8" in interval.note
 
 
-def test_mostly_undefined_resamples_give_no_interval() -> None:
-    interval = session_interval(np.ones((9, 1)), lambda s: np.full(len(s), np.nan), n_resamples=20)
+def quotient(sums: Any) -> Any:
+    return sums[:, 0] / sums[:, 1]
+
+
+def test_sessions_that_only_one_rater_has_do_not_count() -> None:
+    parts = np.zeros((12, 2))
+    parts[:7] = [[k + 1, 10] for k in range(7)]
+    assert "7 sessions" in session_interval(parts, quotient).note
+    parts[7] = [8, 10]
+    assert session_interval(parts, quotient).has_limits
+    alone = session_interval(parts[:8], quotient)
+    assert session_interval(parts, quotient) == alone
+
+
+def test_the_interval_over_sessions_is_students_t_for_a_mean() -> None:
+    values = np.random.default_rng(4).normal(0.5, 0.1, 200)
+    parts = np.column_stack([values, np.ones(200)])
+    interval = session_interval(parts, quotient)
+    reach = 1.971957 * values.std(ddof=1) / math.sqrt(200)
+    assert interval.high - interval.low == pytest.approx(2 * reach, rel=0.02)
+    assert interval.method == "session-jackknife"
+    inside = session_interval(parts, quotient, ends=(0.0, 1.0))
+    assert inside.low == pytest.approx(interval.low, abs=0.002)
+
+
+def test_limits_stay_between_the_ends_and_full_agreement_is_not_certain() -> None:
+    hits = np.array([10, 10, 10, 10, 10, 10, 10, 10, 10, 4.0])
+    parts = np.column_stack([hits, np.full(10, 10.0)])
+    near = session_interval(parts, quotient, ends=(0.0, 1.0))
+    assert 0.0 < near.low < 0.94 < near.high < 1.0
+    parts[9, 0] = 10.0
+    full = session_interval(parts, quotient, ends=(0.0, 1.0))
+    assert (full.low, full.high) == (pytest.approx(0.025**0.1), 1.0)
+    parts[:, 0] = 0.0
+    none = session_interval(parts, quotient, ends=(0.0, 1.0))
+    assert (none.low, none.high) == (0.0, pytest.approx(1 - 0.025**0.1))
+
+
+def test_other_levels_and_the_bootstrap_come_from_the_same_sessions() -> None:
+    rng = np.random.default_rng(5)
+    parts = np.column_stack([rng.integers(3, 9, 30), np.full(30, 10.0)])
+    narrow = session_interval(parts, quotient, ends=(0.0, 1.0), confidence_level=0.8)
+    assert narrow.at(0.95) == session_interval(parts, quotient, ends=(0.0, 1.0))
+    drawn = narrow.at(0.95, "session-bootstrap")
+    replicates = session_replicates(parts, quotient)
+    assert drawn.low == pytest.approx(np.quantile(replicates, 0.025))
+    with pytest.raises(InputError, match="method"):
+        session_interval(parts, quotient, method="bootstrap")
+
+
+@pytest.mark.parametrize("method", ["auto", "session-bootstrap"])
+def test_an_undefined_value_has_no_interval(method: str) -> None:
+    interval = session_interval(
+        np.ones((9, 1)), lambda s: np.full(len(s), np.nan), method=method, n_resamples=20
+    )
     assert math.isnan(interval.high)
     assert "undefined" in interval.note
+
+
+def test_a_value_that_hangs_on_one_session_has_no_interval() -> None:
+    parts = np.zeros((9, 3))
+    parts[:, 2] = 1.0
+    parts[0, :2] = [1.0, 2.0]
+    assert "without one of the sessions" in session_interval(parts, quotient).note
 
 
 @pytest.mark.parametrize(

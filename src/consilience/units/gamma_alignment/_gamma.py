@@ -105,7 +105,7 @@ def gamma(
         The length, around their place, that units without length stand for.
     max_candidates : int
     confidence_level, n_resamples
-        For the bootstrap over sessions; it needs eight of them.
+        For the interval over sessions, of which it needs eight.
     rng : int or numpy.random.Generator
         The same seed gives the same bits.
 

@@ -31,7 +31,13 @@ from consilience.units.linking._link_tally import Tallies, overall, per_label
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._sessions import FEWEST_SESSIONS, Draws, drawn_interval
+from consilience.units.model._sessions import (
+    FEWEST_SESSIONS,
+    KAPPA,
+    SHARE,
+    Draws,
+    SampledSessions,
+)
 from consilience.units.model._unit_findings import pair_findings
 from consilience.units.model._unit_results import ByKappa, SessionsDrawn
 
@@ -101,15 +107,15 @@ class EasyDiag(SessionsDrawn, DiagTable):
         return self.tallies.parts()
 
     @cached_property
-    def _replicates(self) -> Floats:
-        """Resampled values: the overall ones, then kappa, p_pos and p_neg of each label."""
+    def _sample(self) -> SampledSessions:
+        """Sessions and their values: overall, then kappa, p_pos and p_neg of each label."""
 
         def values(sums: Floats) -> Floats:
             whole, each = overall(sums), per_label(sums)
             columns = [getattr(whole, name)[:, None] for name in _RESAMPLED]
             return np.hstack([*columns, each.kappa, each.positive, each.negative])
 
-        return self.settings.replicates(self._parts, values)
+        return self.settings.sampled(self._parts, values)
 
     def confidence_interval(
         self,
@@ -124,7 +130,7 @@ class EasyDiag(SessionsDrawn, DiagTable):
         Parameters
         ----------
         confidence_level : float, default 0.95
-        method : {"auto", "session-bootstrap"}
+        method : {"auto", "session-jackknife", "session-bootstrap"}
         name : {"linked_share", "raw", "kappa", "raw_linked", "kappa_linked"}
             With a label: "kappa", "positive_agreement" or "negative_agreement".
         label : optional
@@ -139,7 +145,8 @@ class EasyDiag(SessionsDrawn, DiagTable):
         column = known.index(name)
         if label is not None:
             column = len(_RESAMPLED) + column * len(self.labels) + self.labels.index(label)
-        return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
+        ends = KAPPA if name.startswith("kappa") else SHARE
+        return self._sample.interval(level, method, column=column, ends=ends)
 
     def _asked_interval(self, name: str) -> Interval:
         return self.confidence_interval(self.settings.confidence_level, name=name)
@@ -209,8 +216,8 @@ class EasyDiag(SessionsDrawn, DiagTable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        few = len(self.sessions) < FEWEST_SESSIONS
-        intervals = {} if few else {name: self._asked_interval(name) for name in _RESAMPLED}
+        shown = _RESAMPLED if self._sample.is_enough else ()
+        intervals = {name: self._asked_interval(name) for name in shown}
         more = {"sessions": list(self.by_session), "intervals": intervals}
         return super().to_dict() | plain_record(more)
 
@@ -223,8 +230,8 @@ class EasyDiag(SessionsDrawn, DiagTable):
             f"at {self.settings.threshold:g} percent overlap ({self.settings.linking})."
         )
         blocks: list[Any] = [Paragraph(said), *base.blocks]
-        if len(self.sessions) < FEWEST_SESSIONS:
-            blocks.append(Paragraph(_few_sessions(len(self.sessions))))
+        if not self._sample.is_enough:
+            blocks.append(Paragraph(_few_sessions(self._sample.n_sessions)))
         else:
             blocks.insert(2, self._interval_table())
         if 1 < len(self.sessions) <= _MOST_SESSIONS_SHOWN:
@@ -237,7 +244,7 @@ class EasyDiag(SessionsDrawn, DiagTable):
             [name.replace("_", " "), getattr(self, name), Range.of(x)] for name, x in found
         ]
         level = interval_head(self.settings.confidence_level)
-        return Table(heads=("", "value", level), rows=rows, caption="Sessions drawn anew")
+        return Table(heads=("", "value", level), rows=rows, caption="Intervals over sessions")
 
     def _session_block(self) -> Table:
         rows: list[list[Any]] = [
@@ -306,7 +313,7 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Result):
         heads = ("raters", "units", "linked", "raw", "kappa")
         said = [Paragraph(f"Not defined: {self.reason}.")] if self.reason else []
         if math.isfinite(interval.low):
-            text = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f}, sessions drawn anew."
+            text = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f} over sessions."
             said.append(Paragraph(text))
         table = Table(heads=heads, rows=rows, caption="Each pair of raters")
         title = f"EasyDIAG: {', '.join(map(shown_label, self.raters))}"

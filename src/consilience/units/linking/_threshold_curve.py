@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +19,7 @@ from consilience.inference import Interval
 from consilience.units.linking._easydiag import Asked, linked
 from consilience.units.linking._link_tally import overall, per_label, tally
 from consilience.units.linking._overlap_linking import check_threshold
-from consilience.units.model._sessions import FEWEST_SESSIONS, Draws
+from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import ABSENT
@@ -38,7 +39,7 @@ class ThresholdCurve(Several, Accounted):
     n_units : tuple
         Units of both raters with each label.
     low, high : tuple or None
-        Limits of the intervals of kappa, sessions drawn anew; None with fewer than 8 sessions.
+        Limits of the intervals of kappa over sessions; None with fewer than 8 sessions.
     """
 
     raters: tuple[str, str]
@@ -145,8 +146,7 @@ def threshold_curve(
         tallies = tally(
             blocks, links, n_labels=len(known.labels), n_sessions=n_sessions, threshold=threshold
         )
-        if n_sessions >= FEWEST_SESSIONS:
-            limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
+        limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
         totals.append(tallies.totals())
         pairs.append(int(np.count_nonzero(links.at_least(threshold))))
     stacked = np.stack(totals)
@@ -162,14 +162,20 @@ def threshold_curve(
         kappa_linked=tuple(whole.kappa_linked.tolist()),
         category_kappa=per_label(stacked).kappa,
         n_units=tuple(np.bincount(blocks.label, minlength=len(known.labels)).tolist()),
-        low=tuple(one.low for one in limits) or None,
-        high=tuple(one.high for one in limits) or None,
+        low=_known(one.low for one in limits),
+        high=_known(one.high for one in limits),
         confidence_level=draws.confidence_level,
         linking=linking,
         dropped=dropped,
         findings=(*note_findings(known), *dropped_findings(dropped)),
         units_by_session=unit_counts(known, names, dropped),
     )
+
+
+def _known(limits: Iterable[float]) -> tuple[float, ...] | None:
+    """Return limits if there are any."""
+    listed = tuple(limits)
+    return listed if any(map(math.isfinite, listed)) else None
 
 
 def _thresholds(thresholds: Any) -> list[float]:

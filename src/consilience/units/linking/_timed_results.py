@@ -17,8 +17,10 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
 from consilience.units.linking._link_tally import Tallies, overall
-from consilience.units.model._sessions import Draws, drawn_interval
-from consilience.units.model._unit_results import DrawnOnRequest
+from consilience.units.model._sessions import Draws, SampledSessions
+from consilience.units.model._unit_results import (
+    DrawnOnRequest,
+)
 
 GAP = "&"
 
@@ -90,11 +92,11 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
     tallies: Tallies = field(repr=False)
 
     @cached_property
-    def _replicates(self) -> Floats:
+    def _sample(self) -> SampledSessions:
         def values(sums: Floats) -> Floats:
             return np.hstack([overall(sums).kappa[:, None], category_kappas(sums)[2]])
 
-        return self.settings.replicates(self.tallies.parts(), values)
+        return self.settings.sampled(self.tallies.parts(), values)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, method: str = "auto", *, label: Any = None
@@ -102,7 +104,7 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
         """Interval of kappa, or of a label's, from resampling sessions (at least 8)."""
         level = self._level(confidence_level, method)
         column = 0 if label is None else 1 + self.labels.index(self[label].label)
-        return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
+        return self._sample.interval(level, method, column=column)
 
     def session_table(self, session: str) -> Ints:
         """Return the table of one session."""

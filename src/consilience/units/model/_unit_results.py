@@ -14,6 +14,7 @@ from consilience.core.words import counted, interval_head, sentence
 from consilience.document import Finding, Reasoned, Recorded, envelope
 from consilience.exceptions import InputError
 from consilience.inference import Interval
+from consilience.units.model._sessions import METHODS
 
 if TYPE_CHECKING:
     from consilience.units.model._sessions import Draws
@@ -120,15 +121,26 @@ class SessionsDrawn:
     """A result whose `interval` comes from resampling sessions; without limits below 8 of them."""
 
     __slots__ = ()
-    interval_methods: ClassVar[tuple[str, ...]] = ("auto", "session-bootstrap")
+    interval_methods: ClassVar[tuple[str, ...]] = METHODS
     if TYPE_CHECKING:
 
         @property
         def interval(self) -> Interval:
             """The interval at the level that was asked for first."""
 
-    def _interval(self, level: float) -> Interval:
-        return self.interval.at(level)
+        def _level(self, confidence_level: float, method: str) -> float: ...
+
+    def confidence_interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
+        """Return the interval over sessions; without limits if two raters have fewer than 8.
+
+        Parameters
+        ----------
+        confidence_level : float, default 0.95
+        method : {"auto", "session-jackknife", "session-bootstrap"}
+            Student's t for the values without each session (the default), or percentiles of
+            sessions drawn anew, which are too narrow for fewer than about 40 sessions.
+        """
+        return self.interval.at(self._level(confidence_level, method), method)
 
 
 class DrawnOnRequest(SessionsDrawn):
@@ -144,7 +156,7 @@ class DrawnOnRequest(SessionsDrawn):
     @property
     def interval(self) -> Interval:
         """The interval of the value at the level that was asked for first."""
-        return self.confidence_interval(self.settings.confidence_level)  # type: ignore[attr-defined, no-any-return]
+        return self.confidence_interval(self.settings.confidence_level)
 
 
 class LedBySessions(Led, SessionsDrawn):

@@ -20,7 +20,7 @@ from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._link_tally import quotient
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._sessions import Draws
+from consilience.units.model._sessions import SHARE, Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import (
     Accounted,
@@ -173,7 +173,7 @@ def session_totals(
     totals = _totals(known, names, kind)[:, used]
     least, most = totals.min(axis=0), totals.max(axis=0)
     parts = np.stack([least.sum(axis=1), most.sum(axis=1)], axis=1)
-    interval = draws.interval(parts, lambda sums: quotient(sums[:, 0], sums[:, 1]))
+    interval = draws.interval(parts, lambda sums: quotient(sums[:, 0], sums[:, 1]), SHARE)
     value = float(quotient(*parts.sum(axis=0)))
     return SessionTotals(
         kind=kind,

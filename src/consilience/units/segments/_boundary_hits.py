@@ -16,7 +16,7 @@ from consilience.core.resample import Seed
 from consilience.document import Document, Finding, Paragraph, Table
 from consilience.inference import Interval
 from consilience.units.linking._overlap_linking import exact_times
-from consilience.units.model._sessions import Draws
+from consilience.units.model._sessions import SHARE, Draws
 from consilience.units.model._unit_findings import dropped_findings
 from consilience.units.model._unit_results import (
     Accounted,
@@ -58,7 +58,7 @@ class BoundaryHits(SessionsDrawn, Accounted):
     @cached_property
     def interval(self) -> Interval:
         """Interval of the mean F from resampling sessions."""
-        return self.draws.interval(self._parts, _mean_f)
+        return self.draws.interval(self._parts, _mean_f, SHARE)
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -14,8 +14,18 @@ from consilience.core.arrays import Floats
 from consilience.core.words import interval_head, sentence
 from consilience.document import Document, Paragraph, Range, Recorded, Table
 from consilience.inference import Interval
-from consilience.units.model._sessions import FEWEST_SESSIONS, Draws, drawn_interval, no_interval
-from consilience.units.model._unit_results import Enveloped, Led, SessionsDrawn
+from consilience.units.model._sessions import (
+    KAPPA,
+    SHARE,
+    Draws,
+    SampledSessions,
+    no_interval,
+)
+from consilience.units.model._unit_results import (
+    Enveloped,
+    Led,
+    SessionsDrawn,
+)
 from consilience.units.model.unit_checks import check_word
 
 SIMILARITIES = ("B", "S")
@@ -111,8 +121,8 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
         return float(values[np.isfinite(values)].mean()) if np.isfinite(values).any() else math.nan
 
     @cached_property
-    def _replicates(self) -> Floats:
-        return self.draws.replicates(
+    def _sample(self) -> SampledSessions:
+        return self.draws.sampled(
             self._parts,
             lambda sums: np.concatenate([values_of(sums, x) for x in SIMILARITIES], axis=-1),
         )
@@ -130,7 +140,7 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
         Parameters
         ----------
         confidence_level : float, default 0.95
-        method : {"auto", "session-bootstrap"}
+        method : {"auto", "session-jackknife", "session-bootstrap"}
         name : {"observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias"}
         similarity : {"B", "S"}
         """
@@ -138,7 +148,8 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
         check_word("name", name, VALUES)
         check_word("similarity", similarity, SIMILARITIES)
         column = SIMILARITIES.index(similarity) * len(VALUES) + VALUES.index(name)
-        return drawn_interval(len(self.sessions), level, lambda: self._replicates[:, column])
+        ends = KAPPA if name in ("pi", "kappa", "bias") else SHARE
+        return self._sample.interval(level, method, column=column, ends=ends)
 
     def _estimates(self) -> Iterator[dict[str, Any]]:
         for value in (self.b, self.s):
@@ -184,10 +195,9 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
         n_t = self.parameters["n_t"]
         near = f"up to {n_t - 1} apart count as near misses" if n_t > 1 else "apart are misses"
         said = f"Boundaries marked: {marked}; those {near}."
-        if len(self.sessions) < FEWEST_SESSIONS:
-            said += (
-                f" {sentence(no_interval(len(self.sessions), self.draws.confidence_level).note)}"
-            )
+        if not self._sample.is_enough:
+            few = no_interval(self._sample.n_sessions, self.draws.confidence_level)
+            said += f" {sentence(few.note)}"
         if self.reason:
             said += f" Not defined: {self.reason}."
         level = interval_head(self.draws.confidence_level)

@@ -14,7 +14,7 @@ from consilience.core.words import interval_head
 from consilience.document import Document, Paragraph, Range, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.model._sessions import Draws
+from consilience.units.model._sessions import SHARE, Draws
 from consilience.units.model._unit_results import (
     Enveloped,
     Led,
@@ -78,7 +78,7 @@ class SpanAgreement(Led, SessionsDrawn, Enveloped):
     @cached_property
     def interval(self) -> Interval:
         """Interval of the mean F1 from resampling sessions."""
-        return self.draws.interval(self._parts, mean_f1)
+        return self.draws.interval(self._parts, mean_f1, SHARE)
 
     def pair(self, first: str, second: str) -> SpanPair:
         """Return the result of two raters, in either order."""

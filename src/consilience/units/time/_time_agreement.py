@@ -24,7 +24,12 @@ from consilience.inference.replicates import Replicator
 from consilience.ratings import Ratings
 from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
-from consilience.units.model._unit_results import Accounted, SessionsDrawn, unit_counts
+from consilience.units.model._sessions import KAPPA, SHARE
+from consilience.units.model._unit_results import (
+    Accounted,
+    SessionsDrawn,
+    unit_counts,
+)
 from consilience.units.model.unit_checks import check_label_count, check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import NIL, Prepared, TimeSettings, prepare
@@ -70,7 +75,8 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
     @cached_property
     def interval(self) -> Interval:
         """Interval from resampling sessions; without limits if there are fewer than 8."""
-        return self.settings.interval(self.parts, lambda sums: self.replicator.values(sums.T))
+        ends = SHARE if self.expected is None else KAPPA
+        return self.settings.interval(self.parts, lambda sums: self.replicator.values(sums.T), ends)
 
     def by_session(self) -> dict[str, float]:
         """Return the value of each session; NaN where it is not defined."""

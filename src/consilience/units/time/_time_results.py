@@ -28,7 +28,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units.linking._link_tally import beyond_chance, quotient
 from consilience.units.linking.diag_results import shown_label
-from consilience.units.model._sessions import drawn_interval
+from consilience.units.model._sessions import SampledSessions
 from consilience.units.model._unit_results import (
     Accounted,
     ByKappa,
@@ -188,29 +188,30 @@ class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
     # ------------------------------------------------------------ intervals
 
     @cached_property
-    def _replicates(self) -> Floats:
-        """Resampled kappa."""
+    def _sample(self) -> SampledSessions:
+        """Sessions and the kappa of their sums."""
         from scipy.sparse import hstack
 
         n_ways = len(self.directions)
         if not n_ways:
-            return np.full(self.settings.n_resamples, np.nan)
+            nothing = np.ones((len(self.sessions), 1))
+            return self.settings.sampled(nothing, lambda sums: np.full(len(sums), np.nan))
         flat = hstack([x.parts.flat() for x in self.directions], format="csr")
 
         def values(sums: Floats) -> Floats:
             ways = sums.reshape(len(sums), n_ways, 3, -1)
             return np.asarray(kappa_of(ways)[2].mean(axis=1))
 
-        return self.settings.replicates(flat, values)
+        return self.settings.sampled(flat, values)
 
-    def _label_replicates(self, place: int) -> Floats:
-        """Resampled kappa of one label; with all of them, memory would grow with the labels."""
+    def _label_sample(self, place: int) -> SampledSessions:
+        """The same for one label; with all of them, memory would grow with the labels."""
         flat = np.column_stack([self.label_parts.of(place), self.session_time])
 
         def values(sums: Floats) -> Floats:
             return label_kappa(sums[:, :3, None], sums[:, 3])[2][:, 0]
 
-        return self.settings.replicates(flat, values)
+        return self.settings.sampled(flat, values)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, method: str = "auto", *, label: Any = None
@@ -219,11 +220,10 @@ class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
 
         Moments of one recording depend on each other, so there is no interval from counts.
         """
-        n, level = len(self.sessions), self._level(confidence_level, method)
-        if label is None:
-            return drawn_interval(n, level, lambda: self._replicates)
-        place = self.by_label.index(self[label])
-        return drawn_interval(n, level, lambda: self._label_replicates(place))
+        level, sample = self._level(confidence_level, method), self._sample
+        if label is not None:
+            sample = self._label_sample(self.by_label.index(self[label]))
+        return sample.interval(level, method)
 
     def by_session(self) -> dict[str, float]:
         """Return kappa of each session; NaN where it is not defined."""

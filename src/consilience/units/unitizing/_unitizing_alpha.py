@@ -68,7 +68,7 @@ def unitizing_alpha(
         A rater without a unit in a session counts as having marked nothing if she was asked
         there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     confidence_level, n_resamples, rng
-        For the bootstrap over sessions; it needs eight of them.
+        For the interval over sessions, of which it needs eight; the last two for a bootstrap.
 
     Returns
     -------
