@@ -92,6 +92,8 @@ def _chosen(estimate: Estimate) -> Sureness | None:
     if takes_values(basis):
         return _on_mean_squares(estimate) or _on_fishers_scale(estimate)
     source = basis.evaluation.source
+    if source.form.size < 2:
+        return None  # another label could have been given; nothing is known about it
     if source.in_memory and source.form.size <= _MOST_LABELS:
         drawn = drawn_rows(basis, estimate.seed)
         if drawn is not None:
