@@ -219,6 +219,14 @@ CASES = (
         ),
     ),
     Case(
+        "default-intervals",
+        "default intervals of six coefficients, {size} items × 5 raters, 20 % missing",
+        10_000,
+        (_ours("default-intervals"),),
+        (Goal("time / 10,000 resamples of the six", 1.0),),
+        baseline="10,000 bootstrap resamples of the same six",
+    ),
+    Case(
         "bootstrap-large",
         "10,000 resamples of {size} items × 5 raters, 20 % missing",
         10 * _MILLION,

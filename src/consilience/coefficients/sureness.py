@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -32,6 +32,7 @@ _LEVEL = 0.95  # at which few units are given Student's tails; the same for ever
 _MOST_CELLS = 6_000_000  # weights of rows held at once
 _MOST_ROWS = 1_500
 _MOST_LABELS = 64
+_MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
 _MANY_VALUES = 12  # numbers with more different values than these are taken as values
 
 
@@ -118,7 +119,8 @@ class DrawnRows:
     """Rows with those of the prior, and their weights in every draw."""
 
     rows: Rows
-    weights: Floats  # rows, or clusters and rows of the prior, by draws
+    weights: Floats  # rows, or clusters, and behind them the rows of the prior, by draws
+    n_prior: int
     cluster: NDArray[np.int64] | None
 
     def values(self, basis: Basis) -> Floats:
@@ -128,65 +130,70 @@ class DrawnRows:
             source.form, self.rows.vectors, self.rows.ratings, self.rows.multiplicity,
             self.rows.by_rater if basis.coefficient.needs_raters else None,
         )  # fmt: skip
-        one = Replicator(basis.coefficient, rows, source.metric, self.cluster)
-        return one.values(self.weights)
+        weights = self.weights
+        if self.cluster is not None:  # the prior counts for so much more as clusters vary more
+            weights = weights.copy()
+            weights[-self.n_prior :] *= _inflation(basis)
+        return Replicator(basis.coefficient, rows, source.metric, self.cluster).values(weights)
 
 
 def drawn_rows(basis: Basis, seed: int, n_draws: int = DRAWS) -> DrawnRows | None:
-    """Return weighted rows for all coefficients of the same ratings; None: there are too many."""
-    ratings = basis.ratings
-    key = ("posterior", seed, n_draws)
-    drawn: DrawnRows | None = ratings._remember(key, lambda: _draw_rows(basis, seed, n_draws))
-    return drawn
+    """Return weighted rows for all coefficients of the same ratings; None: there are too many.
+
+    Rows that tell who rated serve every coefficient; where these are too many, coefficients that
+    do not ask have fewer rows of their own.
+    """
+    ratings, size = basis.ratings, basis.evaluation.source.form.size
+    named = bool(ratings.raters) and len(ratings.raters) * size <= _MOST_MARGINS
+    for by_rater in (True, False):
+        if by_rater and not named:
+            continue
+        if not by_rater and basis.coefficient.needs_raters:
+            continue
+        key = ("posterior", by_rater, seed, n_draws)
+        drawn: DrawnRows | None = ratings._remember(
+            key, partial(_draw_rows, basis, seed, n_draws, by_rater=by_rater)
+        )
+        if drawn is not None:
+            return drawn
+    return None
 
 
-def _draw_rows(basis: Basis, seed: int, n_draws: int) -> DrawnRows | None:
+def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> DrawnRows | None:
     ratings, clusters = basis.ratings, basis.ratings.clusters
-    rows = _label_rows(basis)
+    form = basis.evaluation.source.form
+    if clusters is None:
+        rows = all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater))
+    else:
+        rows = join_rows(item_rows(ratings, form, by_rater=by_rater))
     n_units = rows.multiplicity.size if clusters is None else clusters.n_clusters
     if n_units > _MOST_ROWS:
         return None
-    inflation = 1.0 if clusters is None else _inflation(basis, rows, clusters.codes)
-    full, draw = posterior_of(
-        rows,
-        ratings.n_raters,
-        _LEVEL,
-        inflation=inflation,
-        cluster=None if clusters is None else clusters.codes,
-    )
+    codes = None if clusters is None else clusters.codes
+    full, draw = posterior_of(rows, ratings.n_raters, _LEVEL, cluster=codes)
     size = min(n_draws, max(999, _MOST_CELLS // draw.n_rows))
     weights = draw(np.random.default_rng(seed_sequence(seed)), size)
-    return DrawnRows(full, weights, draw.cluster)
+    return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
 
 
-def _label_rows(basis: Basis) -> Rows:
-    """Return the distinct rows, by rater where that is known: they serve every coefficient."""
-    ratings = basis.ratings
-    by_rater = bool(ratings.raters)
-    form = basis.evaluation.source.form
-    if ratings.clusters is not None:
-        return join_rows(item_rows(ratings, form, by_rater=by_rater))
-    return all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater))
-
-
-def _inflation(basis: Basis, rows: Rows, codes: NDArray[np.int64]) -> float:
+def _inflation(basis: Basis) -> float:
     """Return how much more clusters vary than items do, from leave-one-out values.
 
     Both on Fisher's scale; not less than 1, and not more than the mean size of a cluster.
     """
+    source, clusters = basis.evaluation.source, basis.ratings.clusters
+    assert clusters is not None
+    who = basis.coefficient.needs_raters
+    rows = join_rows(item_rows(basis.ratings, source.form, by_rater=who))
     spread = []
-    plain = rows if basis.coefficient.needs_raters else Rows(
-        rows.form, rows.vectors, rows.ratings, rows.multiplicity
-    )  # fmt: skip
-    for cluster in (None, codes):
-        one = Replicator(basis.coefficient, plain, basis.evaluation.source.metric, cluster)
+    for codes in (None, clusters.codes):
+        one = Replicator(basis.coefficient, rows, source.metric, codes)
         without = np.arctanh(np.clip(one.without_each_row(), -0.999999, 0.999999))
         n = without.size
         spread.append((n - 1.0) / n * float(((without - without.mean()) ** 2).sum()))
     if not (spread[0] > 0.0 and math.isfinite(spread[1])):
         return 1.0
-    n_clusters = int(codes.max()) + 1
-    return min(max(spread[1] / spread[0], 1.0), codes.size / n_clusters)
+    return min(max(spread[1] / spread[0], 1.0), clusters.codes.size / clusters.n_clusters)
 
 
 class Drawn:

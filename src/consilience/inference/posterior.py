@@ -52,7 +52,6 @@ def posterior_of(
     n_raters: int,
     level: float,
     *,
-    inflation: float = 1.0,
     cluster: NDArray[np.int64] | None = None,
 ) -> tuple[Rows, PosteriorDraw]:
     """Return the rows with the prior's rows behind them, and how to draw their weights.
@@ -64,8 +63,6 @@ def posterior_of(
     n_raters : int
     level : float
         At which the spread of few units is widened to Student's t.
-    inflation : float
-        How much more clustered items vary than independent ones; the prior weighs as much more.
     cluster : array of int, optional
         The cluster of each row.
     """
@@ -79,11 +76,9 @@ def posterior_of(
         codes = np.concatenate([cluster, units.size + np.arange(shapes.size)])
     draw = PosteriorDraw(
         np.concatenate([widening * units, shapes]),
-        _MANY * np.concatenate([
-            np.full(units.size, 1.0 / widening), np.full(shapes.size, inflation)
-        ]),
+        _MANY * np.concatenate([np.full(units.size, 1.0 / widening), np.ones(shapes.size)]),
         codes,
-    )  # fmt: skip
+    )
     return join_rows([_dense_rows(rows), prior]), draw
 
 
