@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from consilience.core.keywords import Names, ReadingOptions, Sheets
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
+from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, format_named
 from consilience.io.tables.building._build_job import Content
 from consilience.io.tables.building._relabel import Relabelling
@@ -104,6 +105,18 @@ class Request:
         return replace(self.content, proposed=proposed, orders=orders)
 
 
+def refuse_cluster(request: Request, where: str, what: str) -> None:
+    """Refuse to forget which items belong together, where items are not kept one by one."""
+    if request.cluster is not None:
+        raise InputError.expected(
+            "cluster",
+            "a column of a table whose items are read one by one",
+            Said(f"{request.cluster!r} and {what}"),
+            "read the table without an engine, or give the clusters with ratings.with_clusters",
+            where=where,
+        )
+
+
 def request_of(**options: Unpack[ReadingOptions]) -> Request:
     """Check what the caller said and sort it by who needs it."""
     for name in options:
@@ -184,7 +197,10 @@ def _content(options: ReadingOptions) -> Content:
             ignore_case=options.get("ignore_case", False),
             sets=options.get("sets"),
         ),
-        items=_word("items", options.get("items", "names"), ("names", "forget")),
+        # Items that belong together must be told apart.
+        items="names"
+        if options.get("cluster")
+        else _word("items", options.get("items", "names"), ("names", "forget")),
     )
 
 

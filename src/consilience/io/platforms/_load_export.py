@@ -17,7 +17,7 @@ from consilience.io.platforms._export_registry import (
     Sample,
     recognise,
 )
-from consilience.io.request import Request
+from consilience.io.request import Request, refuse_cluster
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE
 from consilience.ratings import Ratings
 
@@ -90,6 +90,7 @@ def load_export(
         without_silent,
     )
 
+    refuse_cluster(request, source.where, "an export")
     found = entries_of(source, export, request)
     wanted = request.variables
     if not wanted and export.label_names == "variables":  # no columns: --label means the question

@@ -23,7 +23,7 @@ from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load_requested
 from consilience.io._reading import Reading
 from consilience.io.bytes.paths import Said
-from consilience.io.request import Limits, Request, request_of
+from consilience.io.request import Limits, Request, refuse_cluster, request_of
 from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
 from consilience.io.tables.building._table_account import account_of, columns_by_role
@@ -173,12 +173,14 @@ def load_reduced(
 
         options["shape"] = "long"
         request = request_of(**options)
+        refuse_cluster(request, ", ".join(names), "an engine")
         with on_spark(names, master) as frame:
             return _reduced_frame(frame, request, tuple(names), "spark")
     if engine != "duckdb":
         raise InputError.unknown_word("engine", engine, _ENGINES)
     _check_limits(memory_limit, spill_folder)
     request = request_of(**options)
+    refuse_cluster(request, ", ".join(names), "an engine")
     request = replace(
         request,
         content=replace(request.content, items="forget", engine=True),
@@ -283,6 +285,7 @@ def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: 
 
 def load_reduced_frame(frame: Any, request: Request) -> Loaded:
     """Reduce a table on a cluster as a checked request says."""
+    refuse_cluster(request, "the frame", "a frame that is elsewhere")
     request = replace(request, wishes=replace(request.wishes, shape="long"))
     return _reduced_frame(frame, request, ("a dataframe",), "spark")
 
