@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
 from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.recogniser.styles import is_template
 from consilience.io.tables.table import Table
@@ -109,6 +109,7 @@ def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: frozense
 
 
 def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -> bool:
+    last = [None if cell is None or _is_mark(cell) else cell for cell in last]
     filled = [j for j, cell in enumerate(last) if cell is not None]
     if not filled:
         return False
@@ -126,6 +127,10 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -
         return len(fits) >= _MOSTLY * len(cells)
     all_fit = not told and len(cells) >= 2 and len(fits) == len(cells)
     return all_fit and _looks_computed(last, body, cells, place)
+
+
+def _is_mark(cell: Any) -> bool:
+    return str(cell).strip().casefold() in SURE_MARKS
 
 
 def _says_so(name: str) -> bool:

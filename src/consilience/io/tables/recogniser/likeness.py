@@ -30,7 +30,9 @@ _ROUNDED = 0.051
 _COMPUTED_SURELY = 30.0  # called a mean, and it is the mean
 _SURE = 8.0  # nats against a mean by chance
 _FOREIGN = 3.0  # several labels, and not one of them anybody else's
-_COMPUTED = {"total", "derived", "confidence", "date"}
+_COMPUTED = {"total", "derived", "confidence"}
+_MOST_WORDS = 3  # of a name that others go with
+_SHARES = 3.0  # nats that values in common are worth
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,7 @@ def _by_name(column: Column, group: Group) -> Reason | None:
         return Reason(0.5, f"called {column.name!r}")
     if not set(roles) & _COMPUTED and _is_one_of(column, group):
         # Raters are called Price, Page or Land as well; a name alone drops nobody.
-        return Reason(1.5, f"called {column.name!r}")
+        return Reason(1.5 if shared(column, group) > _SHARES else 3.0, f"called {column.name!r}")
     return Reason(_NAME_AGAINST, f"called {column.name!r}", is_name=True)
 
 
@@ -282,8 +284,19 @@ def _is_one_of(column: Column, group: Group) -> bool:
         style == group.style
         and (style.startswith(("upper", "title")) or "#" in style)
         and alike >= max(2.0, 0.9 * n_others)
-        and shared(column, group) > 3.0
+        and (shared(column, group) > _SHARES or _has_labels_of(column, group))
     )
+
+
+def _has_labels_of(column: Column, group: Group) -> bool:
+    """Tell whether all values are those of the others, or some of them numbers near by."""
+    inside = column.j in group.places
+    known = sum(group.owners[value] > inside for value in column.keys)
+    if known == column.distinct or not column.is_number:
+        return known == column.distinct
+    low, high = group.range_beside(column)
+    near = 0.5 * (high - low)
+    return known > 0 and low - near <= min(column.known) and max(column.known) <= high + near
 
 
 def _by_relation(column: Column, group: Group) -> list[Reason]:
@@ -310,6 +323,8 @@ def companion_of(column: Column, group: Group) -> Column | None:
     for cut, sign in enumerate(name):
         if sign in " _.-([:/" and cut and len(name) - cut > 2 and name[:cut] in group.by_name:
             base = group.by_name[name[:cut]]
+            if len(base.name.split()) > _MOST_WORDS:
+                continue  # a sentence that begins like another
             if base.j != column.j and any(c.isalpha() for c in name[cut:]):
                 return base
     return None

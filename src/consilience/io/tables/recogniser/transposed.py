@@ -26,11 +26,18 @@ from consilience.io.tables.recogniser.wide_tables import (
 )
 
 _PRIOR = -2.0
+_FIRST_NUMBER = 200  # raters are counted from 1 or 101 on
+_DOTTED = re.compile(r"\d+[-_.]\d+")  # 1-1, 1-2: texts and their sentences
 _FILE = re.compile(r".+\.(?:[a-zA-Z]{2,4}|mp[34])")
 _NEAR = 10.0  # nats within which a column may be an item or a fact about the rater
 _FEW = {2: 4.0, 3: 2.5, 4: 1.0}  # nobody measures agreement on two items
 _RATERS = ("r#", "j#", "rater#", "coder#", "annotator#", "ann#", "annot#", "exp#", "obs#")
 _MOST_FLIPS = 4
+_IN_ORDER = 3.0  # nats beyond chance that make a running number of a column
+_MANY = 8  # columns that are too many for facts about a rater
+_CALLED_RATERS, _ADDRESSES, _CODES = 10.0, 8.0, 4.0  # rows are rater1, ann@uni.edu, C1
+_LETTERS_OF_RATERS = ("c#", "a#", "e#", "o#", "k#", "A0")
+_LETTERS_OF_ITEMS = ("s#", "p#", "q#", "t#", "n#", "d#", "i#", "id#")
 _MOST_NAMES = 2
 _CALLED = 5.0
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no item"
@@ -59,7 +66,7 @@ def _taken(profile: Profile, rest: Sequence[Column], who: Column | None) -> list
     if len(alike) < 2:
         return []
     group = Group(alike)
-    doubts = {c.j: _doubt(c, group) for c in alike}
+    doubts = {c.j: _doubt(c, group, len(alike)) for c in alike}
     kept = frozenset(j for j, doubt in doubts.items() if doubt > 0)
     near = sorted((j for j in doubts if abs(doubts[j]) < _NEAR), key=lambda j: abs(doubts[j]))
     found = []
@@ -96,20 +103,28 @@ def _common(items: Sequence[Column], doubt: float) -> tuple[Piece, ...]:
     )
 
 
-def _doubt(column: Column, group: Group) -> float:
-    """Weigh whether a column is an item, or says something about the rater."""
+def _doubt(column: Column, group: Group, n_columns: int) -> float:
+    """Weigh whether a column is an item, or says something about the rater.
+
+    Items differ, so leaving one out needs a reason: a name, or an order that chance does not
+    make in one of so many columns.
+    """
     alike = named_alike(column, group)
     numbers_rows = column.is_running or column.is_rising or column.is_permutation
-    if column.filled > 4 and numbers_rows and alike < 4.0:  # one of a family is an item
+    surprise = math.lgamma(column.filled + 1) - math.log(n_columns)
+    if column.filled > 4 and numbers_rows and alike < 4.0 and surprise > _IN_ORDER:
         return -_NEAR
     worth = shared(column, group) + alike
     called = bool(column.roles & _ASIDE) and "item" not in column.roles and alike < 3.0
-    cost = _unexplained(column)
     if called:
-        worth = min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION)
-    elif alike >= 0 and column.is_number and _in_reach(column, group):
-        return max(_NEAR, worth)  # items differ; leaving one out needs a reason
-    return worth + cost
+        return min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION) + _unexplained(
+            column
+        )
+    if n_columns >= _MANY and (not column.is_number or _in_reach(column, group)):
+        return max(_NEAR, worth)
+    if alike >= 0 and column.is_number and _in_reach(column, group):
+        return max(_NEAR, worth)
+    return worth + _unexplained(column)
 
 
 def _unexplained(column: Column) -> float:
@@ -141,6 +156,7 @@ def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tu
     return (
         Piece("rows are seldom raters", _PRIOR),
         Piece("rows are called like raters", _row_names(who)),
+        Piece("rows are called by labels", _called_by_labels(who, items)),
         Piece("columns are called like items", _column_names(items)),
         Piece("so many raters are rare", rare(profile.n)),
         Piece("fewer rows than columns", max(-5.0, min(4.0, ratio))),
@@ -167,7 +183,9 @@ def _row_names(who: Column | None) -> float:
     persons = sum(is_someone(v) for v in values)
     stems = {f.stem if (f := family_of(v)) is not None else v for v in values}
     called = raters > 0.8 * len(values) or (len(stems) == 1 and min(stems) in _RATERS)
-    total += 5.0 if called else 0.0
+    total += _CALLED_RATERS if called else 0.0
+    if len(stems) == 1 and not who.roles:
+        total += _ADDRESSES if stems == {"@"} else _CODES * (min(stems) in _LETTERS_OF_RATERS)
     total += 2.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
     items = sum("item" in roles_of(v) for v in values)
     total -= 4.0 if items > 0.5 * len(values) and not raters else 0.0
@@ -176,12 +194,20 @@ def _row_names(who: Column | None) -> float:
     return total
 
 
+def _called_by_labels(who: Column | None, items: Sequence[Column]) -> float:
+    """Weigh a column of names that are labels of the items: it is an item itself."""
+    if who is None or "rater" in who.roles:
+        return 0.0
+    labels = {key for c in items for key in c.keys}
+    return -8.0 if who.keys.keys() <= labels else 0.0
+
+
 def _are_identifiers(names: Sequence[str]) -> bool:
     """Tell whether names are hashes, or numbers with gaps: raters would be counted from 1 on."""
     if not all(name.strip().isdigit() for name in names):
-        return all(map(is_hash, names))
+        return all(map(is_hash, names)) or all(map(_DOTTED.fullmatch, names))
     numbers = sorted(int(name) for name in names)
-    return numbers[-1] - numbers[0] > 2 * len(numbers)
+    return numbers[-1] - numbers[0] > 2 * len(numbers) or numbers[0] > _FIRST_NUMBER
 
 
 def _column_names(items: Sequence[Column]) -> float:
@@ -198,6 +224,7 @@ def _column_names(items: Sequence[Column]) -> float:
     if most > 0.8 * len(names) and len(names) > 8 and not families["A0"]:
         total += 2.0
     total -= 3.0 if families["A0"] > 0.7 * len(names) else 0.0
+    total += 2.0 if most == len(names) and max(families) in _LETTERS_OF_ITEMS else 0.0
     if all(map(_FILE.fullmatch, names)) or _are_identifiers(names):
         total += 3.0
     if is_template(names) and len(names) > 4 and not sounds["rater"]:

@@ -16,6 +16,7 @@ from consilience.io.tables.recogniser.likeness import (
     sure_companions,
 )
 from consilience.io.tables.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.styles import family_of
 
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
@@ -28,6 +29,8 @@ _MOST_FLIPS = 12
 _MOST_REASON = 30.0
 _REPEATED_ITEM = -10.0
 _NOTHING_COMPARED = -20.0
+_ROWS_OF_RATERS = -2.0  # what names the rows names raters
+_FAMILY = 25.0  # what it costs to leave one of a family out, for no reason
 
 
 def wide_hypotheses(
@@ -152,6 +155,8 @@ def _as_other(column: Column, group: Group) -> float:
     if alike > 2.0 or (alike >= 0.0 and all(group.owners[value] for value in column.keys)):
         cost += _ALIKE  # a name or labels like the raters': a rater, unless something says no
     reasons = against(column, group)
+    if alike >= 4.0 and not reasons and group.top_stems[0][1] >= len(group.columns):
+        cost = _FAMILY
     computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
     if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
         # Gold and majority may be raters; only what was computed from the others is none.
@@ -264,9 +269,21 @@ def _worth_as_item(column: Column) -> float:
     return worth
 
 
+def names_raters(column: Column) -> bool:
+    """Tell whether a column holds names of raters: called so, or coder1, coder2, or addresses."""
+    if "item" in column.roles or column.kind != "text":
+        return False
+    looked_at = min(40, column.distinct)
+    stems = {f.stem if (f := family_of(value)) is not None else value for value in column.counts}
+    called = column.value_roles["rater"] > 0.8 * looked_at or stems in ({"@"}, {"A0"})
+    return called or ("rater" in column.roles and column.family is None)
+
+
 def _rows_are_items(profile: Profile, item: Column | None) -> float:
     if item is None:
         return 0.0
     if not item.is_unique:
         return _REPEATED_ITEM if "item" in item.roles else -4.0
+    if names_raters(item):
+        return _ROWS_OF_RATERS
     return min(5.0, 1.0 + max(0.0, _worth_as_item(item) - 3.0))
