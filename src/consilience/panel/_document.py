@@ -60,11 +60,10 @@ def _introduction(result: PanelResult) -> str:
     data = result.data
     people = counted(len(result.people), "person", "people")
     unit = "documents" if data["clusters"] else "items"
-    how = (
-        f"{result.n_resamples:,} resamples of {unit}"
-        if result.method == "bootstrap"
-        else f"linearised over {unit}"
-    )
+    how = {
+        "bootstrap": f"{result.n_resamples:,} resamples of {unit}",
+        "dirichlet": f"{result.n_resamples:,} posterior draws of {unit}",
+    }.get(result.method, f"linearised over {unit}")
     text = (
         f"{counted(len(result.systems), 'system')} and {people} on {data['items']:,} items. "
         f"Intervals: {percent(result.confidence_level)}, {how}."

@@ -33,7 +33,7 @@ from consilience.panel._supplements import added_to_panel, constant_answer, with
 from consilience.panel.panel_data import MOST_LABELS, Panel, cluster_codes, prepare
 from consilience.ratings import as_ratings
 
-METHODS = ("bootstrap", "linearised")
+METHODS = ("dirichlet", "bootstrap", "linearised")
 
 
 def compare(
@@ -54,7 +54,7 @@ def compare(
     expert: object = None,
     top: int = 5,
     confidence_level: float = 0.95,
-    method: str = "bootstrap",
+    method: str = "dirichlet",
     n_resamples: int = 2_000,
     rng: Seed = 0,
 ) -> PanelResult:
@@ -84,7 +84,7 @@ def compare(
         Of the alternative annotator test.
     gold : name of a rater, labels per item, or mapping item to label, optional
     clusters : the document of each item (sequence or mapping), optional
-        Documents are then resampled whole.
+        Documents are then drawn whole; default the clusters of the ratings, if they have any.
     order : the time or batch of each item (sequence or mapping), optional
         For drift; default the order of the items.
     refusals : labels that mean refused or unparsable
@@ -99,7 +99,9 @@ def compare(
     top : int, default 5
         How many items to list for each system, those on which it is farthest from the people.
     confidence_level : float, default 0.95
-    method : {"bootstrap", "linearised"}
+    method : {"dirichlet", "bootstrap", "linearised"}
+        Posterior draws of the rows of labels under a weak prior (default), percentiles of items
+        drawn anew, which are too narrow for few items, or linearised errors.
     n_resamples : int, default 2,000
     rng : int or numpy.random.Generator, default 0
 
@@ -127,7 +129,8 @@ def compare(
     apart = () if standard is None else (standard,)
     panel = prepare(given, systems=systems, people=people, apart=apart, **options)
     measures = measures_of(panel, coefficients)
-    plan = _fitting(replace(plan, clusters=cluster_codes(panel.ratings, clusters)), panel)
+    documents = cluster_codes(panel.ratings, clusters, as_ratings(ratings).clusters)
+    plan = _fitting(replace(plan, clusters=documents), panel)
     among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
     ceiling = _ceiling(panel, among, measures, plan)
     results = [

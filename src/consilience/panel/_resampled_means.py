@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,14 @@ from consilience.document import plain_record
 from consilience.exceptions import DegenerateDataWarning
 from consilience.inference import Interval, Test, non_inferiority, quantile
 from consilience.inference.bootstrap_intervals import Bootstrap
+from consilience.inference.posterior import PosteriorDraw
 from consilience.inference.replicates import ClusterDraw, Draw, ItemDraw
 from consilience.panel._pairs import Pair, PairPatterns, distinct_with_inverse, gathered
+from consilience.panel._panel_posterior import DrawnValue, draw_of, prior_rows, tail_widening
 from consilience.panel.panel_data import Panel
 
 _CELLS_AT_ONCE = 4_000_000
+_MOST_LEFT_OUT = 3_000  # units; of more, the error is known well enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,7 @@ class Value:
     standard_error: float
     interval: Interval
     reason: str | None = None
+    _drawn: DrawnValue | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys."""
@@ -45,19 +49,23 @@ class Value:
         )
 
     def non_inferiority(self, margin: float) -> Test:
-        """Test whether a difference is worse by less than the margin."""
+        """Test whether a difference is worse by less than the margin; dual to the interval."""
+        if self._drawn is not None:
+            p_value = self._drawn.p_value(-margin)
+            distance = (self.value + margin) / self.standard_error if self.standard_error else 0.0
+            return Test(distance, p_value, -margin, "greater", "dirichlet")
         return non_inferiority(self.value, standard_error=self.standard_error, margin=margin)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How sure numbers are made: by resampling items or documents, or by linearisation."""
+    """How sure numbers are made: by draws of items or documents, or by linearisation."""
 
     level: float
     n_resamples: int
     rng: Seed
     clusters: Ints | None = None
-    method: str = "bootstrap"
+    method: str = "dirichlet"
 
     @cached_property
     def seed(self) -> np.random.SeedSequence:
@@ -77,10 +85,22 @@ class Plan:
             reason=reason,
         )
 
-    def from_replicates(self, value: float, replicates: Floats) -> Value:
-        """Return a percentile interval."""
+    def from_replicates(
+        self, value: float, replicates: Floats, widening: Callable[[], float] | None = None
+    ) -> Value:
+        """Return the interval of draws; percentiles where items were drawn with replacement."""
         if not math.isfinite(value):
             return self.nothing("not defined for these ratings")
+        known = replicates[np.isfinite(replicates)]
+        if self.method == "dirichlet" and known.size > 0.8 * replicates.size:
+            drawn_value = DrawnValue(np.sort(known), widening() if widening else 1.0)
+            low, high = drawn_value.limits(self.level)
+            return Value(
+                value=value,
+                standard_error=float(known.std(ddof=1)) if known.size > 1 else math.nan,
+                interval=Interval(min(low, value), max(high, value), self.level, self.method),
+                _drawn=drawn_value,
+            )
         by = "item" if self.clusters is None else "cluster"
         with warnings.catch_warnings():  # told in the value's reason instead
             warnings.simplefilter("ignore", DegenerateDataWarning)
@@ -186,23 +206,47 @@ class Group:
         return np.isfinite(self.values).T
 
     @cached_property
-    def _rows(self) -> tuple[Ints, Ints, Draw]:
-        """Distinct rows of codes, or items; the unit that each belongs to; how units are drawn.
+    def _rows(self) -> tuple[Ints, Ints, Floats, Draw | PosteriorDraw]:
+        """Distinct rows of codes, or items; the unit of each; how often units occur; their draw.
 
-        A unit is a distinct row itself, or a document.
+        A unit is a distinct row itself, or a document. Rows of a prior have units of their own,
+        which occur never.
         """
         places = [self.panel.column(rater) for rater in self.raters]
         codes = self.panel.codes[:, places].astype(np.int64)
         codes[self.panel.refused[:, places]] = len(self.panel.ratings.categories)
         clusters = self.plan.clusters
-        if clusters is not None:
-            return codes, clusters, ClusterDraw(np.arange(int(clusters.max()) + 1))
-        rows, times, _ = distinct_with_inverse(codes)
-        return rows, np.arange(len(rows)), ItemDraw(times)
+        if clusters is None:
+            rows, times, _ = distinct_with_inverse(codes)
+            unit = np.arange(len(rows))
+        else:
+            rows, unit, times = codes, clusters, np.ones(int(clusters.max()) + 1)
+        if self.plan.method != "dirichlet":
+            draw = ItemDraw(times) if clusters is None else ClusterDraw(np.arange(times.size))
+            return rows, unit, times, draw
+        is_system = [rater in self.panel.systems for rater in self.raters]
+        more, shapes = prior_rows(codes, len(self.panel.ratings.categories), is_system)
+        rows = np.concatenate([rows, more])
+        unit = np.concatenate([unit, times.size + np.arange(len(more))])
+        posterior = draw_of(times, shapes, self._inflation)
+        return rows, unit, np.concatenate([times, np.zeros(len(more))]), posterior
+
+    @property
+    def _inflation(self) -> float:
+        """How much more documents vary than items: 1 to the mean size of a document."""
+        clusters = self.plan.clusters
+        if clusters is None:
+            return 1.0
+        total = np.sum([pair.influence()[0] for pair in self.pairs], axis=0)
+        by_item, by_document = (linearised_error(total, one)[0] for one in (None, clusters))
+        if not by_item > 0.0:
+            return 1.0
+        most = clusters.size / (int(clusters.max()) + 1.0)
+        return min(max((by_document / by_item) ** 2, 1.0), most)
 
     @cached_property
     def _gathers(self) -> list[tuple[Any, PairPatterns]]:
-        rows, unit, draw = self._rows
+        rows, unit, _, draw = self._rows
         out = []
         for pair in self.pairs:
             places = [self.raters.index(pair.first), self.raters.index(pair.second)]
@@ -221,31 +265,55 @@ class Group:
 
         The result has one row per contrast and measure, then those of `extra`.
         """
-        _, _, draw = self._rows
+        *_, draw = self._rows
         size = max(1, min(500, _CELLS_AT_ONCE // max(draw.n_rows, 1)))
         n = self.plan.n_resamples
         blocks = [slice(k, min(k + size, n)) for k in range(0, n, size)]
         streams = self.plan.fresh().spawn(len(blocks))
-        gathers = self._gathers
+        _ = self._gathers  # before threads share them
 
         def one(job: tuple[slice, np.random.SeedSequence]) -> Floats:
             block, stream = job
             weights = draw(np.random.default_rng(stream), block.stop - block.start)
-            by_pair = [np.asarray(gather @ weights) for gather, _ in gathers]
-            values = np.array(
-                [
-                    patterns.values(part)
-                    for (_, patterns), part in zip(gathers, by_pair, strict=True)
-                ]
-            )
-            parts = [contrast.of(values) for contrast in contrasts]
-            if extra is not None:
-                parts.append(extra(by_pair))
-            return np.concatenate(parts)
+            return self._weighted(weights, contrasts, extra)
 
         return np.concatenate(
             list(in_threads(one, list(zip(blocks, streams, strict=True)))), axis=1
         )
+
+    def _weighted(
+        self,
+        weights: Floats,
+        contrasts: Sequence[Contrast],
+        extra: Callable[[list[Floats]], Floats] | None = None,
+    ) -> Floats:
+        """Return contrasts x measures, and the extra ones, for weights of the units."""
+        by_pair = [np.asarray(gather @ weights) for gather, _ in self._gathers]
+        values = np.array(
+            [
+                patterns.values(part)
+                for (_, patterns), part in zip(self._gathers, by_pair, strict=True)
+            ]
+        )
+        parts = [contrast.of(values) for contrast in contrasts]
+        if extra is not None:
+            parts.append(extra(by_pair))
+        return np.concatenate(parts)
+
+    def left_out(self, contrasts: Sequence[Contrast]) -> tuple[Floats, Floats] | None:
+        """Return contrasts x measures without each unit, and how often that unit occurs."""
+        _, _, times, _ = self._rows
+        units = np.flatnonzero(times)
+        if units.size > _MOST_LEFT_OUT:
+            return None
+        size = max(1, _CELLS_AT_ONCE // times.size)
+        found = []
+        for first in range(0, units.size, size):
+            some = units[first : first + size]
+            weights = np.repeat(times[:, None], some.size, axis=1)
+            weights[some, np.arange(some.size)] -= 1.0
+            found.append(self._weighted(weights, contrasts))
+        return np.concatenate(found, axis=1), times[units]
 
     def patterns(self) -> list[PairPatterns]:
         """Return the patterns of each pair, in the order that `extra` sees their weights."""
@@ -253,9 +321,8 @@ class Group:
 
     def times(self) -> list[Floats]:
         """Return how many items each pattern of each pair stands for."""
-        _, _, draw = self._rows
-        weights = draw.multiplicity if isinstance(draw, ItemDraw) else np.ones(draw.n_rows)
-        return [np.asarray(gather @ weights[:, None]) for gather, _ in self._gathers]
+        _, _, times, _ = self._rows
+        return [np.asarray(gather @ times[:, None]) for gather, _ in self._gathers]
 
     def linearised(self, contrast: Contrast) -> list[Value]:
         """Return the contrast of each measure with its linearised error."""
@@ -275,12 +342,12 @@ class Group:
             return [self.linearised(contrast) for contrast in contrasts], None
         drawn = self.replicates(contrasts, extra)
         n = len(contrasts) * len(self.defined)
-        parts = drawn[:n].reshape(len(contrasts), len(self.defined), -1)
-        values = [
-            [
-                self.plan.from_replicates(float(v), row)
-                for v, row in zip(contrast.of(self.values), rows, strict=True)
-            ]
-            for contrast, rows in zip(contrasts, parts, strict=True)
-        ]
-        return values, None if extra is None else drawn[n:]
+        now = np.concatenate([contrast.of(self.values) for contrast in contrasts])
+        known = self.left_out(contrasts) if self.plan.method == "dirichlet" else None
+        values = []
+        for k, value in enumerate(now.tolist()):
+            wider = None if known is None else partial(tail_widening, value, known[0][k], known[1])
+            values.append(self.plan.from_replicates(value, drawn[k], wider))
+        size = len(self.defined)
+        listed = [values[first : first + size] for first in range(0, n, size)]
+        return listed, None if extra is None else drawn[n:]

@@ -53,7 +53,7 @@ def sweep(
     refused: str | None = None,
     held_out: float = 0.0,
     confidence_level: float = 0.95,
-    method: str = "bootstrap",
+    method: str = "dirichlet",
     n_resamples: int = 2_000,
     rng: Seed = 0,
 ) -> SweepResult:
@@ -207,8 +207,11 @@ def _lead(
         value = group.linearised(gap)[place]
         error = value.standard_error
         return value, 2.0 * normal_below(-abs(value.value / error)) if error > 0.0 else math.nan
+    (values,), _ = group.contrasted([gap])
+    value = values[place]
+    if value._drawn is not None:
+        return value, value._drawn.p_value(0.0, two_sided=True)
     drawn = group.replicates([gap])[place]
-    value = plan.from_replicates(float(gap.of(group.values)[place]), drawn)
     known = drawn[np.isfinite(drawn)]
     if not known.size:
         return value, math.nan

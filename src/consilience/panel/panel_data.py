@@ -15,6 +15,7 @@ from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.panel.people_and_systems import Who, matching, sorted_out
 from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import CodedMatrix, NumberMatrix, as_long
 
 POLICIES = ("category", "missing", "wrong")
@@ -324,10 +325,10 @@ def per_item(ratings: Ratings, given: Any, what: str) -> list[object]:
     return listed
 
 
-def cluster_codes(ratings: Ratings, clusters: Any) -> Ints | None:
-    """Number the documents that the items come from."""
+def cluster_codes(ratings: Ratings, clusters: Any, known: Clusters | None = None) -> Ints | None:
+    """Number the documents that the items come from; `known` are those of the ratings given."""
     if clusters is None:
-        return None
+        return known.codes if known and known.codes.size == ratings.n_items else None
     listed = per_item(ratings, clusters, "clusters")
     if any(value is None for value in listed):
         raise InputError.expected(

@@ -99,7 +99,7 @@ def test_the_error_of_the_gap_is_that_of_resampling_items() -> None:
 
 
 def test_the_linearised_error_agrees_with_resampling(marks: cs.Ratings) -> None:
-    drawn = panel.compare(marks, systems="gpt", people=PEOPLE)["gpt"]
+    drawn = panel.compare(marks, systems="gpt", people=PEOPLE, method="bootstrap")["gpt"]
     linear = panel.compare(marks, systems="gpt", people=PEOPLE, method="linearised")["gpt"]
     for key, value in drawn.agreement.items():
         assert linear.agreement[key].value == pytest.approx(value.value, abs=1e-12)
@@ -107,6 +107,43 @@ def test_the_linearised_error_agrees_with_resampling(marks: cs.Ratings) -> None:
             expected = pytest.approx(value.standard_error, rel=0.12)
             assert linear.agreement[key].standard_error == expected, key
     assert linear.gap[QWK].standard_error == pytest.approx(drawn.gap[QWK].standard_error, rel=0.12)
+
+
+def few_items(n: int = 40) -> cs.Ratings:
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 2, n)
+    right = rng.random((4, n)) < 0.9
+    names = ("Ann", "Bob", "Cid", "gpt")
+    wide = {x: np.where(ok, truth, 1 - truth).tolist() for x, ok in zip(names, right, strict=True)}
+    return cs.Ratings.from_wide(wide, scale="nominal")
+
+
+@pytest.mark.parametrize("margin", [0.02, 0.05, 0.1, 0.2, 0.3])
+def test_the_verdict_and_its_p_value_are_one(margin: float) -> None:
+    found = panel.compare(few_items(), systems="gpt", margin=margin)["gpt"]
+    lead = next(iter(found.gap.values()))
+    assert lead.interval.method == "dirichlet"
+    assert (found.verdict == "as good as a person") == (found.p_value < 0.025)
+
+
+def test_few_items_that_show_no_error_of_a_system_do_not_prove_that_it_makes_none() -> None:
+    column = [0, 1] * 15
+    wide = {"Ann": column, "Bob": column, "gpt": column}
+    ratings = cs.Ratings.from_wide(wide, scale="nominal")
+    gap = next(iter(panel.compare(ratings, systems="gpt")["gpt"].gap.values()))
+    assert gap.value == 0.0
+    assert gap.interval.low < -0.05
+    drawn = panel.compare(ratings, systems="gpt", method="bootstrap")["gpt"]
+    assert next(iter(drawn.gap.values())).interval.low == 0.0
+
+
+def test_clusters_of_the_ratings_are_the_documents() -> None:
+    ratings = few_items()
+    documents = [k // 4 for k in range(40)]
+    told = panel.compare(ratings, systems="gpt", clusters=documents)
+    known = panel.compare(ratings.with_clusters(documents, "patient"), systems="gpt")
+    assert known.data["clusters"] == 10
+    assert known["gpt"].gap == told["gpt"].gap
 
 
 def test_documents_are_resampled_whole() -> None:
@@ -428,7 +465,7 @@ def test_decimal_marks_that_repeat_are_resampled() -> None:
     values = np.abs(np.round(rng.normal(size=(300, 1)) + 0.4 * rng.normal(size=(300, 3)), 1))
     ratings = cs.Ratings.from_wide(values, raters=["Ann", "Bob", "gpt"], scale="ratio")
     result = panel.compare(ratings, systems="gpt", n_resamples=50)
-    assert result.method == "bootstrap"
+    assert result.method == "dirichlet"
     alpha = cs.krippendorff_alpha(ratings.select(raters=["Ann", "Bob"])).value
     assert result.ceiling["krippendorff_alpha:ratio"].value == pytest.approx(alpha, abs=1e-12)
 
@@ -473,7 +510,11 @@ SMALL = {"Ann": [1, 2, 1], "Bob": [1, 1, 2], "gpt": [1, 2, 2]}
         (SMALL, {"systems": "gpt", "gold": "glod"}, "gold must be one of"),
         (SMALL, {"systems": "gpt", "gold": 1.5}, "one entry per item"),
         (SMALL, {"systems": "gpt", "refused": "dropped"}, "'category', 'missing', 'wrong'"),
-        (SMALL, {"systems": "gpt", "method": "jackknife"}, "'bootstrap', 'linearised'"),
+        (
+            SMALL,
+            {"systems": "gpt", "method": "jackknife"},
+            "'dirichlet', 'bootstrap'",
+        ),
         (SMALL, {"systems": "gpt", "n_resamples": 0}, "n_resamples"),
         (SMALL, {"systems": "gpt", "rng": "x"}, "rng must be"),
         (SMALL, {"systems": "gpt", "confidence_level": 95}, "write 0.95"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,7 +105,8 @@ def test_the_gap_and_its_interval_are_those_of_resampled_items(weights: str) -> 
         x, raters=["a", "b", "c", "d", "gpt"], scale="ordinal", categories=[0, 1, 2, 3, 4]
     )
     name = f"cohen_kappa:{weights}"
-    found = panel.compare(ratings, systems="gpt", coefficients=[name], n_resamples=4000, rng=1)
+    options: dict[str, Any] = {"coefficients": [name], "n_resamples": 4000, "rng": 1}
+    found = panel.compare(ratings, systems="gpt", method="bootstrap", **options)
     gap = found["gpt"].gap[next(iter(found["gpt"].gap))]
     assert gap.value == pytest.approx(_gap(x, weights), abs=EXACT)
     rng = np.random.default_rng(3)

@@ -78,7 +78,7 @@ def test_any_measure_sorts(swept: panel.SweepResult) -> None:
 
 
 def test_the_winner_can_be_measured_on_items_held_out() -> None:
-    result = panel.sweep(SETTINGS, people=PEOPLE, held_out=0.4, n_resamples=50)
+    result = panel.sweep(SETTINGS, people=PEOPLE, held_out=0.4, n_resamples=400)
     assert result.held_out_setting == 100
     assert result.held_out is not None
     assert 0.7 < result.held_out.value <= 1.0

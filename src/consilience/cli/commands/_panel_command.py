@@ -114,8 +114,8 @@ Examples:
 @shared.CONFIDENCE_LEVEL
 @click.option(
     "--method",
-    type=click.Choice(("bootstrap", "linearised")),
-    default="bootstrap",
+    type=click.Choice(("dirichlet", "bootstrap", "linearised")),
+    default="dirichlet",
     show_default=True,
     help="How intervals are made.",
 )
