@@ -36,7 +36,7 @@ lint: $(TOOLS)  ## ruff and mypy --strict
 bench: $(TOOLS)  ## side by side with the peers, in an environment of their own
 	$(BIN)/python -m benchmarks
 
-coverage: $(TOOLS)  ## how often intervals contain the truth; takes about an hour
+coverage: $(TOOLS)  ## how often intervals hold the truth; some hours, and a stopped run goes on
 	$(BIN)/python -m benchmarks.coverage
 
 SECONDS ?= 600

@@ -1,143 +1,216 @@
-"""The designs of the coverage study: small to large, balanced to skewed, poor to good raters."""
+"""The designs of the coverage study: a tuning set that rules are made on, and a fresh one.
+
+Both are drawn from the same ranges, with seeds that were fixed before any result was seen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations, product
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consilience.simulate import Simulator, large_sample_value
+TUNING_SEED = 11
+FRESH_SEED = 20_270
+MODELS = ("shared", "own", "latent")
+CORNERS = "corner"
 
-MOST_SKEWED = {
-    2: (0.9, 0.1),
-    3: (0.8, 0.15, 0.05),
-    4: (0.7, 0.18, 0.08, 0.04),
-    5: (0.6, 0.2, 0.1, 0.06, 0.04),
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """One design; `family` says which coefficients are measured on it.
+
+    Labels come from one of three models. "shared": a share `agreement` of the items is plain to all
+    raters, who draw labels at random on the others. "own": each rater knows an item with a chance
+    near the root of `agreement` and else guesses. "latent": raters see a normal trait with errors,
+    cut into ordered labels. The rarest label has the share `rarest`; `bias` is how far the raters'
+    own margins lie apart. Values are normal or lognormal.
+    """
+
+    set: str
+    number: int
+    family: str
+    model: str
+    items: int
+    raters: int = 2
+    labels: int = 2
+    rarest: float = 0.5
+    agreement: float = 0.0
+    missing: float = 0.0
+    bias: float = 0.0
+    units: int = 0  # clusters, or groups that are compared
+    icc: float = 0.0  # of items within a cluster
+
+    @property
+    def seed(self) -> list[int]:
+        """The start of its random numbers, different for each design."""
+        return [len(self.set), *map(ord, self.family[:3]), self.number]
+
+
+def designs(name: str, scale: float = 1.0) -> list[Design]:
+    """Return the designs of a set: "tuning", "fresh" or "corner"."""
+    if name == CORNERS:
+        return corners()
+    rng = np.random.default_rng({"tuning": TUNING_SEED, "fresh": FRESH_SEED}[name])
+    return [
+        Design(set=name, number=number, family=family, **draw(rng))
+        for family, (many, draw) in _FAMILIES.items()
+        for number in range(round(many * scale))
+    ]
+
+
+def _log(rng: Any, low: float, high: float) -> float:
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def _share(rng: Any, low: float, high: float) -> float:
+    return round(float(rng.uniform(low, high)), 2)
+
+
+def _agreement(rng: Any) -> float:
+    """Return no agreement beyond chance in a quarter of designs, else any."""
+    return 0.0 if rng.uniform() < 0.25 else _share(rng, 0.1, 0.95)
+
+
+def _labels(rng: Any, fewest: int, models: tuple[str, ...]) -> dict[str, Any]:
+    k = int(rng.integers(fewest, 8)) if rng.uniform() < 0.6 else fewest
+    return {
+        "model": str(rng.choice(models)),
+        "items": round(_log(rng, 20, 500)),
+        "raters": int(rng.choice([2, 2, 3, 5, 20])),
+        "labels": k,
+        "rarest": round(_log(rng, 0.02, 1.0 / k), 3),
+        "agreement": _agreement(rng),
+        "missing": _share(rng, 0.05, 0.4) if rng.uniform() < 0.4 else 0.0,
+        "bias": _share(rng, 0.2, 0.8) if rng.uniform() < 0.5 else 0.0,
+    }
+
+
+def _nominal(rng: Any) -> dict[str, Any]:
+    return _labels(rng, 2, MODELS)
+
+
+def _ordered(rng: Any) -> dict[str, Any]:
+    return _labels(rng, 3, ("latent", "latent", "shared"))
+
+
+def _clusters(rng: Any) -> dict[str, Any]:
+    clusters, size = round(_log(rng, 6, 40)), round(_log(rng, 2, 20))
+    return {
+        **_labels(rng, 2, MODELS),
+        "items": clusters * size,
+        "raters": int(rng.choice([2, 2, 3, 5])),
+        "labels": int(rng.choice([2, 2, 3, 5])),
+        "rarest": round(_log(rng, 0.05, 0.2), 3),
+        "missing": 0.0,
+        "units": clusters,
+        "icc": _share(rng, 0.0, 0.4),
+    }
+
+
+def _values(rng: Any) -> dict[str, Any]:
+    return {
+        "model": str(rng.choice(["normal", "lognormal", "lognormal items"])),
+        "items": round(_log(rng, 20, 500)),
+        "raters": int(rng.choice([2, 3, 5, 20])),
+        "agreement": _agreement(rng),
+        "missing": _share(rng, 0.05, 0.4) if rng.uniform() < 0.4 else 0.0,
+    }
+
+
+def _icc(rng: Any) -> dict[str, Any]:
+    return {
+        "model": str(rng.choice(["normal", "normal", "lognormal items"])),
+        "items": round(_log(rng, 20, 200)),
+        "raters": int(rng.choice([2, 3, 5, 20])),
+        "agreement": _agreement(rng),
+        "bias": _share(rng, 0.0, 0.8),
+    }
+
+
+def _groups(rng: Any) -> dict[str, Any]:
+    return {
+        "model": "shared",
+        "items": round(_log(rng, 30, 200)),
+        "rarest": round(_log(rng, 0.05, 0.5), 3),
+        "agreement": _share(rng, 0.0, 0.9),
+        "units": int(rng.choice([2, 2, 3, 4, 6])),
+    }
+
+
+_FAMILIES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
+    "nominal": (60, _nominal),
+    "ordered": (40, _ordered),
+    "clusters": (40, _clusters),
+    "values": (40, _values),
+    "icc": (24, _icc),
+    "groups": (20, _groups),
 }
-MODELS = ("shared", "own")
-VALIDATION_SEED = 20
-_EVERY = 6  # one in so many cells of the full grid
+
+
+# ------------------------------------------------------------- where earlier intervals failed
 
 
 @dataclass(frozen=True)
-class Design:
-    """One cell of the study.
+class Corner:
+    """What was measured of an earlier default, on a design of users' own."""
 
-    `skew` is 0 where all labels are equally common, and 1 at `MOST_SKEWED`. In the model "shared"
-    a share `agreement` of the items is plain to all raters and labels are drawn at random on the
-    others. In the model "own" each rater knows an item with a chance of her own, near the root of
-    `agreement`, and else guesses with a bias of her own; `number` fixes who the raters are.
-    """
-
-    n_items: int
-    n_raters: int
-    n_labels: int
-    skew: float
-    agreement: float
-    missing: float
-    model: str = "shared"
-    number: int = 0
-
-    def simulator(self) -> Simulator:
-        if self.model == "shared":
-            raters = {"agreement": self.agreement}
-        else:
-            raters = {"accuracy": self._raters[0].tolist(), "bias": self._raters[1].tolist()}
-        return Simulator(
-            n_items=self.n_items,
-            n_raters=self.n_raters,
-            categories=self.n_labels,
-            prevalence=self.shares.tolist(),
-            missing=self.missing,
-            **raters,
-        )
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """How common the true labels are."""
-        most = np.array(MOST_SKEWED[self.n_labels])
-        return self.skew * most + (1.0 - self.skew) / self.n_labels
-
-    @cached_property
-    def _raters(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How often each rater knows the label, and what she guesses otherwise."""
-        rng = np.random.default_rng([VALIDATION_SEED, self.number])
-        known = self.agreement**0.5 + rng.uniform(-0.1, 0.1, self.n_raters)
-        guess = self.shares * np.exp(0.5 * rng.standard_normal((self.n_raters, self.n_labels)))
-        return np.clip(known, 0.05, 0.99), guess / guess.sum(axis=1, keepdims=True)
-
-    def true_value(self, coefficient: str) -> float:
-        """Return the coefficient's value in an infinite sample.
-
-        Ratings are missing at random, so every pair of raters counts alike in it.
-        """
-        if self.model == "shared":
-            return large_sample_value(self.simulator(), coefficient, rng=0)
-        known, guess = self._raters
-        given = known[:, None, None] * np.eye(self.n_labels)
-        given = given + (1.0 - known)[:, None, None] * guess[:, None, :]  # rater, truth, label
-        p_rk = np.einsum("t,rtk->rk", self.shares, given)
-        pairs = list(combinations(range(self.n_raters), 2))
-        observed = np.mean(
-            [np.einsum("t,tk,tk->", self.shares, given[r], given[s]) for r, s in pairs]
-        )
-        p_k = p_rk.mean(axis=0)
-        expected = {
-            "krippendorff_alpha": float(p_k @ p_k),
-            "cohen_kappa": float(np.mean([p_rk[r] @ p_rk[s] for r, s in pairs])),
-            "gwet_ac": float(p_k @ (1.0 - p_k)) / (self.n_labels - 1),
-        }[coefficient]
-        return (float(observed) - expected) / (1.0 - expected)
+    what: str
+    coefficient: str
+    before: tuple[float, ...]  # coverage; for groups the size of the test
+    designs: tuple[Design, ...]
 
 
-def tuning_designs() -> list[Design]:
-    """Return the designs that rules were made on: every sixth cell of a full grid of 960."""
-    grid = product(
-        (20, 50, 100, 300, 1000),
-        (2, 3, 5, 10),
-        (2, 3, 5),
-        (0.0, 1.0),
-        (0.2, 0.5, 0.8, 0.95),
-        (0.0, 0.3),
+def _corner(
+    number: int,
+    what: str,
+    coefficient: str,
+    before: tuple[float, ...],
+    sizes: tuple[int, ...],
+    **facts: Any,
+) -> Corner:
+    made = tuple(
+        Design(set=CORNERS, number=10 * number + place, items=items, **facts)
+        for place, items in enumerate(sizes)
     )
-    # A step that shares no factor with the grid's axes visits all of their values.
-    cells = list(grid)
-    return [Design(*cells[(k * 7 * _EVERY + k) % len(cells)]) for k in range(len(cells) // _EVERY)]
+    return Corner(what, coefficient, before, made)
 
 
-def validation_designs(n_designs: int = 200, *, seed: int = VALIDATION_SEED) -> list[Design]:
-    """Draw designs that no rule was made on: items and raters on a log scale, all else evenly."""
-    rng = np.random.default_rng(seed)
-
-    def log_uniform(low: float, high: float) -> int:
-        return round(float(np.exp(rng.uniform(np.log(low), np.log(high)))))
-
+def all_corners() -> list[Corner]:
+    """Return the corners with their figures of before."""
+    two = {"family": "nominal", "model": "shared", "agreement": 0.2}
+    five = {**two, "raters": 5, "missing": 0.3, "agreement": 0.5}
+    skewed = {"family": "ordered", "model": "latent", "labels": 5, "rarest": 0.03, "agreement": 0.8}
+    values = {"family": "values", "model": "lognormal", "raters": 2, "agreement": 0.7}
+    marks = {"family": "icc", "model": "normal", "agreement": 0.6, "bias": 0.7}
+    groups = {"family": "groups", "model": "shared", "agreement": 0.4}
     return [
-        Design(
-            n_items=log_uniform(20, 1000),
-            n_raters=log_uniform(1.5, 10.49),
-            n_labels=int(rng.integers(2, 6)),
-            skew=round(float(rng.uniform()), 2),
-            agreement=round(float(rng.uniform(0.2, 0.95)), 2),
-            missing=round(float(rng.uniform(0.0, 0.3)), 2) if rng.uniform() < 0.7 else 0.0,
-            model=MODELS[number % 2],
-            number=number,
-        )
-        for number in range(n_designs)
-    ]
+        _corner(0, "2 raters, label at .05, kappa .2", "cohen_kappa",
+                (0.295, 0.48, 0.68, 0.90), (30, 60, 100, 200), rarest=0.05, **two),
+        _corner(1, "2 raters, label at .1, kappa .2", "cohen_kappa",
+                (0.572, 0.820), (30, 60), rarest=0.1, **two),
+        _corner(2, "5 raters, 30 % missing, .9 / .1", "krippendorff_alpha",
+                (0.75, 0.90), (40, 100), rarest=0.1, **five),
+        _corner(3, "5 raters, 30 % missing, .95 / .05", "krippendorff_alpha",
+                (0.61, 0.85), (40, 100), rarest=0.05, **five),
+        _corner(4, "quadratic weights, 5 skewed labels", "cohen_kappa quadratic",
+                (0.82, 0.88, 0.93), (50, 100, 200), **skewed),
+        _corner(5, "lognormal values", "krippendorff_alpha interval",
+                (0.865, 0.895), (30, 100), **values),
+        _corner(6, "ICC(A,1), 2 raters whose means differ", "icc A,1",
+                (0.82,), (50,), raters=2, **marks),
+        _corner(7, "ICC(A,1), 3 raters whose means differ", "icc A,1",
+                (0.875,), (50,), raters=3, **marks),
+        _corner(8, "4 groups of 30, label at .1 (size of the test)", "groups cohen_kappa",
+                (0.46,), (30,), rarest=0.1, units=4, **groups),
+        _corner(9, "2 groups of 100, label at .05 (size of the test)", "groups cohen_kappa",
+                (0.16,), (100,), rarest=0.05, units=2, **groups),
+        _corner(10, "6 groups of 50, label at .2 (size of the test)", "groups cohen_kappa",
+                (0.15,), (50,), rarest=0.2, units=6, **groups),
+    ]  # fmt: skip
 
 
-def few_designs() -> list[Design]:
-    """Return the designs of the short version that runs in the tests."""
-    return [
-        Design(50, 2, 2, 0.0, 0.5, 0.0),
-        Design(100, 2, 2, 1.0, 0.5, 0.0),
-        Design(50, 3, 3, 0.0, 0.8, 0.0),
-        Design(100, 3, 3, 1.0, 0.5, 0.3),
-        Design(100, 5, 5, 0.0, 0.2, 0.3),
-        Design(300, 5, 2, 1.0, 0.8, 0.0),
-        Design(80, 4, 3, 0.5, 0.6, 0.1, "own"),
-    ]
+def corners() -> list[Design]:
+    """Return the designs of all corners."""
+    return [design for corner in all_corners() for design in corner.designs]

@@ -1,115 +1,225 @@
-"""Count how often each method's interval contains the true value."""
+"""Count how often the default interval holds the true value, and how often its test rejects it."""
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 import consilience as cs
 from benchmarks.coverage._designs import Design
-from consilience.coefficients import Estimate, bootstrap, jackknife
+from benchmarks.coverage._populations import draw_values, labelled, true_icc, true_value
+from consilience.coefficients import Estimate
+from consilience.coefficients.interval_methods import (
+    FEWEST_CARRIERS,
+    automatic_interval,
+    items_with_a_second_label,
+)
+from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import ConsilienceError, ConsilienceWarning
-from consilience.inference import Interval
+from consilience.magnitudes import icc
 
-COEFFICIENTS = ("krippendorff_alpha", "cohen_kappa", "gwet_ac")
-METHODS = ("analytic", "percentile", "bca", "jackknife", "transformed", "auto")
 LEVEL = 0.95
+# The product takes 9,999 draws. A limit of rank 10 of 399 holds the truth as often on average.
+DRAWS = 399
 _NEAR = 1e-12
+# S is a straight line of raw agreement, and pi has alpha's draws: they cover as these do.
+_NOMINAL = ("percent_agreement", "cohen_kappa", "krippendorff_alpha", "gwet_ac")
+COEFFICIENTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "nominal": tuple((name, "nominal") for name in _NOMINAL),
+    "ordered": (
+        ("cohen_kappa", "linear"), ("cohen_kappa", "quadratic"), ("gwet_ac", "linear"),
+        ("gwet_ac", "quadratic"), ("krippendorff_alpha", "ordinal"),
+        ("krippendorff_alpha", "interval"),
+    ),
+    "clusters": tuple((name, "nominal") for name in _NOMINAL),
+    "values": (("krippendorff_alpha", "interval"),),
+    "icc": (("icc", "A,1"), ("icc", "C,1")),  # of means: the same limits, stretched
+    "groups": (("groups", "cohen_kappa"), ("groups", "donner_eliasziw_klar")),
+}  # fmt: skip
 
 
 @dataclass
-class Covered:
-    """Counts of one design and coefficient."""
+class Cell:
+    """Counts of one coefficient in one design."""
 
     design: Design
     coefficient: str
     truth: float
-    defined: int = 0
-    too_few: int = 0
-    full: int = 0
-    above: int = 0  # samples whose automatic interval lies wholly above the truth
-    hits: Counter[str] = field(default_factory=Counter)
+    samples: int = 0
+    defined: int = 0  # samples with a value and an interval
+    covered: int = 0
+    above: int = 0  # intervals that lie wholly above the truth
+    rejected: int = 0  # true values that the test rejects at 5 %
+    nonzero: int = 0  # samples whose test says that the value differs from 0
+    few: int = 0  # samples that are said to have too few items
+    width: float = 0.0  # added up
 
-    def share(self, method: str) -> float:
-        return self.hits[method] / self.defined if self.defined else float("nan")
+    def add(self, low: float, high: float, p_truth: float, p_zero: float) -> None:
+        """Take in a sample's interval and tests."""
+        self.samples += 1
+        if not math.isfinite(high) or math.isnan(low):
+            return
+        self.defined += 1
+        self.covered += low - _NEAR <= self.truth <= high + _NEAR
+        self.above += low > self.truth + _NEAR
+        self.rejected += p_truth <= 1.0 - LEVEL
+        self.nonzero += p_zero <= 1.0 - LEVEL
+        self.width += min(high, 1.0) - max(low, -1.0)
 
     @property
-    def labelled(self) -> bool:
-        """Whether most samples were said to have too few items."""
-        return self.too_few > self.defined / 2
+    def coverage(self) -> float:
+        """The share of intervals that hold the truth."""
+        return self.covered / self.defined if self.defined else math.nan
 
-    def add(self, other: Covered) -> None:
-        """Take in the counts of further samples."""
-        for name in ("defined", "too_few", "full", "above"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.hits += other.hits
+    @property
+    def size(self) -> float:
+        """The share of tests that reject the truth."""
+        return self.rejected / self.defined if self.defined else math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**vars(self), "design": asdict(self.design), "hits": dict(self.hits)}
+    def record(self) -> dict[str, Any]:
+        """Return it as one row of the data file."""
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "design"}
+        rounded = {"truth": round(self.truth, 5), "width": round(self.width, 2)}
+        return {**vars(self.design), **own, **rounded}
 
     @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Covered:
-        return cls(
-            **{**record, "design": Design(**record["design"]), "hits": Counter(record["hits"])}
-        )
+    def of_record(cls, record: dict[str, str]) -> Cell:
+        """Read one row of the data file."""
+        made = {f.name: _KINDS[str(f.type)](record[f.name]) for f in fields(Design)}
+        own = {
+            f.name: _KINDS[str(f.type)](record[f.name]) for f in fields(cls) if f.name != "design"
+        }
+        return cls(Design(**made), **own)
 
 
-def study(design: Design, *, n_runs: int, n_resamples: int, seed: Any) -> list[Covered]:
-    """Simulate one design many times; the same seed gives the same counts."""
-    simulator = design.simulator()
-    found = {name: Covered(design, name, design.true_value(name)) for name in COEFFICIENTS}
+_KINDS: dict[str, Callable[[str], Any]] = {"str": str, "int": int, "float": float}
+
+
+def study(design: Design, samples: int) -> list[Cell]:
+    """Draw samples of a design; the same number of samples gives the same counts."""
+    measure = _MEASURES.get(design.family, _labels)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConsilienceWarning)
-        for stream in np.random.SeedSequence(seed).spawn(n_runs):
-            rng = np.random.default_rng(stream)
-            _one_run(simulator.draw(rng=rng).ratings, found, n_resamples, rng)
-    return list(found.values())
+        return measure(design, samples)
 
 
-def _one_run(ratings: cs.Ratings, found: dict[str, Covered], n_resamples: int, rng: Any) -> None:
-    registry = cs.coefficients()
-    estimates = []
-    for name in found:
-        try:
-            one = cs.coefficients.estimate(registry[name], (ratings,), on_undefined="ignore")
-        except ConsilienceError:
-            continue
-        if one.status == "ok":
-            estimates.append(one)
-    drawn = {}
-    partial = [one for one in estimates if one.value < 1.0]
-    if partial:
-        replicates = bootstrap(*partial, n_resamples=n_resamples, rng=rng)
-        drawn = {one.coefficient: b for one, b in zip(partial, replicates, strict=True)}
-    for one in estimates:
-        cell = found[one.coefficient]
-        automatic = one.confidence_interval(LEVEL, method="auto")
-        cell.defined += 1
-        cell.too_few += "Too few items" in automatic.note
-        cell.full += one.value == 1.0
-        cell.above += automatic.low > cell.truth + _NEAR
-        for method, interval in _intervals(one, automatic, drawn).items():
-            cell.hits[method] += interval.low - _NEAR <= cell.truth <= interval.high + _NEAR
+def _streams(design: Design, samples: int) -> Iterator[np.random.Generator]:
+    for stream in np.random.SeedSequence(design.seed).spawn(samples):
+        yield np.random.default_rng(stream)
 
 
-def _intervals(one: Estimate, automatic: Interval, drawn: Mapping[str, Any]) -> dict[str, Interval]:
-    """Return the interval of each method; at full agreement all take the automatic one."""
-    if one.value == 1.0:
-        return dict.fromkeys(METHODS, automatic)
-    left = jackknife(one)
-    replicates = drawn[one.coefficient]
-    ready = {
-        "percentile": replicates.percentile(LEVEL),
-        "bca": replicates.bca(left.left_out, left.multiplicity, confidence_level=LEVEL),
-        "auto": automatic,
-        automatic.method: automatic,
-    }
+def _cells(design: Design, truth: Callable[[str, str], float]) -> dict[tuple[str, str], Cell]:
     return {
-        method: ready.get(method) or one.confidence_interval(LEVEL, method=method)
-        for method in METHODS
+        (name, kind): Cell(design, f"{name} {kind}".removesuffix(" nominal"), truth(name, kind))
+        for name, kind in COEFFICIENTS[design.family]
     }
+
+
+def _labels(design: Design, samples: int) -> list[Cell]:
+    population = labelled(design)
+    cells = _cells(design, lambda name, distance: true_value(population, name, distance))
+    for rng in _streams(design, samples):
+        codes, clusters = population.draw(rng, design)
+        ratings = _ratings(codes, design.labels, clusters)
+        seed = int(rng.integers(2**31))
+        for (name, distance), cell in cells.items():
+            one = _estimate(ratings, name, distance, seed)
+            cell.add(*_told(one, cell.truth))
+            cell.few += _too_few(one)
+    return list(cells.values())
+
+
+def _too_few(one: Estimate | None) -> bool:
+    known = one is not None and one.status == "ok"
+    return known and items_with_a_second_label(one) < FEWEST_CARRIERS
+
+
+def _ratings(codes: Any, n_labels: int, clusters: Any = None) -> cs.Ratings:
+    made = cs.Ratings.from_wide(
+        codes, scale="ordinal", categories=range(n_labels), missing_values=[-1]
+    )
+    return made if clusters is None else made.with_clusters(clusters, "cluster")
+
+
+def _estimate(ratings: cs.Ratings, name: str, distance: str, seed: int) -> Estimate | None:
+    coefficient = cs.coefficients()[name]
+    try:
+        one = cs.coefficients.estimate(
+            coefficient, (ratings,), distance=distance, on_undefined="ignore"
+        )
+    except ConsilienceError:
+        return None
+    return replace(one, seed=seed)
+
+
+_NOTHING = (math.nan, math.nan, math.nan, math.nan)
+
+
+def _told(one: Estimate | None, truth: float) -> tuple[float, float, float, float]:
+    """Return the limits of the default interval, and p of the truth and of 0."""
+    if one is None or one.status != "ok":
+        return _NOTHING
+    sure = sureness_of(one, n_draws=DRAWS)
+    if sure is not None:
+        tests = (sure.p_value(truth, "two-sided"), sure.p_value(0.0, "two-sided"))
+        return (*sure.limits(LEVEL), *tests)
+    interval = automatic_interval(one, LEVEL)
+    return interval.low, interval.high, one.test(truth).p_value, one.test().p_value
+
+
+def _values(design: Design, samples: int) -> list[Cell]:
+    cells = _cells(design, lambda *_: design.agreement)
+    (cell,) = cells.values()
+    for rng in _streams(design, samples):
+        ratings = cs.Ratings.from_wide(draw_values(rng, design), scale="interval")
+        cell.add(*_told(_estimate(ratings, "krippendorff_alpha", "interval", 0), cell.truth))
+    return [cell]
+
+
+def _icc(design: Design, samples: int) -> list[Cell]:
+    cells = _cells(design, lambda _, model: true_icc(design, model))
+    for rng in _streams(design, samples):
+        ratings = cs.Ratings.from_wide(draw_values(rng, design), scale="interval")
+        for (_, model), cell in cells.items():
+            one = icc(ratings, model=model)
+            interval = one.confidence_interval(LEVEL)
+            tests = (one.test(cell.truth).p_value, one.test().p_value)
+            cell.add(interval.low, interval.high, *tests)
+    return list(cells.values())
+
+
+def _groups(design: Design, samples: int) -> list[Cell]:
+    """Compare groups that have the same value: the share of small p-values is all there is."""
+    population = labelled(design)
+    truth = true_value(population, "cohen_kappa", "nominal")
+    cells = _cells(design, lambda *_: truth)
+    # A group is as large as the design says; units would make clusters of its items.
+    one_group = Design(**{**vars(design), "units": 0})
+    tests: dict[str, Callable[[list[cs.Ratings]], Any]] = {
+        "cohen_kappa": lambda groups: cs.compare_groups([cs.cohen_kappa(r) for r in groups]),
+        "donner_eliasziw_klar": cs.donner_eliasziw_klar,
+    }
+    for rng in _streams(design, samples):
+        groups = [
+            _ratings(population.draw(rng, one_group)[0], design.labels) for _ in range(design.units)
+        ]
+        for (_, test), cell in cells.items():
+            try:
+                p = tests[test](groups).p_value
+            except ConsilienceError:
+                p = math.nan
+            told = math.isfinite(p)
+            cell.add(*((-1.0, 1.0, p, math.nan) if told else _NOTHING))
+    return list(cells.values())
+
+
+_MEASURES: dict[str, Callable[[Design, int], list[Cell]]] = {
+    "values": _values,
+    "icc": _icc,
+    "groups": _groups,
+}

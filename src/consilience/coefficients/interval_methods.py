@@ -23,7 +23,7 @@ from consilience.rows import MomentForm
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Estimate
 
-FEW_SHARED = 5  # items with a rare label, below which no method covers well
+FEWEST_CARRIERS = 2  # items with a second label, from which on the default interval covers
 
 
 def check_interval_method(method: str) -> str:
@@ -130,8 +130,8 @@ def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
     )
 
 
-def shared_rare_items(estimate: Estimate) -> float:
-    """Count items on which most ratings fall outside the most common label.
+def items_with_a_second_label(estimate: Estimate) -> float:
+    """Count items that somebody gave a label other than the most common one.
 
     Numbers that hardly repeat have no most common one, so this does not limit them.
     """
@@ -143,11 +143,10 @@ def shared_rare_items(estimate: Estimate) -> float:
     rows = all_rows(source)
     if isinstance(rows.form, MomentForm):
         return math.inf
-    totals = np.asarray(rows.vectors @ rows.multiplicity)
-    common = int(np.argmax(totals))
+    common = int(np.argmax(np.asarray(rows.vectors @ rows.multiplicity)))
     modal = rows.vectors[[common]]
     modal = np.asarray(modal.toarray() if hasattr(modal, "toarray") else modal).ravel()
-    return float(rows.multiplicity @ ((modal < rows.ratings / 2.0) & (rows.ratings >= 2.0)))
+    return float(rows.multiplicity @ ((modal < rows.ratings) & (rows.ratings >= 2.0)))
 
 
 def error_was_chosen(estimate: Estimate) -> bool:

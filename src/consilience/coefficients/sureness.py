@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.resample import seed_sequence
-from consilience.core.tails import student_below
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator, all_rows, join_rows
@@ -60,13 +59,13 @@ class Sureness(Protocol):
         """Return the normal score of the one-sided p-value of each null value."""
 
 
-def sureness_of(estimate: Estimate) -> Sureness | None:
+def sureness_of(estimate: Estimate, n_draws: int = DRAWS) -> Sureness | None:
     """Return how sure an estimate is, by the rule that covers for such a design; None: no rule."""
     basis = estimate._basis
     if estimate.status != "ok" or basis.ratings.has_sums_only or estimate.n_items_used < 2:
         return None
-    key = ("sureness", basis.coefficient, basis.distance, estimate.missing, estimate.seed)
-    found: Sureness | None = basis.ratings._remember(key, lambda: _chosen(estimate))
+    key = ("sureness", basis.coefficient, basis.distance, estimate.missing, estimate.seed, n_draws)
+    found: Sureness | None = basis.ratings._remember(key, lambda: _chosen(estimate, n_draws))
     return found
 
 
@@ -88,7 +87,7 @@ def drawn(estimate: Estimate) -> Drawn:
     )
 
 
-def _chosen(estimate: Estimate) -> Sureness | None:
+def _chosen(estimate: Estimate, n_draws: int) -> Sureness | None:
     basis = estimate._basis
     if takes_values(basis):
         return _on_mean_squares(estimate) or _on_fishers_scale(estimate)
@@ -96,7 +95,7 @@ def _chosen(estimate: Estimate) -> Sureness | None:
     if source.form.size < 2:
         return None  # another label could have been given; nothing is known about it
     if source.in_memory and source.form.size <= _MOST_LABELS:
-        drawn = drawn_rows(basis, estimate.seed)
+        drawn = drawn_rows(basis, estimate.seed, n_draws)
         if drawn is not None:
             return Drawn(estimate, drawn)
     return _on_fishers_scale(estimate)
@@ -138,7 +137,7 @@ class DrawnRows:
 
 
 def drawn_rows(basis: Basis, seed: int, n_draws: int = DRAWS) -> DrawnRows | None:
-    """Return weighted rows for all coefficients of the same ratings; None: there are too many.
+    """Return weighted rows for all coefficients with the same distance; None: there are too many.
 
     Rows that tell who rated serve every coefficient; where these are too many, coefficients that
     do not ask have fewer rows of their own.
@@ -150,7 +149,7 @@ def drawn_rows(basis: Basis, seed: int, n_draws: int = DRAWS) -> DrawnRows | Non
             continue
         if not by_rater and basis.coefficient.needs_raters:
             continue
-        key = ("posterior", by_rater, seed, n_draws)
+        key = ("posterior", basis.distance, by_rater, seed, n_draws)
         drawn: DrawnRows | None = ratings._remember(
             key, partial(_draw_rows, basis, seed, n_draws, by_rater=by_rater)
         )
@@ -277,14 +276,7 @@ class Transformed:
     def p_value(self, null: float, alternative: str) -> float:
         """Return the p-value of a null value inside the scale; beyond it, 0 or 1."""
         place = float(self.scale(null))
-        if math.isnan(place):
-            return math.nan
-        t = (self.spread.centre - place) / self.spread.error
-        below = student_below(-abs(t), self.spread.degrees_of_freedom)
-        if alternative == "two-sided":
-            return min(1.0, 2.0 * below)
-        towards = t > 0 if alternative == "greater" else t < 0
-        return below if towards else 1.0 - below
+        return math.nan if math.isnan(place) else self.spread.p_value(place, alternative)
 
     def probability_above(self, threshold: float) -> float:
         """Return the confidence that the value lies above a threshold."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from consilience.coefficients import Estimate
-from consilience.coefficients.interval_methods import FEW_SHARED, shared_rare_items
+from consilience.coefficients.interval_methods import FEWEST_CARRIERS, items_with_a_second_label
 from consilience.core.words import counted
 from consilience.document import Finding
 from consilience.findings._checks_registry import register, scale_free
@@ -66,21 +66,20 @@ def _above(probability: float) -> str:
 
 
 _FEWEST_ITEMS = 5
-_FEW_ITEMS = 10  # below which it needs no further explanation
 
 
 @register
 @scale_free
 def too_few_items(study: Study) -> Finding | None:
-    """Say when no method gives an interval that covers as it claims.
+    """Say when there is next to nothing that an interval could rest on.
 
     Examples
     --------
     >>> from consilience import Ratings, krippendorff_alpha
-    >>> r = Ratings.from_wide([["a", "a"]] * 18 + [["b", "b"], ["a", "b"]])
+    >>> r = Ratings.from_wide([["a", "a"]] * 19 + [["a", "b"]])
     >>> print(too_few_items(Study(r, (krippendorff_alpha(r),))).message)
-    Only 1 of 20 items got a label other than the most common one from most of their raters: too
-    few for an interval that covers 95% of the time, whatever the method.
+    Only 1 of 20 items got any label but the most common one: too few for an interval that can be
+    relied on to cover 95% of the time.
     """
     if study.ratings.has_sums_only:
         return None
@@ -92,26 +91,24 @@ def too_few_items(study: Study) -> Finding | None:
 
 def _too_few(study: Study, one: Estimate) -> Finding | None:
     n = one.n_items_used
-    shared = n if isinstance(study.ratings._store, NumberMatrix) else shared_rare_items(one)
-    if n >= _FEWEST_ITEMS and shared >= FEW_SHARED:
-        return None
+    numbers = isinstance(study.ratings._store, NumberMatrix)
+    carriers = float(n) if numbers else items_with_a_second_label(one)
     evidence: dict[str, object] = {"items": n}
-    if n < _FEW_ITEMS:
+    if n < _FEWEST_ITEMS:
         verb = "is" if n == 1 else "are"
         what, advice = f"{counted(n, 'item')} {verb} too few", "Rate more items"
-    else:
-        evidence["items_with_rare_labels"] = shared
-        so_few = f"Only {shared:,.0f}" if shared else "None"
-        what = (
-            f"{so_few} of {n:,} items got a label other than the most common one from "
-            "most of their raters: too few"
-        )
+    elif carriers < FEWEST_CARRIERS:
+        evidence["items_with_a_second_label"] = carriers
+        so_few = f"Only {carriers:,.0f}" if carriers else "None"
+        what = f"{so_few} of {n:,} items got any label but the most common one: too few"
         advice = "Rate more items, the rare labels above all"
+    else:
+        return None
     return Finding(
         "too_few_items",
         "caution",
-        f"{what} for an interval that covers {study.confidence_level:.0%} of the time, whatever "
-        "the method.",
+        f"{what} for an interval that can be relied on to cover "
+        f"{study.confidence_level:.0%} of the time.",
         f"{advice}; 'consilience plan' says how many.",
         evidence,
     )

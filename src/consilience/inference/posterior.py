@@ -3,14 +3,21 @@
 Each distinct row is one cell of a multinomial distribution. Its probabilities get a Dirichlet
 posterior: gamma weights whose shape is the number of items of that row, and, for rows that nobody
 may have shown yet, small shapes that do not grow with the number of labels: all raters give one
-label, or all but one do. The totals of weighted rows give the statistic, as in a bootstrap, so that
-every coefficient and every distance has the same posterior.
+label, or all but one do, the farther apart the labels the likelier. The totals of weighted rows
+give the statistic, as in a bootstrap, so that one posterior serves all coefficients of a distance.
+
+Tried on the tuning designs of the coverage study, and left: the same prior for all distances
+(weighted coefficients cover .935-.945 with two raters, as far disagreements are seen last); twice
+the mass on rows in which one differs (no better); no Student's tails for two raters and three or
+more labels (.943 instead of .949); raters of the prior's rows who count for the part of items they
+rate (kappa with gaps .78 instead of .87).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,8 +76,9 @@ def posterior_of(
     prior, shapes = _prior(rows, n_raters)
     units = rows.multiplicity if cluster is None else np.ones(int(cluster.max()) + 1)
     widening = 1.0
-    if n_raters > 2 or cluster is not None:
-        widening = _widening(float(units.sum()), level)
+    if n_raters > 2 or rows.form.size > 2 or cluster is not None:
+        used = rows.multiplicity * rows.pairable if cluster is None else units
+        widening = _widening(float(used.sum()), level)
     codes = None
     if cluster is not None:
         codes = np.concatenate([cluster, units.size + np.arange(shapes.size)])
@@ -82,6 +90,7 @@ def posterior_of(
     return join_rows([_dense_rows(rows), prior]), draw
 
 
+@lru_cache(maxsize=1024)
 def _widening(n_units: float, level: float) -> float:
     """Return the factor of all shapes by which the spread of few units becomes Student's t."""
     if n_units < 3:
@@ -103,6 +112,7 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
     shown = np.argsort(-shares, kind="stable")[:n_shown]
     pairs = np.array([(c, d) for c in shown for d in shown if c != d], dtype=np.intp)
     weights = shares[pairs[:, 0]] ** min(m - 1, _MOST_RARE) * shares[pairs[:, 1]]
+    weights = weights * _apart(rows, pairs)
     common = np.concatenate([np.arange(k), pairs[:, 0]])
     odd = np.concatenate([np.arange(k), pairs[:, 1]])
     shapes = np.concatenate([
@@ -111,6 +121,16 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
     if rows.by_rater is None:
         return _made(rows, common, odd, m), shapes
     return _by_rater(rows, common, odd, m, n_raters), _spread(shapes, k, n_raters)
+
+
+def _apart(rows: Rows, pairs: NDArray[np.intp]) -> Floats:
+    """Return the distances of pairs of labels.
+
+    What was not seen yet weighs by how far apart it is: a rare disagreement across the whole scale
+    is what moves a weighted coefficient most, and what a small sample shows last.
+    """
+    apart = np.asarray(rows.form.apply(np.eye(rows.form.size))[pairs[:, 0], pairs[:, 1]])
+    return apart if apart.sum() > 0.0 else np.ones(len(pairs))
 
 
 def _made(rows: Rows, common: Any, odd: Any, m: int) -> Rows:

@@ -1,122 +1,146 @@
-"""The short version of the coverage study: intervals must contain the truth as often as they say.
+"""The short version of the coverage study: intervals must hold the truth as often as they say.
 
-The whole study is ``make coverage``; this one draws few samples, so its bounds are wide, but a
-method that covers as the plain Wald interval does near full agreement fails it.
+The whole study is ``make coverage``; this one draws few samples, so its bounds are wide, but the
+interval that the default replaced fails it where labels are rare.
 """
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-from benchmarks.coverage._designs import (
-    MODELS,
-    Design,
-    few_designs,
-    tuning_designs,
-    validation_designs,
+from benchmarks.coverage.__main__ import DATA, PAGE, read_cells
+from benchmarks.coverage._designs import Design, all_corners, corners, designs
+from benchmarks.coverage._page import chance_inside, inside, many, miss, render
+from benchmarks.coverage._populations import (
+    distances,
+    draw_values,
+    label_shares,
+    labelled,
+    true_icc,
+    true_value,
 )
-from benchmarks.coverage._render import exact_share, judged, render, verdict
-from benchmarks.coverage._study import COEFFICIENTS, METHODS, Covered, study
+from benchmarks.coverage._study import COEFFICIENTS, Cell, study
 
 import consilience as cs
+from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import ConsilienceError
-from consilience.simulate import large_sample_value
 
-RUNS = 120
-# Three binomial standard errors of 120 draws at 95 %: 0.06.
-LOWEST, LOWEST_MEAN = 0.89, 0.93
-RESULTS = Path(__file__).parents[3] / "benchmarks" / "coverage" / "results"
-PAGE = Path(__file__).parents[3] / "docs" / "coverage.md"
+SAMPLES = 80
+LOWEST = 0.87  # three binomial standard errors of 80 draws at 95 %: 0.075
+RARE = Design(
+    set="short", number=0, family="nominal", model="shared", items=60, rarest=0.05, agreement=0.2
+)
+FEW = [
+    RARE,
+    replace(RARE, number=1, model="own", raters=3, labels=3, agreement=0.6, missing=0.2, bias=0.5),
+    replace(RARE, number=2, family="ordered", model="latent", labels=4, agreement=0.7),
+    replace(RARE, number=3, family="clusters", units=12, items=60, rarest=0.2, icc=0.2),
+    replace(RARE, number=4, family="values", model="lognormal", raters=3, agreement=0.6),
+]
 
 
-@pytest.mark.parametrize("design", few_designs(), ids=str)
-def test_the_automatic_interval_covers(design: Design) -> None:
-    for cell in study(design, n_runs=RUNS, n_resamples=99, seed=7):
-        assert cell.defined > 0.9 * RUNS
-        assert cell.share("auto") >= LOWEST, (cell.coefficient, cell.share("auto"))
+@pytest.mark.parametrize("design", FEW, ids=lambda design: design.family)
+def test_the_default_interval_covers_and_its_test_agrees(design: Design) -> None:
+    for cell in study(design, SAMPLES):
+        assert cell.defined > 0.8 * SAMPLES
+        assert cell.coverage >= LOWEST, (cell.coefficient, cell.coverage)
+        assert cell.covered + cell.rejected == cell.defined, cell.coefficient  # p and interval
 
 
-def test_the_plain_interval_would_fail_where_agreement_is_high_and_labels_are_rare() -> None:
+def test_an_error_added_to_kappa_does_not_cover_where_a_label_is_rare() -> None:
     """The test above can fail: this is what it would say of value ± t × error."""
-    design = Design(50, 2, 3, 1.0, 0.8, 0.0)
-    cells = {cell.coefficient: cell for cell in study(design, n_runs=RUNS, n_resamples=99, seed=7)}
-    cell = cells["cohen_kappa"]
-    assert cell.share("analytic") < LOWEST_MEAN <= cell.share("auto")
+    population, hits, told = labelled(RARE), 0, 0
+    for seed in range(SAMPLES):
+        codes, _ = population.draw(np.random.default_rng(seed), RARE)
+        one = cs.cohen_kappa(
+            cs.Ratings.from_wide(codes, categories=range(2)), on_undefined="ignore"
+        )
+        if one.status == "ok":
+            interval = one.confidence_interval(method="analytic")
+            told += 1
+            hits += interval.low <= 0.2 <= interval.high
+    assert hits / told < LOWEST
 
 
-def test_the_tuning_designs_meet_every_value_of_every_axis() -> None:
-    grid = tuning_designs()
-    assert len(set(grid)) == len(grid) >= 120
-    assert {d.n_items for d in grid} == {20, 50, 100, 300, 1000}
-    assert {d.n_raters for d in grid} == {2, 3, 5, 10}
-    assert {d.n_labels for d in grid} == {2, 3, 5}
-    assert {d.skew for d in grid} == {0.0, 1.0}
-    assert {d.agreement for d in grid} == {0.2, 0.5, 0.8, 0.95}
-    assert {d.missing for d in grid} == {0.0, 0.3}
+def test_sets_are_drawn_once_and_differ() -> None:
+    tuning, fresh = designs("tuning"), designs("fresh")
+    assert fresh == designs("fresh")
+    assert {replace(d, set="") for d in tuning}.isdisjoint(replace(d, set="") for d in fresh)
+    assert {d.family for d in fresh} == set(COEFFICIENTS)
+    labels = [d for d in fresh if d.family in ("nominal", "ordered")]
+    assert {d.raters for d in labels} == {2, 3, 5, 20}
+    assert {d.labels for d in labels} == set(range(2, 8))
+    assert min(d.rarest for d in labels) < 0.03
+    assert all(20 <= d.items <= 500 for d in labels)
+    assert sum(d.agreement == 0.0 for d in labels) > 10
+    seeds = [tuple(d.seed) for d in (*tuning, *fresh)]
+    assert len(set(seeds)) == len(seeds)
 
 
-def test_the_validation_designs_are_others_and_span_the_stated_ranges() -> None:
-    drawn = validation_designs()
-    assert drawn == validation_designs()
-    assert len(set(drawn)) == len(drawn) >= 160
-    assert not set(drawn) & set(tuning_designs())
-    assert {d.model for d in drawn} == set(MODELS)
-    assert {d.n_raters for d in drawn} == set(range(2, 11))
-    assert {d.n_labels for d in drawn} == {2, 3, 4, 5}
-    for values, low, high in (
-        ([d.n_items for d in drawn], 20, 1000),
-        ([d.agreement for d in drawn], 0.2, 0.95),
-        ([d.missing for d in drawn], 0.0, 0.3),
-        ([d.skew for d in drawn], 0.0, 1.0),
-    ):
-        assert low <= min(values) < low + 0.1 * (high - low)
-        assert high >= max(values) > high - 0.1 * (high - low)
+@pytest.mark.parametrize("model", ["shared", "own", "latent"])
+def test_true_values_are_those_of_a_very_large_sample(model: str) -> None:
+    design = replace(
+        RARE, model=model, items=200_000, raters=3, labels=4, agreement=0.6, bias=0.5, missing=0.2
+    )
+    population = labelled(design)
+    codes, _ = population.draw(np.random.default_rng(1), design)
+    ratings = cs.Ratings.from_wide(codes, categories=range(4), missing_values=[-1], scale="ordinal")
+    for name, distance in (*COEFFICIENTS["nominal"], *COEFFICIENTS["ordered"]):
+        one = cs.coefficients.estimate(cs.coefficients()[name], (ratings,), distance=distance)
+        truth = true_value(population, name, distance)
+        assert one.value == pytest.approx(truth, abs=0.012), (name, distance)
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
-def test_true_values_are_those_of_a_very_large_sample(name: str) -> None:
-    for model in MODELS:
-        design = Design(100, 4, 3, 0.7, 0.6, 0.25, model, 3)
-        drawn = large_sample_value(design.simulator(), name, rng=1)
-        assert design.true_value(name) == pytest.approx(drawn, abs=0.004)
+def test_s_and_pi_cover_as_raw_agreement_and_alpha_do() -> None:
+    population = labelled(RARE)
+    codes, _ = population.draw(np.random.default_rng(2), RARE)
+    ratings = cs.Ratings.from_wide(codes, categories=range(2))
+    s, raw = cs.bennett_s(ratings), cs.percent_agreement(ratings)
+    limits = np.array(sureness_of(raw, n_draws=399).limits(0.95))
+    assert sureness_of(s, n_draws=399).limits(0.95) == pytest.approx(2.0 * limits - 1.0)
+    pi, alpha = cs.scott_pi(ratings), cs.krippendorff_alpha(ratings)
+    first, second = (sureness_of(one, n_draws=399).limits(0.95) for one in (pi, alpha))
+    assert first == pytest.approx(second)
 
 
-def test_counts_add_up_and_survive_being_written() -> None:
-    design = few_designs()[0]
-    first = study(design, n_runs=6, n_resamples=19, seed=[1, 0])[0]
-    second = study(design, n_runs=4, n_resamples=19, seed=[1, 6])[0]
-    hits = first.hits["auto"] + second.hits["auto"]
-    first.add(second)
-    assert (first.defined, first.hits["auto"]) == (10, hits)
-    again = Covered.from_dict(json.loads(json.dumps(first.to_dict())))
-    assert again == first
-    assert set(again.hits) <= set(METHODS)
+def test_populations_keep_what_their_designs_say() -> None:
+    shares = label_shares(5, 0.03)
+    assert shares.sum() == pytest.approx(1.0)
+    assert shares.min() == pytest.approx(0.03)
+    assert distances("ordinal", np.array([0.5, 0.3, 0.2]))[0, 2] == pytest.approx(0.65**2)
+    marks = replace(RARE, family="icc", model="lognormal items", items=400_000, agreement=0.6)
+    values = draw_values(np.random.default_rng(0), marks)
+    assert np.corrcoef(values.T)[0, 1] == pytest.approx(0.6, abs=0.02)
+    assert true_icc(replace(marks, bias=0.5), "C,1") == pytest.approx(0.75)
+    clustered = replace(FEW[3], icc=0.4)
+    codes, clusters = labelled(clustered).draw(np.random.default_rng(0), clustered)
+    assert clusters is not None
+    assert len(codes) == len(clusters)
+    assert len(set(clusters.tolist())) == 12
 
 
-def test_a_cell_is_judged_unless_it_is_small_or_labelled() -> None:
-    def cell(n_items: int, too_few: int, hits: int) -> Covered:
-        made = Covered(Design(n_items, 2, 2, 0.0, 0.5, 0.0), "cohen_kappa", 0.5, 100, too_few)
-        made.hits["auto"] = hits
-        return made
+def test_a_cell_survives_being_written_and_is_judged_by_fixed_bounds() -> None:
+    cell = study(replace(RARE, items=30), 12)[1]
+    again = Cell.of_record({key: str(value) for key, value in cell.record().items()})
+    assert again.record() == cell.record()
+    made = [Cell(RARE, "x", 0.5, 100, 100, hits) for hits in (92, 93, 97, 98)]
+    assert [inside(one) for one in made] == [False, True, True, False]
+    assert max(made, key=miss).covered == 92
+    assert many([*made, Cell(replace(RARE, items=49), "x", 0.5, 100, 100, 95)]) == made
+    assert chance_inside(1_000) > 0.99
 
-    cells = [cell(49, 0, 95), cell(50, 51, 95), cell(50, 50, 95), cell(80, 0, 92), cell(80, 0, 98)]
-    assert judged(cells) == cells[2:]
-    assert verdict(cells) == (1, 3)
-    assert exact_share(500) == pytest.approx(0.976, abs=0.005)
 
-
-def test_the_page_is_that_of_the_stored_counts() -> None:
-    records = {}
-    for name, designs in (("validation", validation_designs()), ("tuning", tuning_designs())):
-        path = RESULTS / f"{name}.json"
-        records[name] = json.loads(path.read_text()) if path.exists() else None
-        if records[name] is not None:
-            cells = [Covered.from_dict(cell) for cell in records[name]["cells"]]
-            assert {cell.design for cell in cells} == set(designs)
-            records[name]["cells"] = cells
-    assert render(records["validation"], records["tuning"]) == PAGE.read_text(encoding="utf-8")
+def test_the_page_is_that_of_the_stored_cells() -> None:
+    cells = read_cells(DATA)
+    assert {c.design for c in cells if c.design.set == "fresh"} == set(designs("fresh"))
+    assert {c.design for c in cells if c.design.set == "corner"} == set(corners())
+    measured = {(c.design, c.coefficient) for c in cells}
+    for corner in all_corners():
+        assert all((design, corner.coefficient) in measured for design in corner.designs)
+    assert render(cells) == Path(PAGE).read_text(encoding="utf-8")
 
 
 def test_methods_that_draw_items_do_not_pretend_to_draw_anything_else() -> None:

@@ -79,8 +79,8 @@ CASES = {
         wide(("aab", 10), ("bba", 10), ("aba", 10), ("bab", 10), ("baa", 10), ("abb", 10)),
     ),
     "too_few_items": (
-        wide(("aa", 2), ("bb", 2), ("ab", 1)),
-        wide(("aa", 100), ("bb", 100), ("ab", 20), ("ba", 20)),
+        wide(("aa", 39), ("ab", 1)),
+        wide(("aa", 38), ("ab", 1), ("bb", 1)),
     ),
     "unused_labels": (
         wide(("aa", 2), ("bb", 2), ("ab", 1), categories=["a", "b", "c"]),
