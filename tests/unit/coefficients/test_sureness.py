@@ -139,12 +139,15 @@ def test_values_get_students_t_on_the_scale_of_mean_squares() -> None:
     u = y - y.mean()
     error = math.sqrt(29 / 30 * (u**2).sum())
     heavy = max(stats.kurtosis(u, bias=False), 1.5 * stats.skew(u, bias=False) ** 2)
-    degrees = min(max(2 * 29 / (2 + heavy * (1 + 4 / math.sqrt(30))), 2), 29)
+    degrees = min(max(2 * 29 / (2 + heavy * (1 + 8 / math.sqrt(30))), 2), 29)
+    t, r = stats.t.ppf(0.975, degrees), -stats.skew(u, bias=False) / math.sqrt(30)
+
+    def hall(x: float) -> float:
+        return 3 / r * (math.cbrt(1 + r * (x - r / 6)) - 1)
+
     centre = math.log((1 + 2 * e.value) / (1 - e.value))
-    limits = [
-        (math.exp(x) - 1) / (math.exp(x) + 2)
-        for x in centre + stats.t.ppf([0.025, 0.975], degrees) * error
-    ]
+    ends = centre - max(t, hall(t)) * error, centre + max(t, -hall(-t)) * error
+    limits = [(math.exp(x) - 1) / (math.exp(x) + 2) for x in ends]
     interval = e.confidence_interval()
     assert interval.method == "skewed-t"
     assert tuple(interval) == pytest.approx(tuple(limits), rel=1e-9)
