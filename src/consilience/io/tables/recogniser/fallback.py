@@ -24,15 +24,47 @@ _MOST = 8
 def with_more(
     profile: Profile, found: Sequence[Scored], by: int | None, shape: str | None
 ) -> list[Scored]:
-    """Return the readings, and others that a person may have meant, each with other ratings."""
-    kept = list(found)
+    """Return the readings, and others that a person may have meant, each with other ratings.
+
+    What would be refused for items that are rated twice is no way out, unless nothing else is.
+    """
+    kept = [one for one in found if can_be_built(profile, one.hypothesis)] or list(found)
     seen = {one.hypothesis.signature(profile) for one in kept}
-    for hypothesis in _usual(profile, by):
+    usual = [h for h in _usual(profile, by) if can_be_built(profile, h)]
+    for hypothesis in usual:
         signature = hypothesis.signature(profile)
         if signature not in seen and shape in (None, hypothesis.shape) and len(kept) < _MOST:
             seen.add(signature)
             kept.append(Scored(hypothesis, ()))
     return kept
+
+
+def can_be_built(profile: Profile, h: Hypothesis) -> bool:
+    """Tell whether a reading gives each rater one rating of an item at most, and names for all."""
+    if h.by is not None:
+        return True  # each group is looked at by itself
+    if h.shape == LONG:
+        return _is_key(profile, h)
+    names = h.rater if h.shape == TRANSPOSED else h.item
+    columns = [profile.columns[j] for j in names]
+    return not columns or (len(profile.times(names)) == profile.n and _are_complete(columns))
+
+
+def _is_key(profile: Profile, h: Hypothesis) -> bool:
+    """Tell whether no pair of item and rater has two labels in a column."""
+    if h.rater_is_file:
+        return True
+    names = (*h.item, *h.rater)
+    pairs = profile.joint(names)
+    for j in h.label:
+        rated = [pair for pair, code in zip(pairs, profile.codes(j), strict=True) if code >= 0]
+        if len(set(rated)) < len(rated):
+            return False
+    return _are_complete([profile.columns[j] for j in names])
+
+
+def _are_complete(columns: Sequence[Column]) -> bool:
+    return all(column.is_complete for column in columns)
 
 
 def _usual(profile: Profile, by: int | None) -> Iterator[Hypothesis]:

@@ -55,7 +55,8 @@ def n_footers(
     named the layout: then a row is computed only if it says so.
     """
     count = _n_notes(rows)
-    called = frozenset(name.strip().casefold() for name in names)
+    # A column of sums stands last; where a row has its name, that is a row of sums.
+    called = frozenset(name.strip().casefold() for name in names[:-1])
     return count + _n_computed(rows[: len(rows) - count], called, told)
 
 
@@ -113,7 +114,9 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -
     filled = [j for j, cell in enumerate(last) if cell is not None]
     if not filled:
         return False
-    place = next((j for j in filled if _says_so(str(last[j]))), filled[0])
+    words = [j for j in filled if as_number(str(last[j])) is None]
+    first = words[0] if len(words) == 1 else filled[0]
+    place = next((j for j in filled if _says_so(str(last[j]))), first)
     name = str(last[place])
     if as_number(name) is None and any(row[place] == last[place] for row in body):
         return False  # a label like the others

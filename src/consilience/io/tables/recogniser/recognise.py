@@ -164,6 +164,10 @@ def _as_grid(view: View, decision: Decision) -> Candidate | None:
     best = decision.best
     # Names that make a full grid say more than how its columns could be taken otherwise.
     rivals = (LONG, TABLE) if grid.strength >= NAMED else (LONG, TABLE, COUNTS, TRANSPOSED)
+    cells = {j for one in grid.layout.variables for j in one.columns}
+    if best is not None and best.hypothesis.shape == LONG:
+        # Where raters are in the names, none of these columns names items or raters.
+        rivals = () if cells & {*best.hypothesis.item, *best.hypothesis.rater} else rivals
     if best is not None and best.hypothesis.shape in rivals:
         wide = max((r.score for r in decision.rivals if r.hypothesis.shape == WIDE), default=-99.0)
         if wide + _GRID_WORTH.get(grid.strength, 0.0) < best.score + decision.margin:

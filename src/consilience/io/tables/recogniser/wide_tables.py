@@ -133,7 +133,7 @@ def _as_rater(column: Column, group: Group) -> float:
         if (
             column.roles & {"derived", "total"}
             and con - by_name < 4.0
-            and shared(column, group) > 0
+            and (shared(column, group) > 0 or all(group.owners[v] for v in column.keys))
         ):
             return max(-_CONTRADICTION, min(_CONTRADICTION, worth))  # gold, majority: asked for
         return min(worth, -_CONTRADICTION - 3.0 if is_odd else _CONTRADICTION)
@@ -178,9 +178,16 @@ def score_wide(
     group = group_of(profile, places)
     rest = [c for c in columns if c.j not in places]
     item = item_column(profile, rest, group)
+    # Gold or a majority has everybody's labels; that makes nobody else more of a rater.
+    settled = frozenset(c.j for c in raters if c.roles & {"derived", "total"})
+    core = group_of(profile, places - settled) if len(places - settled) > 1 else group
+
+    def beside(column: Column) -> Group:
+        return group if column.j in settled else core
+
     pieces = [
-        Piece("columns share their values", sum(shared(c, group) for c in raters)),
-        Piece("names of one family or style", sum(named_alike(c, group) for c in raters)),
+        Piece("columns share their values", sum(shared(c, beside(c)) for c in raters)),
+        Piece("names of one family or style", sum(named_alike(c, beside(c)) for c in raters)),
         Piece("names of raters", sum(named_as_rater(c) for c in raters)),
         Piece("a column of raters' names is no rater's", _names_of_raters(raters)),
         Piece("columns that are of another kind", _strangers(raters, group)),
