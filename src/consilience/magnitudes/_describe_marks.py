@@ -88,8 +88,8 @@ class MarksSummary(Several):
         """What to know before the numbers are believed."""
         found: dict[str, Finding] = {}
         for one in (*self.icc.values(), *self.together.values()):
-            for finding in one.findings:
-                found.setdefault(finding.code, finding)
+            for finding in one.findings:  # of several forms the last is agreement
+                found[finding.code] = finding
         found.update(self._level_findings())
         return tuple(found.values())
 

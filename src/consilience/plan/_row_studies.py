@@ -23,8 +23,7 @@ from consilience.inference.replicates import Replicator, all_rows
 from consilience.rows import MovingMetric, Rows
 
 _LEVEL = 0.95  # at which few items are given Student's tails, as in every default interval
-_FEWEST_DRAWS = 499
-_DRAWS_BEYOND = 12  # a limit that is asked for, so that it is known well enough
+_DRAWS_BEYOND = 15  # each limit; a whole number keeps the size of the test
 _MOST_LABELS = 64
 
 
@@ -73,7 +72,7 @@ class RowStudies:
     ) -> Iterator[StudyDraws | None]:
         """Yield one study of this size after the other; None where the coefficient is undefined."""
         share = np.cumsum(self.rows.multiplicity)
-        n_draws = max(_FEWEST_DRAWS, math.ceil(2.0 * _DRAWS_BEYOND / (1.0 - level)) - 1)
+        n_draws = math.ceil(round(2.0 * _DRAWS_BEYOND / (1.0 - level), 6)) - 1
         for _ in range(n_studies):
             if n_items > share.size:
                 drawn = rng.multinomial(n_items, self.rows.multiplicity / share[-1])

@@ -69,7 +69,7 @@ def simulated_precision(
     >>> from consilience.simulate import Simulator
     >>> design = Simulator(n_raters=3, agreement=0.7, categories=4)
     >>> found = simulated_precision(design, half_width=0.08, n_resamples=100, rng=1)
-    >>> found.half_width <= 0.08, 150 < found.n_items < 175
+    >>> found.half_width <= 0.08, 150 < found.n_items < 180
     (True, True)
     """
     study = Study.of(design, coefficient, n_resamples, rng, options)
@@ -146,7 +146,7 @@ def raters_for_precision(
     >>> from consilience.simulate import Simulator
     >>> design = Simulator(n_items=150, agreement=0.6, categories=3)
     >>> raters_for_precision(design, half_width=0.09, n_resamples=100, rng=1).n_raters
-    3
+    4
     """
     simulator = simulator_of(design)
     if n_items is not None:

@@ -163,7 +163,9 @@ def _as_grid(view: View, decision: Decision) -> Candidate | None:
         return None
     best = decision.best
     # Names that make a full grid say more than how its columns could be taken otherwise.
-    rivals = (LONG, TABLE) if grid.strength >= NAMED else (LONG, TABLE, COUNTS, TRANSPOSED)
+    rivals: tuple[str, ...] = (LONG, TABLE)
+    if grid.strength < NAMED:
+        rivals = (LONG, TABLE, COUNTS, TRANSPOSED)
     cells = {j for one in grid.layout.variables for j in one.columns}
     if best is not None and best.hypothesis.shape == LONG:
         # Where raters are in the names, none of these columns names items or raters.
