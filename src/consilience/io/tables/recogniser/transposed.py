@@ -120,7 +120,7 @@ def _doubt(column: Column, group: Group, n_columns: int) -> float:
         return min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION) + _unexplained(
             column
         )
-    if n_columns >= _MANY and (not column.is_number or _in_reach(column, group)):
+    if n_columns >= _MANY and alike >= 0 and not (column.is_number or column.roles):
         return max(_NEAR, worth)
     if alike >= 0 and column.is_number and _in_reach(column, group):
         return max(_NEAR, worth)
