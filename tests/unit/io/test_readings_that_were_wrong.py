@@ -365,3 +365,72 @@ def test_last_item_that_is_rated_with_the_rounded_mean_is_data(tmp_path):
         ["segment", "Almeida", "Pham"], [[n, *r] for n, r in zip(names, rows, strict=False)]
     )
     right_or_refused(written(tmp_path, "last.csv", text), alpha_of(rows))
+
+
+def test_codes_that_a_frame_keeps_as_text_in_one_column_are_the_same_codes():
+    rows = rated(30, [1, 2, 3, 4], 3)
+    frame = pd.DataFrame(rows, columns=["Ann", "Bob", "Cem"])
+    frame.insert(0, "video", [f"v{k}" for k in range(30)])
+    frame["Ann"] = [f"{code:02}" for code in frame["Ann"]]
+    assert right_or_refused(frame, alpha_of(rows)) is not None
+
+
+@pytest.mark.parametrize("named", [("reviewer", None), ("", "ann{}@uni.edu"), ("grader", "{}")])
+def test_rows_named_by_raters_are_no_items(named, tmp_path):
+    corner, form = named
+    columns = list(zip(*rated(8, ["A", "B", "tie"], 30), strict=True))
+    rows = [[(form or "reviewer{}").format(k), *row] for k, row in enumerate(columns, start=1)]
+    path = written(tmp_path, "t.csv", text_of([corner, *range(1, 9)], rows))
+    right_or_refused(path, alpha_of(list(zip(*columns, strict=True))))
+
+
+def test_every_item_of_a_transposed_table_stays(tmp_path):
+    rng = random.Random(4)
+    marks = [[round(rng.uniform(0, 10), 1) for _ in range(5)] for _ in range(40)]
+    marks[7] = sorted(marks[7])  # in order by chance
+    names = [f"text {k} is a sentence, the {k} of them" for k in range(40)]
+    rows = [[name, *(item[j] for item in marks)] for j, name in enumerate("ABCDE")]
+    heads = ["rater", *(f'"{name}"' for name in names)]
+    right_or_refused(written(tmp_path, "t.csv", text_of(heads, rows)), alpha_of(marks))
+
+
+@pytest.mark.parametrize("heads", [("label", "quality", "accuracy"), ("code", "tone", "topic")])
+def test_all_columns_called_labels_are_read(heads, tmp_path):
+    each = [rated(25, labels, 3, seed=k) for k, labels in enumerate(["ab", "xyz", "12345"])]
+    rows = [
+        [f"hit{i}", f"w{j}", *(each[v][i][j] for v in range(3))]
+        for i in range(25) for j in range(3)
+    ]  # fmt: skip
+    loaded = cs.load(written(tmp_path, "long.csv", text_of(["HITId", "WorkerId", *heads], rows)))
+    assert set(loaded.groups) == set(heads)
+
+
+def test_an_unknown_column_beside_the_label_is_asked_about(tmp_path):
+    each = [rated(25, labels, 3, seed=k) for k, labels in enumerate(["ab", "xyz"])]
+    rows = [[f"d{i}", f"w{j}", each[0][i][j], each[1][i][j]] for i in range(25) for j in range(3)]
+    with pytest.raises(InputError) as caught:
+        cs.load(written(tmp_path, "l.csv", text_of(["document", "coder", "label", "blorb"], rows)))
+    offers = [one.options.get("label") for one in caught.value.offers]
+    assert ("label",) in offers
+    assert ("label", "blorb") in offers
+
+
+def test_dissenter_among_many_raters_stays(tmp_path):
+    rng = random.Random(3)
+    true = [rng.uniform(4, 8) for _ in range(13)]
+    rows = [[round(t + rng.gauss(0, 0.2), 1) for _ in range(12)] for t in true]
+    for row in rows:
+        row[6] = round(rng.uniform(0, 10), 1)
+    names = ["Ann", "Tina", "Eve", "Yara", "Kate", "Liam", "Noah", "Olga", "Mia", "Sam", "Al", "Bo"]
+    text = text_of(["student", *names], [[f"S{k}", *row] for k, row in enumerate(rows)])
+    right_or_refused(written(tmp_path, "d.csv", text), alpha_of(rows))
+
+
+def test_no_offer_is_refused_for_ratings_given_twice(tmp_path):
+    each = [rated(12, labels, 2, seed=k) for k, labels in enumerate(["ab", "xyz"])]
+    rows = [[f"d{i}", f"w{j}", each[0][i][j], each[1][i][j]] for i in range(12) for j in range(2)]
+    path = written(tmp_path, "l.csv", text_of(["document", "coder", "label", "blorb"], rows))
+    with pytest.raises(InputError) as caught:
+        cs.load(path)
+    for offer in caught.value.offers:
+        cs.load(path, **offer.options)

@@ -227,3 +227,27 @@ def test_generated_tables_are_right_or_refused(seed: int) -> None:
             assert (found.shape, len(found.rater)) == (WIDE, len(raters)), case.name
             right += 1
     assert right >= 0.8 * seen
+
+
+def test_label_of_a_cross_table_is_no_footer() -> None:
+    names = ["", "agree", "partly agree", "do not agree"]
+    rows = [
+        ["agree", "3", "0", "0"],
+        ["partly agree", "0", "2", "2"],
+        ["do not agree", "3", "2", "2"],
+    ]
+    assert n_footers(rows, names) == 0
+
+
+def test_total_under_an_unknown_word_is_a_footer_when_the_last_column_has_its_name() -> None:
+    rng = Random(7)
+    counts = [[rng.randrange(4) for _ in range(3)] for _ in range(12)]
+    rows = [[f"page{k}.txt", *map(str, row), str(sum(row))] for k, row in enumerate(counts)]
+    sums = [sum(column) for column in zip(*counts, strict=True)]
+    last = ["Gesumme", *map(str, sums), str(sum(sums))]
+    assert n_footers([*rows, last], ["slide", "202", "203", "204", "Gesumme"]) == 1
+
+
+def test_few_ratings_are_no_footer_though_they_equal_a_count() -> None:
+    rows = [["02", "04"], ["03", "03"], ["03", "03"], ["02", "03"], ["04", "03"]]
+    assert n_footers(rows, ["Coder 1", "Coder 2"]) == 0

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from consilience.core.labels import MOST_CODES, in_natural_order, is_number, label_key, plain
 from consilience.exceptions import InputError, Option, Words, shown
@@ -29,6 +30,7 @@ SETS = Note(
     "The labels are sets; two sets were compared as equal or not. To give credit for overlap pass "
     'distance="masi" or "jaccard" (--distance masi).',
 )
+_LONGEST_CODE = 16  # digits
 _LONGEST_LIST = 10_000  # characters of a cell that is parsed as a list
 _JOINED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
 _FEWEST_JOINED = 2  # different cells with such a sign in them
@@ -172,7 +174,8 @@ def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[obj
     sets = _as_sets(texts)
     if sets is not None:
         return list(sets), [LISTS]
-    numbers = [number_from(text, decimal_comma=decimal_comma) for text in texts]
+    numbers: list[Any] = _one_code_each(texts)
+    numbers = numbers or [number_from(text, decimal_comma=decimal_comma) for text in texts]
     if not texts or any(number is None for number in numbers):
         return list(raw), _nearly_numbers(texts, numbers)
     evidence = []
@@ -183,6 +186,17 @@ def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[obj
         twins = sorted(text for text, n in zip(texts, numbers, strict=True) if often[n] > 1)
         evidence.append(f"labels written differently are one number: {', '.join(twins[:4])}")
     return list(numbers), evidence
+
+
+def _one_code_each(texts: Sequence[str]) -> list[object]:
+    """Return codes as numbers where some are written twice, as 04 and 4; else nothing.
+
+    A frame keeps the zeros only in a column that holds something else as well.
+    """
+    if not all(text.isascii() and text.isdigit() and len(text) < _LONGEST_CODE for text in texts):
+        return []
+    found: list[object] = [int(text) for text in texts]
+    return found if len(set(found)) < len(set(texts)) else []
 
 
 def _as_quantities(

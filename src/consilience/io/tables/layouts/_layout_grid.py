@@ -40,7 +40,6 @@ from consilience.io.tables.layouts._table_sample import (
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 
-_SEVERAL_WORDS = 0.25  # part of the cells with a blank in them that makes remarks of marks
 _ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
 _FEW = 12  # that many different values may be codes in however few rows
 _MANY_NUMBERS = 20  # that many different numbers are compared by their range
@@ -337,15 +336,14 @@ def _left_out(view: View, layout: Layout, found: Sequence[Variable]) -> list[str
 
 def _holds_codes(view: View, variable: Variable) -> bool:
     """Tell whether values repeat, as codes do and remarks do not."""
-    cells = [str(row[j]) for row in view.rows for j in variable.columns if row[j] is not None]
-    if roles_of(variable.name) & {"comment", "text"}:
-        is_mark = "label" in roles_of(variable.name)  # a note may be either
-        if not is_mark or sum(" " in cell for cell in cells) > _SEVERAL_WORDS * len(cells):
-            return False
+    roles = roles_of(variable.name)
+    if roles & {"comment", "text"} and "label" not in roles:  # a note may be a mark
+        return False
     values: set[Any] = set().union(*(view.values(j) for j in variable.columns))
     if all(view.is_numeric(j) for j in variable.columns):
         return True
-    return len(values) <= max(_FEW, len(cells) // 3)
+    filled = sum(row[j] is not None for row in view.rows for j in variable.columns)
+    return len(values) <= max(_FEW, filled // 3)
 
 
 def _chosen(word: str, told: Sequence[str]) -> bool:

@@ -87,8 +87,18 @@ def _by_variable(profile: Profile, told: Told) -> list[Scored]:
                 profile, column.j, item=told.item, rater=told.rater, label=told.label
             )
             more = Piece("a column tells the variable", 4.0)
-            found += [replace(one, pieces=(*one.pieces, more)) for one in by]
+            found += [
+                replace(one, pieces=(*one.pieces, more))
+                for one in by
+                if _has_items(profile, column.j, one.hypothesis.item)
+            ]
     return found
+
+
+def _has_items(profile: Profile, variable: int, item: tuple[int, ...]) -> bool:
+    """Tell whether each variable was rated on several items; else it is a name of the item."""
+    pairs = profile.times((variable, *(j for j in item if j != variable)))
+    return len(pairs) >= 2 * profile.columns[variable].distinct
 
 
 def _against_names(one: Scored) -> Scored:

@@ -33,6 +33,14 @@ _ANSWERS = frozenset(
 )  # fmt: skip
 
 
+_YES_OR_NO = frozenset(
+    ["yes", "no", "y", "n", "true", "false", "ja", "nein", "oui", "non", "si", "sì", "sí", "sim",
+     "não", "nee", "nej", "nei", "tak", "nie", "ano", "ne", "igen", "nem", "da", "nu", "evet",
+     "hayır", "да", "нет", "так", "ні", "ναι", "όχι", "はい", "いいえ", "是", "否", "예", "아니오",
+     "아니요", "نعم", "لا", "כן", "לא", "kyllä", "ei", "हाँ", "नहीं", "ya", "tidak", "có", "không"]
+)  # fmt: skip
+
+
 def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
     """Rows are items, columns are categories, cells say how many raters chose them."""
     aside = sure_companions(profile)
@@ -157,7 +165,8 @@ def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
 
 
 def _is_no_category(column: Column) -> bool:
-    return bool(column.roles & _NO_CATEGORY) and column.name.casefold() not in _ANSWERS
+    known = _ANSWERS | _YES_OR_NO
+    return bool(column.roles & _NO_CATEGORY) and column.name.strip().casefold() not in known
 
 
 def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
@@ -219,6 +228,8 @@ def _category_names(columns: Sequence[Column]) -> float:
         total -= 8.0
     if len(stems) == len(columns) and len(set(stems)) == 1 and stems[0] not in ("#", ""):
         total -= 2.0 if not roles_of(stems[0].rstrip("#")) & {"label"} else -2.0
+    if all(c.name.strip().casefold() in _YES_OR_NO for c in columns):
+        total += 6.0  # nobody is called so
     numbers = [c.name for c in columns if c.name.strip().lstrip("-").isdigit()]
     if len(numbers) == len(columns):
         total += 1.0

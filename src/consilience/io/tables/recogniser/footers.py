@@ -55,8 +55,7 @@ def n_footers(
     named the layout: then a row is computed only if it says so.
     """
     count = _n_notes(rows)
-    # A column of sums stands last; where a row has its name, that is a row of sums.
-    called = frozenset(name.strip().casefold() for name in names[:-1])
+    called = tuple(name.strip().casefold() for name in names)
     return count + _n_computed(rows[: len(rows) - count], called, told)
 
 
@@ -85,7 +84,7 @@ def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
     return any(sign in text for sign in "=:*") or len(text) > 1.5 * longest
 
 
-def _n_computed(rows: Sequence[Sequence[Any]], names: frozenset[str], told: bool) -> int:
+def _n_computed(rows: Sequence[Sequence[Any]], names: Sequence[str], told: bool) -> int:
     count = 0
     while count < _MOST_ROWS and len(rows) - count > _FEWEST_ABOVE:
         last = rows[len(rows) - count - 1]
@@ -97,14 +96,19 @@ def _n_computed(rows: Sequence[Sequence[Any]], names: frozenset[str], told: bool
     return count
 
 
-def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: frozenset[str]) -> bool:
+def _is_data(last: Sequence[Any], body: Sequence[Sequence[Any]], names: Sequence[str]) -> bool:
     """Tell whether a row is plainly one of the table: called like a column, or next in a count."""
     if last[0] is None:
         return False
     number = as_number(str(last[0]))
     if number is None:
         name = str(last[0]).strip()
-        return name.casefold() in names and not roles_of(name) & {"total", "derived"}
+        like_columns = sum(str(row[0]).strip().casefold() in names for row in body)
+        # In a cross-table, "do not agree" is a label, whatever it is elsewhere.
+        if like_columns > 1:
+            return name.casefold() in names and "total" not in roles_of(name)
+        # A column of sums stands last; where a row has its name, that is a row of sums.
+        return name.casefold() in names[:-1] and not roles_of(name) & {"total", "derived"}
     before = None if body[-1][0] is None else as_number(str(body[-1][0]))
     return before is not None and number - before == 1
 
@@ -152,7 +156,7 @@ def _looks_computed(
         return n_odd > 0  # every item has a name, this row has none
     above = [str(row[place]) for row in body if row[place] is not None]
     if as_number(str(last[place])) is not None:
-        return n_odd >= 0.5 * len(cells)
+        return len(body) >= _FEWEST_UNNAMED and n_odd >= 0.5 * len(cells)
     if len(body) < _FEWEST_UNNAMED or is_template([*above, str(last[place])]):
         return False  # an item like the others
     return n_odd >= (1.0 if len(cells) < _MANY else 0.5) * len(cells)

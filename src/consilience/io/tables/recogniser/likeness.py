@@ -26,7 +26,7 @@ _NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comme
 _NAME_AGAINST = 5.0
 _UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
 _STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
-_ROUNDED = 0.051
+_ROUNDED, _FINE = 0.051, 0.0051
 _COMPUTED_SURELY = 30.0  # called a mean, and it is the mean
 _SURE = 8.0  # nats against a mean by chance
 _FOREIGN = 3.0  # several labels, and not one of them anybody else's
@@ -399,15 +399,22 @@ def computed_from(column: Column, group: Group) -> str:
         telling = sum(_n_not_zero(numeric, i) > 1 for i, *_ in rows)
         return "the sum of the others" if called or telling > 2 else ""
     # Where all agree, the mean is any rater's value; that proves nothing either.
-    if all(abs(x - total / times) < _ROUNDED for _, x, total, times in rows):
+    rounded = _rounding(column)
+    if all(abs(x - total / times) < rounded for _, x, total, times in rows):
         whole = all(x.is_integer() for _, x, _, _ in rows)
-        surprise = sum(math.log1p(_span(numeric, i) / (2 * _ROUNDED)) for i, *_ in rows)
+        surprise = sum(math.log1p(_span(numeric, i) / (2 * rounded)) for i, *_ in rows)
         is_mean = called or (not whole and _telling(numeric, rows) > 2 and surprise > _SURE)
         return "the mean of the others" if is_mean else ""
     if not called and max(column.known) <= 1:
         return ""  # among 0 and 1 that is chance
     spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
     return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
+
+
+def _rounding(column: Column) -> float:
+    """By how much a mean may be off when it is written as finely as the column is."""
+    decimals = max(len(v.replace(",", ".").partition(".")[2]) for v in column.counts)
+    return max(_FINE, min(_ROUNDED, 0.51 * 10.0**-decimals))
 
 
 def _n_not_zero(columns: Sequence[Column], i: int) -> int:

@@ -145,9 +145,10 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     item = [profile.columns[j] for j in h.item]
     rater = profile.columns[h.rater[0]] if h.rater else None
     labels = [profile.columns[j] for j in h.label]
-    names = _names(item, "item") + 5 / 3 * sum(_called(c, "label") for c in labels) / len(labels)
+    named = [c for c in labels if "label" in c.roles] or labels  # one may speak for others
+    names = _names(item, "item") + 5 / 3 * sum(_called(c, "label") for c in named) / len(named)
     names += _names([rater], "rater") * 4 / 3 if rater is not None else 0.0
-    if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in labels):
+    if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in named):
         names += _ALL_CALLED * any(c.roles & {"item", "text"} for c in item)
     # Without a header nobody says which side is which, and sizes alone deceive.
     trust = 0.5 if all(c.name.strip().isdigit() or not c.name.strip() for c in columns) else 1.0

@@ -167,9 +167,10 @@ def _as_grid(view: View, decision: Decision) -> Candidate | None:
     if grid.strength < NAMED:
         rivals = (LONG, TABLE, COUNTS, TRANSPOSED)
     cells = {j for one in grid.layout.variables for j in one.columns}
-    if best is not None and best.hypothesis.shape == LONG:
+    if best is not None and best.hypothesis.shape == LONG and cells & best.hypothesis.used:
         # Where raters are in the names, none of these columns names items or raters.
-        rivals = () if cells & {*best.hypothesis.item, *best.hypothesis.rater} else rivals
+        named = {*best.hypothesis.item, *best.hypothesis.rater}
+        best = None if cells & named else best
     if best is not None and best.hypothesis.shape in rivals:
         wide = max((r.score for r in decision.rivals if r.hypothesis.shape == WIDE), default=-99.0)
         if wide + _GRID_WORTH.get(grid.strength, 0.0) < best.score + decision.margin:

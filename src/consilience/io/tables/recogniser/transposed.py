@@ -19,6 +19,7 @@ from consilience.io.tables.recogniser.likeness import (
 from consilience.io.tables.recogniser.profile import Column, Profile
 from consilience.io.tables.recogniser.styles import family_of, is_hash, is_template
 from consilience.io.tables.recogniser.wide_tables import (
+    LETTERS_OF_RATERS,
     TWO_GROUPS,
     UNEXPLAINED_NUMBER,
     UNEXPLAINED_TEXT,
@@ -36,7 +37,6 @@ _MOST_FLIPS = 4
 _IN_ORDER = 3.0  # nats beyond chance that make a running number of a column
 _MANY = 8  # columns that are too many for facts about a rater
 _CALLED_RATERS, _ADDRESSES, _CODES = 10.0, 8.0, 4.0  # rows are rater1, ann@uni.edu, C1
-_LETTERS_OF_RATERS = ("c#", "a#", "e#", "o#", "k#", "A0")
 _LETTERS_OF_ITEMS = ("s#", "p#", "q#", "t#", "n#", "d#", "i#", "id#")
 _MOST_NAMES = 2
 _CALLED = 5.0
@@ -120,7 +120,7 @@ def _doubt(column: Column, group: Group, n_columns: int) -> float:
         return min(worth - _CALLED, -_CALLED if alike < 0 else _CONTRADICTION) + _unexplained(
             column
         )
-    if n_columns >= _MANY and (not column.is_number or _in_reach(column, group)):
+    if n_columns >= _MANY and alike >= 0 and not (column.is_number or column.roles):
         return max(_NEAR, worth)
     if alike >= 0 and column.is_number and _in_reach(column, group):
         return max(_NEAR, worth)
@@ -185,7 +185,9 @@ def _row_names(who: Column | None) -> float:
     called = raters > 0.8 * len(values) or (len(stems) == 1 and min(stems) in _RATERS)
     total += _CALLED_RATERS if called else 0.0
     if len(stems) == 1 and not who.roles:
-        total += _ADDRESSES if stems == {"@"} else _CODES * (min(stems) in _LETTERS_OF_RATERS)
+        total += (
+            _ADDRESSES if stems == {"@"} else _CODES * (min(stems) in {*LETTERS_OF_RATERS, "A0"})
+        )
     total += 2.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
     items = sum("item" in roles_of(v) for v in values)
     total -= 4.0 if items > 0.5 * len(values) and not raters else 0.0

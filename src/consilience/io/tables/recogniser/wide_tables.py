@@ -28,8 +28,10 @@ _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
 _MOST_REASON = 30.0
 _REPEATED_ITEM = -10.0
+LETTERS_OF_RATERS = frozenset(("r#", "j#", "c#", "a#", "e#", "o#", "k#"))  # and A0: see styles
 _NOTHING_COMPARED = -20.0
 _ROWS_OF_RATERS = -2.0  # what names the rows names raters
+_AMONG = 12.0  # what it costs more to leave out a column that stands among the raters
 _FAMILY = 25.0  # what it costs to leave one of a family out, for no reason
 
 
@@ -157,6 +159,8 @@ def _as_other(column: Column, group: Group) -> float:
     reasons = against(column, group)
     if alike >= 4.0 and not reasons and group.top_stems[0][1] >= len(group.columns):
         cost = _FAMILY
+    elif alike >= 1.0 and not reasons and min(group.places) < column.j < max(group.places):
+        cost += _AMONG  # a dissenter among the others is one of them
     computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
     if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
         # Gold and majority may be raters; only what was computed from the others is none.
@@ -278,7 +282,7 @@ def _worth_as_item(column: Column) -> float:
 
 def names_raters(column: Column) -> bool:
     """Tell whether a column holds names of raters: called so, or coder1, coder2, or addresses."""
-    if "item" in column.roles or column.kind != "text":
+    if "item" in column.roles:
         return False
     looked_at = min(40, column.distinct)
     stems = {f.stem if (f := family_of(value)) is not None else value for value in column.counts}
@@ -293,4 +297,11 @@ def _rows_are_items(profile: Profile, item: Column | None) -> float:
         return _REPEATED_ITEM if "item" in item.roles else -4.0
     if names_raters(item):
         return _ROWS_OF_RATERS
-    return min(5.0, 1.0 + max(0.0, _worth_as_item(item) - 3.0))
+    most = 3.0 if _may_name_raters(item) else 5.0
+    return min(most, 1.0 + max(0.0, _worth_as_item(item) - 3.0))
+
+
+def _may_name_raters(column: Column) -> bool:
+    """Tell whether rows are called R1, C1 and no word says that these are items."""
+    stems = {f.stem if (f := family_of(value)) is not None else value for value in column.counts}
+    return not column.roles and len(stems) == 1 and stems <= LETTERS_OF_RATERS
