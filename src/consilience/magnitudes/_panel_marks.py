@@ -70,8 +70,10 @@ class Panel:
         elif isinstance(store, LongTable):
             yield from self._laid_out(store) if self.by_rater else self._listed(store)
         else:
+            times = store.multiplicity
             for block in blocks(len(store.counts), CHUNK):
-                yield self._unfolded(store.counts[block]), None
+                each = None if times is None else times[block].astype(np.float64)
+                yield self._unfolded(store.counts[block]), each
 
     @cached_property
     def _worth(self) -> Floats:
@@ -119,10 +121,15 @@ class Panel:
     def laid_out(self) -> Floats:
         """Return items × raters in the order of the items, each item once, with NaN for gaps."""
         store = self.ratings._store
-        if not isinstance(store, CodedMatrix):
-            return np.concatenate([values for values, _ in self.blocks()])
-        marks = np.concatenate([self._worth[codes] for codes in store.decoded()])
-        return marks if store.multiplicity is None else np.repeat(marks, store.multiplicity, axis=0)
+        if isinstance(store, CodedMatrix):
+            parts = [self._worth[codes] for codes in store.decoded()]
+        else:
+            parts = [values for values, _ in self.blocks()]
+        width = max(part.shape[1] for part in parts)
+        gaps = [np.full((len(part), width - part.shape[1]), np.nan) for part in parts]
+        marks = np.concatenate([np.hstack(pair) for pair in zip(parts, gaps, strict=True)])
+        times = store.multiplicity if isinstance(store, (CodedMatrix, CountTable)) else None
+        return marks if times is None else np.repeat(marks, times, axis=0)
 
     def complete(self) -> tuple[Floats, Floats, int]:
         """Return the items that everybody rated, how often each occurs, and how many there are."""

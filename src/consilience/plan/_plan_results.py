@@ -114,7 +114,7 @@ class Plan(Defined):
             "goodness-of-fit": "goodness of fit",
             "donner-eliasziw-1987": "exact F test",
             "linearised": "variance of the pilot",
-            "drawn-pilot": f"{self.n_resamples or 0:,} studies drawn from the pilot's items",
+            "drawn-pilot": f"{self.n_resamples or 0:,} studies like the pilot",
             "known-chance": "chance agreement taken as known",
             "simulation": f"{self.n_resamples or 0:,} simulated studies",
         }

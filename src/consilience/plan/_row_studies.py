@@ -22,9 +22,14 @@ from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator, all_rows
 from consilience.rows import MovingMetric, Rows
 
-_LEVEL = 0.95  # at which few items are given Student's tails, as in every default interval
+LEVEL = 0.95  # at which few items are given Student's tails, as in every default interval
 _DRAWS_BEYOND = 15  # each limit; a whole number keeps the size of the test
 _MOST_LABELS = 64
+
+
+def draws_for(level: float) -> int:
+    """Return how many draws show the limits of a level well enough."""
+    return math.ceil(round(2.0 * _DRAWS_BEYOND / (1.0 - level), 6)) - 1
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,6 @@ class RowStudies:
     ) -> Iterator[StudyDraws | None]:
         """Yield one study of this size after the other; None where the coefficient is undefined."""
         share = np.cumsum(self.rows.multiplicity)
-        n_draws = math.ceil(round(2.0 * _DRAWS_BEYOND / (1.0 - level), 6)) - 1
         for _ in range(n_studies):
             if n_items > share.size:
                 drawn = rng.multinomial(n_items, self.rows.multiplicity / share[-1])
@@ -81,11 +85,12 @@ class RowStudies:
             else:
                 place = np.searchsorted(share, share[-1] * rng.random(n_items), side="right")
                 shown, times = np.unique(place, return_counts=True)
-            yield self._study(shown, times.astype(np.float64), n_draws, rng)
+            yield self.study(shown, times.astype(np.float64), draws_for(level), rng)
 
-    def _study(
+    def study(
         self, shown: NDArray[np.intp], times: Floats, n_draws: int, rng: np.random.Generator
     ) -> StudyDraws | None:
+        """Return the study that shows these rows so often; None where its value is undefined."""
         rows = self.rows
         part = Rows(
             rows.form,
@@ -99,6 +104,6 @@ class RowStudies:
         value = float(Replicator(self.coefficient, part, self.metric).values(times[:, None])[0])
         if math.isnan(value):
             return None
-        full, draw = posterior_of(part, self.n_raters, _LEVEL)
+        full, draw = posterior_of(part, self.n_raters, LEVEL)
         draws = Replicator(self.coefficient, full, self.metric).values(draw(rng, n_draws))
         return StudyDraws(value, np.sort(draws[np.isfinite(draws)]))

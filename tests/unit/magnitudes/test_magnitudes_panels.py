@@ -495,3 +495,13 @@ def test_items_can_be_resampled_by_name() -> None:
     assert listwise.confidence_interval(method="bca").has_limits
     with pytest.raises(InputError, match="mcgraw-wong"):
         mg.icc(marks).confidence_interval(method="mcgraw")
+
+
+def test_rows_of_counts_stand_for_as_many_items_as_they_say() -> None:
+    few = cs.Ratings.from_counts(
+        [[2, 0], [1, 1], [0, 2]], categories=[1, 2], multiplicity=[5, 3, 4], scale="interval"
+    )
+    rows = [[1, 1]] * 5 + [[1, 2]] * 3 + [[2, 2]] * 4
+    one, same = mg.icc(few, model="1"), mg.icc(interval(rows), model="1")
+    assert (one.n_items, one.value) == (12, pytest.approx(same.value))
+    assert tuple(one.confidence_interval()) == pytest.approx(tuple(same.confidence_interval()))

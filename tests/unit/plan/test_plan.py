@@ -420,15 +420,40 @@ def test_the_promised_power_is_met_by_the_default_test() -> None:
     assert 0.7 <= share <= 0.9
 
 
-def test_a_pilot_of_values_is_planned_by_the_kurtosis_of_influences() -> None:
+def test_a_pilot_of_values_is_drawn_from_too() -> None:
     rng = np.random.default_rng(3)
     pilot = rng.normal(size=(60, 1)) + 0.5 * rng.normal(size=(60, 3))
     ratings = cs.Ratings.from_wide(pilot, scale="interval")
     sure, average = (
-        plan.precision(ratings, half_width=0.05, assurance=share) for share in (0.8, None)
+        plan.precision(ratings, half_width=0.05, assurance=share, n_resamples=60, rng=1)
+        for share in (0.8, None)
+    )
+    assert (sure.method, average.method) == ("drawn-pilot", "linearised")
+    assert average.n_items < sure.n_items < 2 * average.n_items
+
+
+def test_of_a_population_the_kurtosis_of_influences_decides() -> None:
+    pilot = datasets.load("fleiss_1971")
+    sure, average = (
+        plan.precision(pilot, half_width=0.05, population=900, assurance=share)
+        for share in (0.8, None)
     )
     assert sure.method == average.method == "linearised"
-    assert average.n_items < sure.n_items < 2 * average.n_items
+    assert average.n_items < sure.n_items < 1.5 * average.n_items
+
+
+def test_a_small_pilot_asks_for_more_items_than_a_large_one_that_shows_the_same() -> None:
+    table = np.array([[12, 3], [3, 12]])
+    small, large = (
+        plan.precision(
+            cs.cohen_kappa(cs.Ratings.from_table(times * table)),
+            half_width=0.1,
+            n_resamples=200,
+            rng=1,
+        ).n_items
+        for times in (1, 40)
+    )
+    assert small > large
 
 
 def test_a_crowd_is_planned_by_ratings_per_item() -> None:

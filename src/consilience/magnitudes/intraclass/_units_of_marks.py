@@ -92,7 +92,9 @@ def _rater_means(data: Panel) -> Floats:
 def _moments(mean: Floats, times: Floats) -> ItemShape:
     n = float(times.sum())
     u = mean - float(times @ mean) / max(n, 1.0)
-    second, third, fourth = (float(times @ u**power) / max(n, 1.0) for power in (2, 3, 4))
+    square = u * u
+    powers = (square, square * u, square * square)
+    second, third, fourth = (float(times @ power) / max(n, 1.0) for power in powers)
     if n < 4.0 or second <= 0.0:
         return ItemShape(n, 0.0, 0.0)
     skewness, kurtosis = unbiased_shape(n, second, third, fourth)
