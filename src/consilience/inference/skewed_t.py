@@ -115,6 +115,15 @@ def _at_an_end(
     return SkewedT.of(value, left_out, times).limits(level)
 
 
+def gamma_shape(n_units: float, level: float) -> float:
+    """Return the shape of gamma weights that give n units the spread of Student's t at a level."""
+    if n_units < 3:
+        return 1.0
+    upper = (1.0 + level) / 2.0
+    ratio = quantile(upper, None) / quantile(upper, n_units - 1.0)
+    return ratio**2 * (n_units - 1.0) / (n_units + 1.0)
+
+
 def _heaviness(n: float, second: float, third: float, fourth: float) -> float:
     """Return max(G2, 1.5 G1^2) of the unbiased skewness G1 and excess kurtosis G2."""
     if n < 4.0 or second <= 0.0:

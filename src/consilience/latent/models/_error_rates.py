@@ -22,7 +22,7 @@ from consilience.ratings import Ratings
 
 _MOST_ROWS = 40
 OTHER_MODE = 1e-3  # log-likelihoods that differ by more belong to different solutions
-_FLAT = 1.5  # times as wide as errors say: the likelihood is far from a parabola
+_FLAT = 1.25  # times as wide as errors say: the likelihood is far from a parabola
 _NO_ITEM = 0.01  # expected items of a label below which it counts as gone
 
 
