@@ -44,7 +44,7 @@ WITHOUT_PARAMETERS = listed(
     plot.leave_one_out plot.raters plot.save plot.tolerance report.latent_page
     report.panel_page report.print_summary report.render_csv report.render_html_fragment
     report.render_latex report.render_markdown report.render_terminal report.render_text
-    units.session_interval units.span_kappa
+    units.span_kappa
 """
 )
 WITHOUT_RETURNS = listed(

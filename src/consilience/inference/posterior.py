@@ -78,7 +78,7 @@ def posterior_of(
     widening = 1.0
     if n_raters > 2 or rows.form.size > 2 or cluster is not None:
         used = rows.multiplicity * rows.pairable if cluster is None else units
-        widening = _widening(float(used.sum()), level)
+        widening = gamma_shape(float(used.sum()), level)
     codes = None
     if cluster is not None:
         codes = np.concatenate([cluster, units.size + np.arange(shapes.size)])
@@ -91,8 +91,8 @@ def posterior_of(
 
 
 @lru_cache(maxsize=1024)
-def _widening(n_units: float, level: float) -> float:
-    """Return the factor of all shapes by which the spread of few units becomes Student's t."""
+def gamma_shape(n_units: float, level: float) -> float:
+    """Return the shape of gamma weights that give n units the spread of Student's t at a level."""
     if n_units < 3:
         return 1.0
     upper = (1.0 + level) / 2.0

@@ -104,15 +104,46 @@ def bounded_limits(
     the ends there is no scale, and the limits are symmetric.
     """
     times = np.ones(left_out.size) if multiplicity is None else multiplicity
-    low, high = ends
-    half = (high - low) / 2.0
-    place = (value - low) / half - 1.0
-    if abs(place) >= 1.0 - 1e-12:
+    spread = _on_fishers_scale(value, left_out, ends, times)
+    if spread is None:
         return _at_an_end(value, left_out, level, ends, times)
-    slope = half * (1.0 - place**2)
-    spread = SkewedT.of(math.atanh(place), left_out / slope, times)
+    low, half = ends[0], (ends[1] - ends[0]) / 2.0
     reached = [low + half * (1.0 + math.tanh(y)) for y in spread.limits(level)]
     return reached[0], reached[1]
+
+
+def bounded_p_value(
+    value: float,
+    left_out: Floats,
+    null: float,
+    ends: tuple[float, float] = (-1.0, 1.0),
+    multiplicity: Floats | None = None,
+) -> float:
+    """Return the p-value of the value not exceeding a null value; dual to `bounded_limits`."""
+    times = np.ones(left_out.size) if multiplicity is None else multiplicity
+    spread = _on_fishers_scale(value, left_out, ends, times)
+    half = (ends[1] - ends[0]) / 2.0
+    place = (null - ends[0]) / half - 1.0
+    if spread is not None and abs(place) < 1.0:
+        if spread.error == 0.0:
+            return 0.0 if null < value else 1.0
+        t = (spread.centre - math.atanh(place)) / spread.error
+        return student_below(-t, spread.degrees_of_freedom)
+    if spread is None and math.isclose(value, ends[1], abs_tol=1e-9):
+        share = (null - max(ends[0], 0.0)) / (ends[1] - max(ends[0], 0.0))
+        return float(min(1.0, max(share, 0.0) ** float(times.sum())))
+    return 0.0 if null < value else 1.0
+
+
+def _on_fishers_scale(
+    value: float, left_out: Floats, ends: tuple[float, float], times: Floats
+) -> SkewedT | None:
+    half = (ends[1] - ends[0]) / 2.0
+    place = (value - ends[0]) / half - 1.0
+    if abs(place) >= 1.0 - 1e-12:
+        return None
+    slope = half * (1.0 - place**2)
+    return SkewedT.of(math.atanh(place), left_out / slope, times)
 
 
 def _at_an_end(

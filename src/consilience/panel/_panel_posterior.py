@@ -18,7 +18,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints
 from consilience.core.tails import normal_below
 from consilience.inference import quantile
-from consilience.inference.posterior import PosteriorDraw, _widening
+from consilience.inference.posterior import PosteriorDraw, gamma_shape
 from consilience.inference.skewed_t import SkewedT
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / raters
@@ -71,9 +71,9 @@ def _confused(codes: Ints, q: Floats, n_labels: int) -> Floats:
 
 def draw_of(times: Floats, shapes: Floats, inflation: float) -> PosteriorDraw:
     """Return how weights of the units (distinct rows, or documents) and of the prior are drawn."""
-    widening = _widening(float(times.sum()), _LEVEL)
-    scales = [np.full(times.size, 1.0 / widening), np.full(shapes.size, inflation)]
-    return PosteriorDraw(np.concatenate([widening * times, shapes]), np.concatenate(scales))
+    shape = gamma_shape(float(times.sum()), _LEVEL)
+    scales = [np.full(times.size, 1.0 / shape), np.full(shapes.size, inflation)]
+    return PosteriorDraw(np.concatenate([shape * times, shapes]), np.concatenate(scales))
 
 
 def tail_widening(value: float, left_out: Floats, times: Floats) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -279,3 +281,75 @@ def test_criteria_prefer_the_model_that_drew_the_ratings() -> None:
     coin, full = (dawid_skene(study.ratings, model=name) for name in ("one-coin", "confusion"))
     assert full.log_likelihood > coin.log_likelihood
     assert coin.bic < full.bic
+
+
+# ---------------------------------------------------------------- limits by profile likelihood
+
+
+def two_labels(rng: np.random.Generator, n: int, n_raters: int, accuracy: float) -> cs.Ratings:
+    truth = rng.random(n) < 0.5
+    right = rng.random((n_raters, n)) < accuracy
+    wide = {f"r{k}": np.where(ok, truth, ~truth).astype(int).tolist() for k, ok in enumerate(right)}
+    return cs.Ratings.from_wide(wide, scale="nominal", categories=[0, 1])
+
+
+def test_a_limit_is_where_the_likelihood_has_fallen_by_students_t_squared() -> None:
+    ratings = two_labels(np.random.default_rng(3), 200, 4, 0.8)
+    found = dawid_skene(ratings, tolerance=1e-10)
+    votes = votes_of("a test", ratings)
+    for limit in found.prevalence_interval[1]:
+        step = confusion_step(votes.n_raters, votes.n_labels)
+
+        def held(counts: Any, totals: Any, at: float = limit, whole: Any = step) -> Any:
+            return replace(whole(counts, totals), share_j=np.array([1.0 - at, at]))
+
+        fit = iterate(votes, found.posterior[_first(votes)], held, tolerance=1e-9,
+                      max_iterations=5000)  # fmt: skip
+        loss = 2.0 * (found.log_likelihood - fit.log_likelihood)
+        assert loss == pytest.approx(1.971957**2, rel=0.06)
+
+
+def _first(votes: Any) -> Any:
+    """Return an item of each row."""
+    if votes.row is None:
+        return np.arange(votes.n_rows)
+    return np.unique(votes.row, return_index=True)[1]
+
+
+def test_many_items_have_the_limits_that_the_information_gives() -> None:
+    found = dawid_skene(two_labels(np.random.default_rng(4), 4000, 5, 0.85))
+    low, high = share_limits(
+        found.prevalence, found.prevalence_standard_error, np.full(2, 4000.0), 0.95
+    )
+    assert found.prevalence_interval == pytest.approx(np.stack([low, high], axis=-1), abs=0.002)
+    assert "hardly_identified" not in codes(found)
+
+
+def test_few_items_of_poor_raters_have_wide_limits_and_say_so() -> None:
+    flat = [dawid_skene(two_labels(np.random.default_rng(k), 60, 4, 0.7)) for k in range(12)]
+    covered = [one.prevalence_interval[1][0] <= 0.5 <= one.prevalence_interval[1][1]
+               for one in flat]  # fmt: skip
+    assert sum(covered) >= 11
+    assert any("hardly_identified" in codes(one) for one in flat)
+    limits = np.array([one.error_rates_interval for one in flat])
+    assert (limits[..., 0] <= limits[..., 1]).all()
+
+
+def test_clusters_widen_limits_and_are_drawn_whole() -> None:
+    rng = np.random.default_rng(8)
+    truth = np.repeat(rng.random(30) < 0.4, 10)
+    right = rng.random((4, 300)) < 0.85
+    wide = {f"r{k}": np.where(ok, truth, ~truth).astype(int).tolist() for k, ok in enumerate(right)}
+    ratings = cs.Ratings.from_wide(wide, scale="nominal", categories=[0, 1])
+    clustered = ratings.with_clusters([k // 10 for k in range(300)], "patient")
+    plain, by_patient = dawid_skene(ratings), dawid_skene(clustered)
+    assert by_patient.prevalence == pytest.approx(plain.prevalence)
+    widths = [np.ptp(one.prevalence_interval[1]) for one in (plain, by_patient)]
+    assert widths[1] > 2.0 * widths[0]
+    assert by_patient.standard_error_method.endswith("by cluster")
+    errors = [
+        dawid_skene(one, n_resamples=60).prevalence_standard_error[1]
+        for one in (ratings, clustered)
+    ]
+    assert errors[1] > 1.8 * errors[0]
+    assert by_patient.prevalence_standard_error[1] == pytest.approx(errors[1], rel=0.35)

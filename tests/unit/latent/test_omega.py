@@ -317,7 +317,7 @@ def test_the_weight_and_the_raters_agreement_with_themselves_stand_beside_it(
     record = result.to_dict()
     assert record["weight"] == result.weight
     assert record["raters"][0]["intra_rater"]["value"] == own.value  # type: ignore[index]
-    assert record["interval"]["method"] == "percentile"  # type: ignore[index]
+    assert record["interval"]["method"] == "skewed-t"  # type: ignore[index]
     for shown in (result._repr_html_(), result._repr_markdown_(), result._repr_latex_()):
         assert f"{result.value:.3f}" in shown
     assert repr(result).startswith("Omega(0.")
@@ -330,6 +330,10 @@ def test_intervals_agree_with_the_error(result: latent.Omega) -> None:
         assert interval.low < result.value < interval.high
         width = (interval.high - interval.low) / (2 * 1.96)
         assert width == pytest.approx(result.standard_error, rel=0.15)
+    default = result.confidence_interval()
+    assert default.method == "skewed-t"
+    for null in (default.low - 1e-6, default.low + 1e-6):
+        assert (result.test(null).p_value < 0.025) == (null < default.low)
     wide = result.confidence_interval(0.99, n_resamples=1_500, rng=1)
     assert wide.low < result.confidence_interval(n_resamples=1_500, rng=1).low
 
@@ -354,7 +358,7 @@ def test_the_jackknife_leaves_out_each_item() -> None:
 
 
 def test_a_test_of_a_value_counts_the_resamples_below(result: latent.Omega) -> None:
-    assert result.test(0.0).p_value == pytest.approx(1 / 5_000)
+    assert result.test(0.0, method="bootstrap").p_value == pytest.approx(1 / 5_000)
     assert result.test(result.value).p_value == pytest.approx(0.5, abs=0.1)
     assert result.test(0.99).p_value > 0.99
     with pytest.raises(ConsilienceError, match="null must be a number"):

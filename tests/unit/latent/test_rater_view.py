@@ -455,3 +455,19 @@ def test_one_label_by_everybody_is_not_taken_for_guessing() -> None:
     codes = [one.code for one in view.findings]
     assert "no_variation" in codes
     assert "no_better_than_chance" not in codes
+
+
+def test_clusters_make_errors_of_raters_as_large_as_those_of_the_clusters() -> None:
+    rng = np.random.default_rng(5)
+    once = rng.integers(0, 3, (40, 3))
+    ratings = cs.Ratings.from_wide(np.repeat(once, 5, axis=0), scale="ordinal", categories=range(3))
+    clustered = ratings.with_clusters(np.repeat(np.arange(40), 5), "patient")
+    single = latent.rater_view(cs.Ratings.from_wide(once, scale="ordinal", categories=range(3)))
+    fivefold, by_patient = latent.rater_view(ratings), latent.rater_view(clustered)
+    for one, plain, wide in zip(single.rows, fivefold.rows, by_patient.rows, strict=True):
+        assert wide.agreement == pytest.approx(one.agreement)
+        widths = [x.interval.high - x.interval.low for x in (plain, wide)]
+        assert widths[1] > 1.5 * widths[0]
+        assert tuple(wide.severity_interval) == pytest.approx(tuple(one.severity_interval))
+        for mine, theirs in zip(wide.biases, one.biases, strict=True):
+            assert mine.p_value == pytest.approx(theirs.p_value)

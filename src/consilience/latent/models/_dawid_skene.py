@@ -29,6 +29,7 @@ from consilience.latent.models._error_rates import (
     DawidSkene,
     below_chance,
     findings_of,
+    hardly_known,
     outnumbered,
 )
 from consilience.latent.models._information import (
@@ -41,6 +42,8 @@ from consilience.latent.models._information import (
     share_limits,
     spread,
 )
+from consilience.latent.models._item_clusters import ClusteredVotes
+from consilience.latent.models._profile_rates import Profile, profile_limits
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import RaterQuality, check_count, generator
 from consilience.ratings import Ratings
@@ -104,7 +107,10 @@ def dawid_skene(
     repeated from vote shares [1]_. Each round raises the likelihood; it may have several maxima.
     Standard errors come from the observed information [2]_ up to 1,200 cells; for crowds from
     each rater's own information, all else taken as known, which is a little too sure. Intervals
-    are symmetric on the logit scale; at 0 or 1 they are exact binomial limits.
+    of shares and rates follow the profile likelihood, with Student's t [3]_, where that takes less
+    than a second or so; else, and for accuracies, they are symmetric on the logit scale; at 0 or 1
+    they are exact binomial limits. For ratings with clusters the loss of likelihood is divided by
+    how much more clusters vary than items, and a bootstrap draws whole clusters.
 
     References
     ----------
@@ -112,6 +118,8 @@ def dawid_skene(
        error-rates using the EM algorithm. Applied Statistics 28, 20-28. doi:10.2307/2346806
     .. [2] Louis, T. A. (1982). Finding the observed information matrix when using the EM
        algorithm. Journal of the Royal Statistical Society B 44, 226-233.
+    .. [3] Venzon, D. J. & Moolgavkar, S. H. (1988). A method for computing
+       profile-likelihood-based confidence intervals. Applied Statistics 37, 87-94.
 
     Examples
     --------
@@ -140,14 +148,17 @@ def dawid_skene(
     one_coin = model == "one-coin"
     drawn = None
     if n_resamples:
-        drawn = _resampled(votes, fit, maximise, random, n_resamples, **options)
+        items = ClusteredVotes(votes, ratings.clusters)
+        drawn = _resampled(items, fit, maximise, random, n_resamples, **options)
     errors = _errors(votes, fit, one_coin, smoothing)
     too_many = outnumbered(votes, one_coin=one_coin)
     findings = findings_of(
         ratings, votes, fit, starts, singular=errors.smallest < SINGULAR or too_many
     )
     if drawn is not None:
-        errors = _bootstrap_errors(drawn)
+        errors = _bootstrap_errors(drawn, "items" if ratings.clusters is None else "clusters")
+    elif ratings.clusters is not None:
+        errors = _of_clusters(errors, ClusteredVotes(votes, ratings.clusters), fit)
     study = _Study(ratings, votes, confidence_level)
     more = {"model": model, "starts": starts, "smoothing": smoothing}
     return _result(study, fit, errors, drawn, findings, **more)
@@ -200,18 +211,17 @@ class _Drawn:
 
 
 def _resampled(
-    votes: Votes,
+    items: ClusteredVotes,
     fit: Fit,
     maximise: Maximise,
     random: np.random.Generator,
     n_resamples: int,
     **options: Any,
 ) -> _Drawn:
-    """Refit to items drawn with replacement, starting where the whole sample ended."""
-    chance = votes.multiplicity / votes.multiplicity.sum()
+    """Refit to items or clusters drawn with replacement, starting where the sample ended."""
     shares, rates, accuracies = [], [], []
     for _ in range(n_resamples):
-        drawn = votes.drawn(random.multinomial(votes.n_rated, chance).astype(np.float64))
+        drawn = items.drawn(random)
         again = iterate(drawn, fit.posterior, maximise, **options)
         rate, expected = _rates(drawn, again)
         shares.append(again.step.share_j)
@@ -250,21 +260,43 @@ def _errors(votes: Votes, fit: Fit, one_coin: bool, smoothing: float) -> Errors:
     return own_errors(votes, fit.posterior, fit.step, one_coin=one_coin)
 
 
-def _bootstrap_errors(drawn: _Drawn) -> Errors:
+def _bootstrap_errors(drawn: _Drawn, what: str) -> Errors:
     return Errors(
         spread(drawn.share_bj),
         spread(np.nan_to_num(drawn.rate_bgjl)),
         spread(np.nan_to_num(drawn.accuracy_bg)),
         math.nan,
-        f"bootstrap of items, {len(drawn.share_bj):,} resamples",
+        f"bootstrap of {what}, {len(drawn.share_bj):,} resamples",
+    )
+
+
+def _of_clusters(errors: Errors, items: ClusteredVotes, fit: Fit) -> Errors:
+    """Return errors that allow for items that go together."""
+    spread_j = items.spread(fit.posterior)
+    return replace(
+        errors,
+        share_j=errors.share_j * np.sqrt(spread_j),
+        rate_gjl=errors.rate_gjl * np.sqrt(spread_j)[:, None],
+        accuracy_g=errors.accuracy_g * math.sqrt(float(fit.step.share_j @ spread_j)),
+        method=f"{errors.method}, by cluster",
     )
 
 
 def _limits(
-    value: Floats, error: Floats, size: Floats, drawn: Floats | None, confidence_level: float
+    value: Floats,
+    error: Floats,
+    size: Floats,
+    drawn: Floats | None,
+    confidence_level: float,
+    *,
+    profiled: Floats | None = None,
 ) -> Floats:
-    """Return low and high in the last axis; bootstrap percentiles where shares varied."""
+    """Return low and high in the last axis: of the profile, or percentiles of what was drawn."""
     low, high = share_limits(value, error, size, confidence_level)
+    if profiled is not None:
+        known = np.isfinite(profiled).all(axis=-1)
+        low = np.where(known, np.minimum(profiled[..., 0], value), low)
+        high = np.where(known, np.maximum(profiled[..., 1], value), high)
     if drawn is not None:
         tail = (1.0 - confidence_level) / 2.0
         filled = np.where(np.isnan(drawn), value, drawn)
@@ -297,7 +329,9 @@ def _result(
     share = fit.step.share_j
     rate, expected = _rates(votes, fit)
     met = expected >= _NEVER_MET
+    rated = np.full(share.size, float(votes.n_rated))
     rate_error = np.where(met[..., None], errors.rate_gjl, np.nan)
+    profiled = _profiled(study, fit, errors, drawn, **more)
     quality = _quality(study, _accuracy(share, rate, expected), errors, drawn)
     return DawidSkene(
         items=ratings.items,
@@ -309,26 +343,54 @@ def _result(
         converged=fit.converged,
         n_iterations=fit.history.size,
         confidence_level=level,
-        findings=(*findings, *below_chance(quality, votes.n_labels)),
+        findings=(
+            *findings,
+            *hardly_known(_limits(share, errors.share_j, rated, None, level), profiled[0]),
+            *below_chance(quality, votes.n_labels),
+        ),
         prevalence=share,
         prevalence_standard_error=errors.share_j,
         prevalence_interval=_limits(
             share,
             errors.share_j,
-            np.full(share.size, float(votes.n_rated)),
+            rated,
             None if drawn is None else drawn.share_bj,
             level,
+            profiled=profiled[0],
         ),
         error_rates=rate,
         error_rates_standard_error=rate_error,
         error_rates_interval=_limits(
-            rate, rate_error, expected[..., None], None if drawn is None else drawn.rate_bgjl, level
+            rate,
+            rate_error,
+            expected[..., None],
+            None if drawn is None else drawn.rate_bgjl,
+            level,
+            profiled=profiled[1],
         ),
         expected_ratings=expected,
         history=fit.history,
         standard_error_method=errors.method,
         **more,
     )
+
+
+def _profiled(
+    study: _Study,
+    fit: Fit,
+    errors: Errors,
+    drawn: _Drawn | None,
+    *,
+    model: str,
+    smoothing: float,
+    **_: Any,
+) -> tuple[Floats | None, Floats | None]:
+    """Return limits by profile likelihood; a bootstrap, a prior or one coin have none."""
+    if drawn is not None or smoothing or model != "confusion" or study.votes.n_rated < 2:
+        return None, None
+    rate, expected = _rates(study.votes, fit)
+    items = ClusteredVotes(study.votes, study.ratings.clusters)
+    return profile_limits(Profile(study.votes, fit, study.level), errors, rate, expected, items)
 
 
 def _quality(

@@ -22,6 +22,7 @@ from consilience.ratings import Ratings
 
 _MOST_ROWS = 40
 OTHER_MODE = 1e-3  # log-likelihoods that differ by more belong to different solutions
+_FLAT = 1.25  # times as wide as errors say: the likelihood is far from a parabola
 _NO_ITEM = 0.01  # expected items of a label below which it counts as gone
 
 
@@ -153,6 +154,24 @@ def findings_of(
             )
         )
     return out
+
+
+def hardly_known(wald: Floats, profiled: Floats | None) -> list[Finding]:
+    """Say where the likelihood is so flat that errors from its curvature are too small."""
+    if profiled is None:
+        return []
+    wide, narrow = (x[..., 1] - x[..., 0] for x in (profiled, wald))
+    if not (wide > _FLAT * narrow).any():
+        return []
+    return [
+        Finding(
+            "hardly_identified",
+            "caution",
+            "These ratings tell little about how common the labels are and who errs how: the "
+            "limits of shares and rates allow for it, but standard errors and the limits of the "
+            "raters' accuracies are too small. Have more items rated, or by more raters.",
+        )
+    ]
 
 
 def outnumbered(votes: Votes, *, one_coin: bool) -> bool:

@@ -29,10 +29,13 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, wald_interval
 from consilience.inference.bootstrap_intervals import Bootstrap, Jackknife
 from consilience.inference.replicates import ItemDraw
+from consilience.inference.skewed_t import bounded_limits, bounded_p_value
 from consilience.latent.models._omega_study import Study
 
-METHODS = ("percentile", "bca", "basic", "jackknife")
+METHODS = ("skewed-t", "percentile", "bca", "basic", "jackknife")
 PRINTED_RESAMPLES = 1_999
+_TESTS = ("auto", "bootstrap")
+_FEWEST_ITEMS = 3
 _DEFAULT_RESAMPLES = {"bca": 9_999}
 _CELLS_AT_ONCE = 2_000_000
 
@@ -152,16 +155,20 @@ class Omega(Result):
         Parameters
         ----------
         confidence_level : float
-        method : {"auto", "percentile", "bca", "basic", "jackknife"}
-            Bootstrap over items ("auto" is "percentile"), or value ± t × the leave-one-item-out
-            error.
+        method : {"auto", "skewed-t", "percentile", "bca", "basic", "jackknife"}
+            "auto" is the first: Student's t for the values without each item, on Fisher's scale;
+            bootstraps over items; or value ± t × the leave-one-item-out error.
         n_resamples : int, default 9,999 for "bca", else 4,999
         rng : int or numpy.random.Generator
         """
         level = self._level(confidence_level, method)
-        method = "percentile" if method == "auto" else method
+        method = "skewed-t" if method == "auto" else method
+        if n_resamples is not None:
+            check_resamples(n_resamples)
         if self.status == "undefined":
             return Interval(math.nan, math.nan, level, method)
+        if method == "skewed-t":
+            return self._by_students_t(level)
         if method == "jackknife":
             return wald_interval(
                 self.value,
@@ -178,15 +185,38 @@ class Omega(Result):
             return drawn.bca(self._left_out, self._study.multiplicity, confidence_level=level)
         return drawn.basic(level) if method == "basic" else drawn.percentile(level)
 
-    def test(self, null: float = 0.0, *, n_resamples: int = 4_999, rng: Seed = 0) -> Test:
-        """Test whether omega exceeds a value, by the share of resamples that do not.
+    def _by_students_t(self, level: float) -> Interval:
+        if not np.isfinite(self._left_out).all() or self.n_items < _FEWEST_ITEMS:
+            note = "no interval: without one of the items omega is undefined"
+            return Interval(math.nan, math.nan, level, "skewed-t", note)
+        times = self._study.multiplicity
+        low, high = bounded_limits(self.value, self._left_out, level, multiplicity=times)
+        return Interval(low, high, level, "skewed-t")
 
-        Serious agreement is not exchangeable over items, so there is no permutation test.
+    def test(
+        self,
+        null: float = 0.0,
+        *,
+        method: str = "auto",
+        n_resamples: int = 4_999,
+        rng: Seed = 0,
+    ) -> Test:
+        """Test whether omega exceeds a value; dual to the interval.
+
+        `method` is "auto" (Student's t on Fisher's scale) or "bootstrap", the share of resamples
+        that do not. Serious agreement is not exchangeable over items, so there is no permutation
+        test.
         """
+        if method not in _TESTS:
+            raise InputError.unknown_word("method", method, _TESTS)
         if not isinstance(null, Real) or not math.isfinite(null):
             raise InputError.expected("null", "a number", null, "for example null=0.6")
         if self.status == "undefined":
-            return Test(math.nan, math.nan, float(null), "greater", "bootstrap")
+            return Test(math.nan, math.nan, float(null), "greater", method)
+        if method == "auto" and np.isfinite(self._left_out).all():
+            times = self._study.multiplicity
+            p_value = bounded_p_value(self.value, self._left_out, null, multiplicity=times)
+            return Test(self.value - null, p_value, float(null), "greater", "skewed-t")
         values = self.bootstrap(n_resamples=n_resamples, rng=rng).values
         p_value = (1 + int((values <= null).sum())) / (values.size + 1)
         return Test(self.value - null, p_value, float(null), "greater", "bootstrap")
@@ -198,7 +228,7 @@ class Omega(Result):
     def to_dict(
         self, *, confidence_level: float = 0.95, n_resamples: int = PRINTED_RESAMPLES, rng: Seed = 0
     ) -> dict[str, object]:
-        """Return plain data with stable keys; the interval is the percentile one."""
+        """Return plain data with stable keys; the interval is the default one."""
         interval = self._printed_interval(confidence_level, n_resamples, rng)
         record = {
             "coefficient": "omega",

@@ -64,18 +64,14 @@ class Columns:
         """Compute all columns."""
         entries = compared.entries
         agree_e = compared.agree_e
-        agree = tests.moments(
-            compared.by_rater(agree_e), compared.by_rater(agree_e**2), compared.n_r
-        )
+        agree = tests.average(compared, agree_e)
         expected, chance_p = tests.chance_p_values(compared)
         biases = tests.bias(compared)
         bias_p = np.where(compared.n_rk + compared.s_rk > 0, biases.p_values(), np.nan)
         apart, own = _marks_apart(compared, ratings)
         if _are_marks(ratings):  # equal marks may be rare; going along is what counts
             chance_p = tests.correlation_p_values(compared, own, own - apart)
-        severity = tests.moments(
-            compared.by_rater(apart), compared.by_rater(apart**2), compared.n_r
-        )
+        severity = tests.average(compared, apart)
         time = time_of(order, entries, ratings)
         means, names = np.zeros((entries.n_raters, 0)), list[object]()
         unseen = np.full(entries.n_raters, np.nan)
@@ -177,7 +173,7 @@ class Columns:
 
     def _severity_interval(self, g: int) -> Interval:
         mean, error = float(self.severity.mean[g]), float(self.severity.error[g])
-        n = float(self.compared.n_r[g])
+        n = float(self.severity.n_r[g])
         if not math.isfinite(error) or n < 2:
             return Interval(math.nan, math.nan, self.level, "t")
         reach = quantile(0.5 + self.level / 2.0, n - 1.0) * error

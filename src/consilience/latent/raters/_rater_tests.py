@@ -15,6 +15,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Indices
 from consilience.inference import holm
 from consilience.latent.entries import Entries
+from consilience.ratings.clusters import Clusters
 
 FEWEST = 10  # ratings below which a rater is not judged
 _LONGEST_CYCLE = 4
@@ -35,10 +36,11 @@ class Compared:
     cell_e: Indices
     cell_k: Indices
     cell_s: Floats
+    clusters: Clusters | None = None
 
     @classmethod
-    def of(cls, entries: Entries) -> Compared:
-        """Compare each rating with the others."""
+    def of(cls, entries: Entries, clusters: Clusters | None = None) -> Compared:
+        """Compare each rating with the others; `clusters` tell which items go together."""
         place = np.flatnonzero(entries.per_item[entries.item] >= 2)
         rows = entries.counts[entries.item[place]]
         cell_e = np.repeat(np.arange(place.size), np.diff(rows.indptr))
@@ -49,7 +51,16 @@ class Compared:
         agree_e = np.zeros(place.size)
         agree_e[cell_e[own]] = cell_s[own]
         kept = cell_s > 0
-        return cls(entries, place, agree_e, cell_e[kept], cell_k[kept], cell_s[kept])
+        return cls(entries, place, agree_e, cell_e[kept], cell_k[kept], cell_s[kept], clusters)
+
+    @cached_property
+    def groups(self) -> tuple[Indices, Indices]:
+        """The rater's cluster of each rating, and the rater of each of these."""
+        assert self.clusters is not None
+        n = self.clusters.n_clusters
+        key = self.rater * n + self.clusters.codes[self.entries.item[self.place]]
+        found, group = np.unique(key, return_inverse=True)
+        return group, np.asarray(found // n, dtype=np.intp)
 
     @cached_property
     def rater(self) -> Indices:
@@ -138,13 +149,56 @@ def moments(total: Floats, squares: Floats, n_r: Floats) -> Moments:
     return Moments(mean, np.asarray(error), n_r)
 
 
+def average(compared: Compared, values: Floats) -> Moments:
+    """Return the mean of a quantity over the ratings of each rater, with its error.
+
+    Where items go together, deviations from the mean are summed by cluster (Liang & Zeger 1986),
+    and the number of clusters is what the error rests on.
+    """
+    if compared.clusters is None:
+        return moments(compared.by_rater(values), compared.by_rater(values**2), compared.n_r)
+    mean = divide(compared.by_rater(values), compared.n_r)
+    group, owner = compared.groups
+    apart = np.zeros((owner.size, 1))
+    np.add.at(apart, group, (values - mean[compared.rater])[:, None])
+    return _of_clusters(compared, mean[:, None], apart)
+
+
+def _of_clusters(compared: Compared, mean: Floats, apart: Floats) -> Moments:
+    """Turn sums of deviations of each rater's clusters (rows) into errors of her means."""
+    _, owner = compared.groups
+    n_raters = compared.entries.n_raters
+    square = np.zeros((n_raters, apart.shape[1]))
+    np.add.at(square, owner, apart**2)
+    n_clusters = np.bincount(owner, minlength=n_raters).astype(np.float64)
+    several = np.where(n_clusters > 1, n_clusters, np.nan)[:, None]
+    variance = several / (several - 1.0) * divide(square, compared.n_r[:, None] ** 2)
+    variance = np.where(variance < 1e-16, 0.0, variance)
+    error = np.sqrt(variance)
+    if mean.shape[1] == 1:
+        return Moments(mean[:, 0], error[:, 0], n_clusters)
+    return Moments(mean, error, n_clusters)
+
+
 def bias(compared: Compared) -> Moments:
     """Her use of each label minus the others' on the same items (raters × labels)."""
+    if compared.clusters is not None:
+        return _bias_by_cluster(compared)
     squares = compared.others(compared.cell_s**2)
     both = compared.own(compared.agree_e)
     return moments(
         compared.n_rk - compared.s_rk, compared.n_rk - 2.0 * both + squares, compared.n_r
     )
+
+
+def _bias_by_cluster(compared: Compared) -> Moments:
+    group, owner = compared.groups
+    n_labels = compared.entries.n_labels
+    mean = divide(compared.n_rk - compared.s_rk, compared.n_r[:, None])
+    apart = -np.bincount(group, minlength=owner.size)[:, None] * mean[owner]
+    np.add.at(apart, (group, compared.label), 1.0)
+    np.subtract.at(apart, (group[compared.cell_e], compared.cell_k), compared.cell_s)
+    return _of_clusters(compared, mean.reshape(-1, n_labels), apart)
 
 
 def adjusted(p_values: Floats) -> Floats:

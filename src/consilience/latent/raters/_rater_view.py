@@ -64,13 +64,16 @@ def rater_view(
     -----
     Whether a rater agrees better than chance is tested by dealing her labels anew among her
     items, with the mean and variance of [1]_; bias and severity by the paired t test over items;
-    drift by regression on the order, or by the F test over batches. Influence on nominal alpha is
-    exact for any number of raters.
+    drift by regression on the order, or by the F test over batches. Where the ratings have
+    clusters, errors of agreement, bias and severity are sums over clusters [2]_. Influence on
+    nominal alpha is exact for any number of raters.
 
     References
     ----------
     .. [1] Hoeffding, W. (1951). A combinatorial central limit theorem. Annals of Mathematical
        Statistics 22, 558-566. doi:10.1214/aoms/1177729545
+    .. [2] Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear
+       models. Biometrika 73, 13-22. doi:10.1093/biomet/73.1.13
 
     Examples
     --------
@@ -91,7 +94,7 @@ def rater_view(
             f"{entries.n_raters:,} raters, {entries.n_labels:,} labels",
             "round numbers, or collapse labels",
         )
-    compared = tests.Compared.of(entries)
+    compared = tests.Compared.of(entries, ratings.clusters)
     if not compared.place.size:
         raise UnsupportedDesignError.needs(
             "rater_view",
