@@ -242,5 +242,6 @@ Tuning designs (seed {TUNING_SEED}) were looked at while rules were made; fresh 
 from chance to .95, margins that differ or not, up to 40 % missing; 6 to 40 clusters of 2 to 20
 items; normal and lognormal values. True values come from the shares of pairs of labels in the
 population, not from samples. Draws: {DRAWS} instead of 9,999, which moves limits but not how often
-they hold the truth. Every cell is in `benchmarks/coverage/cells.csv`.
+they hold the truth. Families that came later in the run have fewer samples, for want of time. Every
+cell is in `benchmarks/coverage/cells.csv`.
 """
