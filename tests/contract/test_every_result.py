@@ -115,7 +115,7 @@ CASES |= {
     ),
     "panel differences": lambda: panel.differences({0: 12, 1: 5, 2: 1}),
     "plan power": lambda: plan.kappa_power(kappa0=0.4, kappa1=0.6, prevalence=0.3),
-    "plan precision": lambda: plan.precision(rated(), half_width=0.1),
+    "plan precision": lambda: plan.precision(rated(), half_width=0.1, n_resamples=40, rng=1),
     "comparison": lambda: coefficient("cohen_kappa").compare(coefficient("gwet_ac")),
     "pairwise": lambda: magnitudes.pairwise(rated("interval"), measure="pearson"),
     "marks": lambda: magnitudes.describe_marks(rated("interval")),
