@@ -72,7 +72,12 @@ def render(cells: Sequence[Cell]) -> str:
     lines += [*_corners(cells), "", "## What the default does, and why", "", *_filled(_RULES), ""]
     lines += ["## How it was measured", "", *_filled(_METHOD), ""]
     if tuning:
-        lines += ["On the tuning designs:", "", *_families(tuning)]
+        drawn = max(cell.samples for cell in tuning)
+        about = f"On the tuning designs, with {drawn} samples a cell, of which chance puts"
+        about += (
+            f" {1.0 - chance_inside(drawn):.0%} outside even if they cover exactly {LEVEL:.0%}:"
+        )
+        lines += [*_filled(about), "", *_families(tuning)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -236,7 +241,8 @@ freedom the heavier the tails, and limits moved outwards for skew (Hall's transf
 many different rows**: the leave-one-out error on Fisher's scale.
 """
 _METHOD = f"""
-Tuning designs (seed {TUNING_SEED}) were looked at while rules were made; fresh designs (seed
+Tuning designs (seed {TUNING_SEED}), and more of the same ranges, were looked at while rules were
+made; fresh designs (seed
 {FRESH_SEED}) were drawn from the same ranges, run once, and nothing was changed afterwards. 20 to
 500 items, 2 to 20 raters, 2 to 7 labels of which the rarest has a share of .02 or more, true values
 from chance to .95, margins that differ or not, up to 40 % missing; 6 to 40 clusters of 2 to 20
