@@ -31,6 +31,7 @@ class LinearDistributionModel(TwoRaterModel):
 
     name = "linear_distribution_model"
     aliases = ("ldm", "linear_distribution")
+    is_iterated = True
     summary = "Share of easy items with the labels' own distribution, for two raters."
 
     def title(self, design: Design) -> str:

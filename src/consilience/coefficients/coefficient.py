@@ -58,6 +58,7 @@ class Coefficient(ABC):
     missing_rules: ClassVar[tuple[str, ...]] = ("gwet", "ap", "listwise")
     standard_errors: ClassVar[tuple[str, ...]] = ("linearised", "gwet", "table")
     in_summary: ClassVar[bool] = True
+    is_iterated: ClassVar[bool] = False  # each value takes a fit of its own
     # Whether the value is 1 - observed / expected disagreement, as everywhere in the cube.
     ratio_of_disagreements: ClassVar[bool] = True
 

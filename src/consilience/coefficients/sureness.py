@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from consilience.inference.skewed_t import SkewedT
 
 DRAWS = 9_999
+_ITERATED_DRAWS = 499  # of coefficients that are fitted anew in each draw
 _LEVEL = 0.95  # at which few units are given Student's tails; the same for every interval and test
 _MOST_CELLS = 6_000_000  # weights of rows held at once
 _MOST_ROWS = 1_500
@@ -64,6 +65,8 @@ def sureness_of(estimate: Estimate, n_draws: int = DRAWS) -> Sureness | None:
     basis = estimate._basis
     if estimate.status != "ok" or basis.ratings.has_sums_only or estimate.n_items_used < 2:
         return None
+    if basis.coefficient.is_iterated:
+        n_draws = min(n_draws, _ITERATED_DRAWS)
     key = ("sureness", basis.coefficient, basis.distance, estimate.missing, estimate.seed, n_draws)
     found: Sureness | None = basis.ratings._remember(key, lambda: _chosen(estimate, n_draws))
     return found
@@ -170,7 +173,7 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
         return None
     codes = None if clusters is None else clusters.codes
     full, draw = posterior_of(rows, ratings.n_raters, _LEVEL, cluster=codes)
-    size = min(n_draws, max(999, _MOST_CELLS // draw.n_rows))
+    size = min(n_draws, max(_ITERATED_DRAWS, _MOST_CELLS // draw.n_rows))
     weights = draw(np.random.default_rng(seed_sequence(seed)), size)
     return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
 

@@ -104,11 +104,18 @@ def _labels(
         codes = [c for c in able if is_open(c) and not c.is_unique and not c.is_templated]
     called = [c for c in codes if "label" in c.roles]
     agreed = [c for c in able if may_be_agreed(profile, c, item)]
+    if _repeats(profile, item, rater):
+        return single  # a column tells the groups, and must not be taken for a second label
     for several in (called, codes, [*called, *agreed]):
         places = tuple(sorted(c.j for c in several))
         if len(places) > 1 and places not in single:
             single.append(places)
     return single
+
+
+def _repeats(profile: Profile, item: tuple[int, ...], rater: tuple[int, ...]) -> bool:
+    """Tell whether a rater seems to have rated an item twice."""
+    return bool(rater) and _key(profile, Hypothesis(LONG, item=item, rater=rater, label=())) < 0
 
 
 def may_be_agreed(profile: Profile, column: Column, item: tuple[int, ...]) -> bool:
@@ -151,7 +158,8 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in named):
         names += _ALL_CALLED * any(c.roles & {"item", "text"} for c in item)
     # Without a header nobody says which side is which, and sizes alone deceive.
-    trust = 0.5 if all(c.name.strip().isdigit() or not c.name.strip() for c in columns) else 1.0
+    unnamed = all(c.name.strip().isdigit() or not c.name.strip() for c in columns)
+    trust = 0.5 if unnamed and not any(c.is_templated for c in item) else 1.0
     pieces = (
         Piece("no rater rates an item twice", _key(profile, h)),
         Piece("items come back", _return(profile, h)),
