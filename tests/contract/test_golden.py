@@ -253,7 +253,7 @@ def number_of(record: Record, key: str, estimate: Any, ratings: cs.Ratings) -> f
         interval = estimate.confidence_interval(method="analytic")
         return float(interval.low if key == "ci_low" else interval.high)
     if key in ("p", "p_two_sided"):
-        return float(estimate.test().p_value)
+        return float(estimate.test(method="analytic").p_value)
     return getattr(estimate, ESTIMATE_FIELDS[key])  # type: ignore[no-any-return]
 
 

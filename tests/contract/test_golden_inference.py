@@ -110,7 +110,8 @@ def check_fleiss_homogeneity(record: Record) -> None:
         [
             cs.cohen_kappa(cs.Ratings.from_table(table), standard_error="fleiss-cohen-everitt")
             for table in record.params["tables"]
-        ]
+        ],
+        method="wald",
     )
     record.check("pooled_kappa", test.pooled_value)
     record.check("pooled_se", test.pooled_standard_error)

@@ -165,7 +165,7 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     ratings, clusters = basis.ratings, basis.ratings.clusters
     form = basis.evaluation.source.form
     if clusters is None:
-        rows = all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater))
+        rows = _in_order(all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater)))
     else:
         rows = join_rows(item_rows(ratings, form, by_rater=by_rater))
     n_units = rows.multiplicity.size if clusters is None else clusters.n_clusters
@@ -176,6 +176,18 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     size = min(n_draws, max(_ITERATED_DRAWS, _MOST_CELLS // draw.n_rows))
     weights = draw(np.random.default_rng(seed_sequence(seed)), size)
     return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
+
+
+def _in_order(rows: Rows) -> Rows:
+    """Sort rows by what is in them: the same ratings have the same draws, however they came."""
+    parts = [rows.vectors] if rows.by_rater is None else [rows.vectors, rows.by_rater]
+    dense = np.concatenate([p.toarray() if hasattr(p, "toarray") else np.asarray(p) for p in parts])
+    order = np.lexsort(dense[::-1])
+    by_rater = None if rows.by_rater is None else dense[rows.form.size :, order]
+    return Rows(
+        rows.form, dense[: rows.form.size, order], rows.ratings[order], rows.multiplicity[order],
+        by_rater,
+    )  # fmt: skip
 
 
 def _inflation(basis: Basis) -> float:

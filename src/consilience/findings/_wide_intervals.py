@@ -26,7 +26,7 @@ def straddles_threshold(study: Study) -> Finding | None:
     >>> r = datasets.load("di_eugenio_glass_2004_bias")  # SIGIL unit 9: .672 against .67
     >>> print(straddles_threshold(Study(r, (cohen_kappa(r),))).sentence)
     Cohen's kappa of 0.672 cannot be told from the threshold 0.667: its 95% interval runs from
-    0.555 to 0.773, and it is exceeded with a probability of 54%. Quote the interval, not the side
+    0.555 to 0.773, and it is exceeded with a probability of 52%. Quote the interval, not the side
     of the threshold.
     """
     for one in study.estimates:

@@ -180,7 +180,7 @@ def limits_of(draws: Floats, level: float) -> tuple[float, float]:
     known = np.sort(draws[np.isfinite(draws)])
     if known.size == 0:
         return float("nan"), float("nan")
-    rank = max(1, round((known.size + 1) * (1.0 - level) / 2.0))
+    rank = max(1, math.floor((known.size + 1) * (1.0 - level) / 2.0 + 1e-9))
     return float(known[rank - 1]), float(known[-rank])
 
 

@@ -127,8 +127,7 @@ def bounded_p_value(
     if spread is not None and abs(place) < 1.0:
         if spread.error == 0.0:
             return 0.0 if null < value else 1.0
-        t = (spread.centre - math.atanh(place)) / spread.error
-        return student_below(-t, spread.degrees_of_freedom)
+        return spread.p_value(math.atanh(place), "greater")
     if spread is None and math.isclose(value, ends[1], abs_tol=1e-9):
         share = (null - max(ends[0], 0.0)) / (ends[1] - max(ends[0], 0.0))
         return float(min(1.0, max(share, 0.0) ** float(times.sum())))

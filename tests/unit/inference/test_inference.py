@@ -729,7 +729,7 @@ def test_one_sided_and_two_sided_p_values_fit_together(name: str, null: float) -
         for word in ("two-sided", "greater", "less")
     )
     assert all(0.0 <= t.p_value <= 1.0 for t in (two, more, less))
-    assert more.p_value + less.p_value == pytest.approx(1.0, abs=2e-4)  # a share of draws
+    assert more.p_value + less.p_value == pytest.approx(1.0, abs=5e-3)  # shares of draws
     assert two.p_value == pytest.approx(2 * min(more.p_value, less.p_value))
     assert two.null == null
     assert (two.alternative, more.alternative) == ("two-sided", "greater")

@@ -16,12 +16,12 @@ from consilience.io.tables.recogniser.hypotheses import (
     Scored,
 )
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.likeness import is_someone
+from consilience.io.tables.recogniser.likeness import against, is_someone
 from consilience.io.tables.recogniser.long_tables import long_hypotheses, names_say_long
 from consilience.io.tables.recogniser.profile import Profile
 from consilience.io.tables.recogniser.styles import family_of
 from consilience.io.tables.recogniser.transposed import transposed_hypotheses
-from consilience.io.tables.recogniser.wide_tables import wide_hypotheses
+from consilience.io.tables.recogniser.wide_tables import group_of, wide_hypotheses
 
 _TOLD = Piece("as told", 20.0)
 _VETO = -1_000.0
@@ -71,7 +71,18 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
     found = [_first_names_items(profile, one) for one in found]
     if told.nothing and names_say_long(profile):
         found = [_against_names(one) for one in found]
+    if told.shape == WIDE:
+        found = [_nobody_left_out(profile, one) for one in found]
     return [agreed for one in found if (agreed := _agreeing(profile, one, told)) is not None]
+
+
+def _nobody_left_out(profile: Profile, one: Scored) -> Scored:
+    """Where a table was told to be wide, a column that nothing speaks against is a rater's."""
+    group = group_of(profile, frozenset(one.hypothesis.rater))
+    out = [c for c in profile.live if c.j not in one.hypothesis.used]
+    odd = sum(sum(r.nats for r in against(c, group)) < 4.0 for c in out)
+    piece = Piece("told to be wide, so nobody is left out", -6.0 * odd)
+    return replace(one, pieces=(*one.pieces, piece))
 
 
 def _by_variable(profile: Profile, told: Told) -> list[Scored]:

@@ -45,6 +45,13 @@ def margin_for(profile: Profile) -> float:
     return SMALL_MARGIN if profile.n <= FEW_ROWS else MARGIN
 
 
+def _least(profile: Profile, one: Scored) -> float:
+    """Return what a reading must be worth by itself; a column called an item says much already."""
+    h = one.hypothesis
+    called = any("item" in profile.columns[j].roles for j in h.item)
+    return _LEAST if h.shape == WIDE and called else _LEAST_OF.get(h.shape, _LEAST)
+
+
 def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None = None) -> Decision:
     """Weigh the hypotheses against each other.
 
@@ -69,7 +76,7 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
         return Decision(best, tuple(rivals), margin, lead)
     if best.score <= _LEAST:
         return Decision(None, (best, *rivals), margin, 0.0)
-    if best.score < _LEAST_OF.get(best.hypothesis.shape, _LEAST):
+    if best.score < _least(profile, best):
         return Decision(best, tuple(rivals), margin, 0.0)
     lead = best.score - max(_LEAST, rivals[0].score if rivals else _LEAST)
     return Decision(best, tuple(rivals), margin, lead)

@@ -212,6 +212,8 @@ _MOST_REMEMBERED = 65536
 
 
 def _roles_of(name: str) -> frozenset[str]:
+    if name.strip() == "Max":  # a person; max is none
+        return frozenset()
     whole = _SYMBOLS.get(name.strip(), fold(name))
     if roles := _known((whole,)) or _known(_singulars(whole)):
         return roles

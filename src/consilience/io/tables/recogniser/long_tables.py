@@ -58,7 +58,8 @@ def long_hypotheses(
                 hypothesis = Hypothesis(
                     LONG, item=places, rater=who, label=what, by=by, rater_is_file=not who
                 )
-                found.append(score_long(profile, columns, hypothesis))
+                rivals = [] if label else columns  # of the label; one that was told has none
+                found.append(score_long(profile, rivals, hypothesis))
     return found
 
 
@@ -106,11 +107,20 @@ def _labels(
     agreed = [c for c in able if may_be_agreed(profile, c, item)]
     if _repeats(profile, item, rater):
         return single  # a column tells the groups, and must not be taken for a second label
-    for several in (called, codes, [*called, *agreed]):
+    for several in (called, codes, [*called, *agreed], _of_one_family(able, codes)):
         places = tuple(sorted(c.j for c in several))
         if len(places) > 1 and places not in single:
             single.append(places)
     return single
+
+
+def _of_one_family(columns: Sequence[Column], codes: Sequence[Column]) -> list[Column]:
+    """Return the columns that count on with all that may be labels: v1, v2, v3."""
+    stems = {c.family.stem if c.family is not None else "" for c in codes}
+    if len(stems) != 1 or "" in stems:
+        return []
+    plain = [c for c in columns if is_open(c) and not c.is_unique and not c.is_templated]
+    return [c for c in plain if c.family is not None and c.family.stem in stems]
 
 
 def _repeats(profile: Profile, item: tuple[int, ...], rater: tuple[int, ...]) -> bool:
@@ -158,7 +168,7 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in named):
         names += _ALL_CALLED * any(c.roles & {"item", "text"} for c in item)
     # Without a header nobody says which side is which, and sizes alone deceive.
-    unnamed = all(c.name.strip().isdigit() or not c.name.strip() for c in columns)
+    unnamed = all(c.name.strip().isdigit() or not c.name.strip() for c in profile.live)
     trust = 0.5 if unnamed and not any(c.is_templated for c in item) else 1.0
     pieces = (
         Piece("no rater rates an item twice", _key(profile, h)),
@@ -205,7 +215,8 @@ def _says_it_all(profile: Profile, h: Hypothesis) -> float:
     others = [c for c in profile.live if says_who(c) and c.j not in h.rater]
     items = [c for c in profile.live if "item" in c.roles and c.j not in h.item]
     items = [c for c in items if not profile.depends(c.j, h.item)]  # other names of the item
-    if others or len(set(profile.joint(h.item))) == profile.n > 3:
+    part = len(h.item) > 1 and any("label" in profile.columns[j].roles for j in h.item)
+    if others or part or len(set(profile.joint(h.item))) == profile.n > 3:
         return 0.0
     certainty = _says_which_labels(profile, h)
     if not items:
