@@ -8,6 +8,7 @@ scale takes over. p is at most 1 - level exactly when the null value lies outsid
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -165,7 +166,8 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     ratings, clusters = basis.ratings, basis.ratings.clusters
     form = basis.evaluation.source.form
     if clusters is None:
-        rows = _in_order(all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater)))
+        rows = all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater))
+        rows = _in_order(rows, ratings.raters)
     else:
         rows = join_rows(item_rows(ratings, form, by_rater=by_rater))
     n_units = rows.multiplicity.size if clusters is None else clusters.n_clusters
@@ -178,16 +180,30 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
 
 
-def _in_order(rows: Rows) -> Rows:
-    """Sort rows by what is in them: the same ratings have the same draws, however they came."""
-    parts = [rows.vectors] if rows.by_rater is None else [rows.vectors, rows.by_rater]
-    dense = np.concatenate([p.toarray() if hasattr(p, "toarray") else np.asarray(p) for p in parts])
-    order = np.lexsort(dense[::-1])
-    by_rater = None if rows.by_rater is None else dense[rows.form.size :, order]
+def _in_order(rows: Rows, raters: Sequence[object]) -> Rows:
+    """Sort rows by what is in them, and raters by name.
+
+    The same ratings have the same draws then, in whatever order they came.
+    """
+    vectors = _dense(rows.vectors)
+    by_rater, keys = None, vectors
+    if rows.by_rater is not None:
+        names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
+        blocks = _dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
+        by_rater = blocks[names].reshape(len(raters) * rows.form.size, -1)
+        keys = np.concatenate([vectors, by_rater])
+    order = np.lexsort(keys[::-1])
     return Rows(
-        rows.form, dense[: rows.form.size, order], rows.ratings[order], rows.multiplicity[order],
-        by_rater,
-    )  # fmt: skip
+        rows.form,
+        vectors[:, order],
+        rows.ratings[order],
+        rows.multiplicity[order],
+        None if by_rater is None else by_rater[:, order],
+    )
+
+
+def _dense(vectors: Any) -> Floats:
+    return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
 
 
 def _inflation(basis: Basis) -> float:
