@@ -233,7 +233,10 @@ def check_estimate(record: Record) -> None:
 def chance_taken_for_known(estimate: Any) -> dict[str, float]:
     """Altman's error of kappa: that of observed agreement; offered for planning only."""
     planned = cs.plan.precision_from_agreement(
-        observed=estimate.observed, expected=estimate.expected, n_items=estimate.n_items
+        observed=estimate.observed,
+        expected=estimate.expected,
+        n_items=estimate.n_items,
+        assurance=None,
     )
     return {
         "se": planned.half_width / quantile(0.975, None),
