@@ -174,8 +174,8 @@ def _row_names(who: Column | None) -> float:
     if who is None:
         return -6.0
     total = 0.0
-    if "rater" in who.roles:
-        total += 9.0
+    if "rater" in who.roles:  # participants rate, or are rated
+        total += 9.0 if "item" not in who.roles else 0.0
     elif who.roles & {"item", "text", "date"} or ("side" in who.roles and who.is_number):
         total -= 8.0
     values = list(who.counts)
