@@ -71,7 +71,16 @@ def _squared(
         f"SELECT trim(c{layout.item[0]}::VARCHAR) FROM {table.relation} ORDER BY {table.row}"
     )
     names = [name for (name,) in found]
-    kept = [k for k, name in enumerate(names) if name not in layout.skip_rows]
+    kept = [k for k, name in enumerate(names) if name not in (None, "", *layout.skip_rows)]
+    unnamed = [k for k, name in enumerate(names) if name in (None, "") and counts[k].any()]
+    if unnamed:
+        raise InputError.expected(
+            "every row of the cross-table",
+            "called by a label",
+            Said(f"row {unnamed[0] + 1}, which has counts and no name"),
+            "name it, or leave it out",
+            where=table.where,
+        )
     by_name = {table.names[j].strip().casefold(): label
                for j, label in zip(layout.category, columns, strict=True)}  # fmt: skip
     texts = {str(label): label for label in columns}
