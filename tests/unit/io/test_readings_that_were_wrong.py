@@ -436,7 +436,7 @@ def test_no_offer_is_refused_for_ratings_given_twice(tmp_path):
         cs.load(path, **offer.options)
 
 
-def test_empty_rows_below_a_cross_table_are_no_labels(tmp_path: Path) -> None:
+def test_empty_rows_below_a_cross_table_are_no_labels(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text('A / B,1,2,3\n1,11,3,0\n2,1,8,2\n3,0,1,9\n"","","",""\n"","","",""\n')
     ratings = cs.read(path)
