@@ -441,3 +441,19 @@ def test_empty_rows_below_a_cross_table_are_no_labels(tmp_path):
     path.write_text('A / B,1,2,3\n1,11,3,0\n2,1,8,2\n3,0,1,9\n"","","",""\n"","","",""\n')
     ratings = cs.read(path)
     assert (ratings.n_items, ratings.n_raters, ratings.categories) == (35, 2, (1, 2, 3))
+
+
+@pytest.mark.parametrize("names", [("Green", "Jones", "Page"), ("Dr. Öz", "prof_Lee", "Page, A.")])
+def test_a_dissenter_is_not_dropped_for_a_name_that_things_have_too(names):
+    rng = random.Random(2)
+    rows = []
+    for k in range(40):
+        first = rng.choice(["yes", "maybe"])
+        second = first if rng.random() < 0.8 else rng.choice(["yes", "maybe"])
+        rows.append({"story": f"s{k}", names[0]: first, names[1]: second, names[2]: "no"})
+    with pytest.raises(InputError, match="several readings") as refused:
+        cs.read(rows)
+    offered = f"rater={list(names)!r}"
+    assert offered in str(refused.value)  # one of the lines keeps all three
+    told = cs.read(rows, shape="wide", item="story", rater=list(names))
+    assert cs.krippendorff_alpha(told).value < 0.2

@@ -276,7 +276,7 @@ def _is_initials(column: Column, group: Group) -> bool:
 
 
 def _is_one_of(column: Column, group: Group) -> bool:
-    """Tell whether a column has the labels of the others and a name in their style."""
+    """Tell whether a name is in the style of the others, and the labels may be a rater's."""
     n_others = group.others(column)
     style = style_of(column.name)
     alike = group.styles - (column.j in group.places and style == group.style)
@@ -284,8 +284,20 @@ def _is_one_of(column: Column, group: Group) -> bool:
         style == group.style
         and (style.startswith(("upper", "title")) or "#" in style)
         and alike >= max(2.0, 0.9 * n_others)
-        and (shared(column, group) > _SHARES or _has_labels_of(column, group))
+        and (
+            shared(column, group) > _SHARES
+            or _has_labels_of(column, group)
+            or _could_dissent(column, group)
+        )
     )
+
+
+def _could_dissent(column: Column, group: Group) -> bool:
+    """Tell whether few words may be those of a rater who says what nobody else says."""
+    others = [c for c in group.columns if c.j != column.j]
+    if column.kind != "text" or not all(c.kind == "text" for c in others):
+        return False
+    return column.distinct <= max(c.distinct for c in others) and is_someone(column.name)
 
 
 def _has_labels_of(column: Column, group: Group) -> bool:
