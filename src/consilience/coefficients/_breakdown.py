@@ -16,6 +16,7 @@ from consilience.coefficients._indices import specific_agreement
 from consilience.coefficients._scott_pi import ScottPi
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.compute import estimate
+from consilience.core.arrays import dense
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
 from consilience.ratings import Ratings, as_ratings
@@ -222,7 +223,7 @@ def unanimous_agreement(*ratings: Any, tolerance: float = 0.0) -> float:
     source = reduce_to_rows(data, get_distance("nominal", scale="nominal"))
     agree = total = 0.0
     for rows in source.chunks():
-        counts = rows.vectors.toarray() if hasattr(rows.vectors, "toarray") else rows.vectors
+        counts = dense(rows.vectors)
         used = counts > 0
         if tolerance:
             assert data.numbers is not None

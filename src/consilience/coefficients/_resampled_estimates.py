@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from consilience.coefficients import errors
 from consilience.coefficients.interval_methods import perfect_interval
 from consilience.coefficients.sureness import left_out
+from consilience.core.arrays import dense
 from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval, wald_interval
@@ -258,7 +259,7 @@ def _pair_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> In
             'method="hayes-krippendorff"', "at most 512 labels", f"{form.size}", 'use "bca"'
         )
     rows = all_rows(basis.evaluation.source)
-    vectors = rows.vectors.toarray() if hasattr(rows.vectors, "toarray") else rows.vectors
+    vectors = dense(rows.vectors)
     per_pair = rows.multiplicity * rows.ratings / np.where(rows.pairs > 0, rows.pairs, np.inf)
     met = (vectors * per_pair) @ vectors.T - np.diag(vectors @ per_pair)
     values = pair_bootstrap_values(

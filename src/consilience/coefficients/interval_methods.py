@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.coefficients import errors
 from consilience.coefficients.sureness import drawn, sureness_of
+from consilience.core.arrays import dense
 from consilience.core.interval import INTERVALS, RESAMPLED, IntervalMethod
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import (
@@ -145,7 +146,7 @@ def items_with_a_second_label(estimate: Estimate) -> float:
         return math.inf
     common = int(np.argmax(np.asarray(rows.vectors @ rows.multiplicity)))
     modal = rows.vectors[[common]]
-    modal = np.asarray(modal.toarray() if hasattr(modal, "toarray") else modal).ravel()
+    modal = dense(modal).ravel()
     return float(rows.multiplicity @ ((modal < rows.ratings) & (rows.ratings >= 2.0)))
 
 

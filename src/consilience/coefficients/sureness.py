@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.core.resample import seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
@@ -32,7 +32,7 @@ _ITERATED_DRAWS = 499  # of coefficients that are fitted anew in each draw
 _LEVEL = 0.95  # at which few units are given Student's tails; the same for every interval and test
 _MOST_CELLS = 6_000_000  # weights of rows held at once
 _MOST_ROWS = 1_500
-_MOST_LABELS = 64
+MOST_LABELS = 64
 _MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
 _MANY_VALUES = 12  # numbers with more different values than these are taken as values
 
@@ -81,11 +81,11 @@ def drawn(estimate: Estimate) -> Drawn:
     basis = estimate._basis
     if estimate.status == "ok" and basis.evaluation.source.in_memory:
         rows = drawn_rows(basis, estimate.seed)
-        if rows is not None and basis.evaluation.source.form.size <= _MOST_LABELS:
+        if rows is not None and basis.evaluation.source.form.size <= MOST_LABELS:
             return Drawn(estimate, rows)
     raise UnsupportedDesignError.needs(
         "posterior draws",
-        f"at most {_MOST_LABELS} labels and {_MOST_ROWS:,} different rows of ratings",
+        f"at most {MOST_LABELS} labels and {_MOST_ROWS:,} different rows of ratings",
         estimate.reason or "more",
         'use method="auto"',
     )
@@ -98,7 +98,7 @@ def _chosen(estimate: Estimate, n_draws: int) -> Sureness | None:
     source = basis.evaluation.source
     if source.form.size < 2:
         return None  # another label could have been given; nothing is known about it
-    if source.in_memory and source.form.size <= _MOST_LABELS:
+    if source.in_memory and source.form.size <= MOST_LABELS:
         drawn = drawn_rows(basis, estimate.seed, n_draws)
         if drawn is not None:
             return Drawn(estimate, drawn)
@@ -185,11 +185,11 @@ def _in_order(rows: Rows, raters: Sequence[object]) -> Rows:
 
     The same ratings have the same draws then, in whatever order they came.
     """
-    vectors = _dense(rows.vectors)
+    vectors = dense(rows.vectors)
     by_rater, keys = None, vectors
     if rows.by_rater is not None:
         names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
-        blocks = _dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
+        blocks = dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
         by_rater = blocks[names].reshape(len(raters) * rows.form.size, -1)
         keys = np.concatenate([vectors, by_rater])
     order = np.lexsort(keys[::-1])
@@ -200,10 +200,6 @@ def _in_order(rows: Rows, raters: Sequence[object]) -> Rows:
         rows.multiplicity[order],
         None if by_rater is None else by_rater[:, order],
     )
-
-
-def _dense(vectors: Any) -> Floats:
-    return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
 
 
 def _inflation(basis: Basis) -> float:

@@ -30,3 +30,8 @@ def above(values: NDArray[Any], low: int) -> NDArray[np.intp]:
     # Wide integers may lie where another type does not reach: subtract in their own.
     lifted: Codes = values - values.dtype.type(low)
     return lifted.astype(np.intp, copy=False)
+
+
+def dense(vectors: Any) -> Floats:
+    """Return an array that is dense, whether it was sparse or not."""
+    return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from consilience._version import __version__
+from consilience.core.arrays import dense
 from consilience.engine.table_reduction import ordered
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -103,7 +104,7 @@ def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
     from consilience.distances import get_distance
 
     rows = next(iter(reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks()))
-    counts = rows.vectors.toarray() if hasattr(rows.vectors, "toarray") else rows.vectors
+    counts = dense(rows.vectors)
     columns = {f"k{k}": one.astype(np.int32) for k, one in enumerate(counts)}
     return "counts", {**columns, "items": rows.multiplicity.astype(np.int64)}
 

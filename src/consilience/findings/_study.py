@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.core.words import shortened
 from consilience.distances import get_distance
 from consilience.ratings import Ratings
@@ -89,7 +89,7 @@ class Study:
             weight = np.where(pairable, rows.multiplicity / np.maximum(rows.ratings - 1.0, 1.0), 0)
             for start in range(0, weight.size, CHUNK):
                 part = slice(start, start + CHUNK)
-                n_ki, w_i = _dense(rows.vectors[:, part]), weight[part]
+                n_ki, w_i = dense(rows.vectors[:, part]), weight[part]
                 together += (n_ki * w_i) @ n_ki.T - np.diag(n_ki @ w_i)
                 uses += n_ki @ (rows.multiplicity[part] * pairable[part])
                 used += n_ki @ rows.multiplicity[part]
@@ -154,8 +154,3 @@ def named(rater: object) -> str:
 def upper_first(sentence: str) -> str:
     """Begin a sentence with a capital."""
     return sentence[:1].upper() + sentence[1:] if sentence.startswith("rater ") else sentence
-
-
-def _dense(vectors: Any) -> Floats:
-    dense: Floats = vectors.toarray() if hasattr(vectors, "toarray") else vectors
-    return dense

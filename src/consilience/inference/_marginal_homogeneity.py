@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Codes, Floats
+from consilience.core.arrays import Codes, Floats, dense
 from consilience.core.tails import chi_square_tail
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -228,8 +228,8 @@ def _blocks(data: Ratings, n_raters: int, n_labels: int) -> Iterator[tuple[Float
         for start in range(0, keep.size, _CHUNK):
             part = keep[start : start + _CHUNK]
             block = rows.by_rater[:, part]
-            dense = block.toarray() if hasattr(block, "toarray") else block
-            yield dense.reshape(n_raters, n_labels, part.size), rows.multiplicity[part]
+            whole = dense(block)
+            yield whole.reshape(n_raters, n_labels, part.size), rows.multiplicity[part]
 
 
 def _rated_alike(patterns: Patterns) -> list[Codes] | None:

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.inference.intervals import quantile
 from consilience.inference.replicates import join_rows
-from consilience.rows import Rows, Vectors
+from consilience.rows import Rows
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
@@ -166,13 +166,9 @@ def _spread(shapes: Floats, k: int, n_raters: int) -> Floats:
 
 def _dense_rows(rows: Rows) -> Rows:
     return Rows(
-        rows.form, _dense(rows.vectors), rows.ratings, rows.multiplicity,
-        None if rows.by_rater is None else _dense(rows.by_rater), rows.pairs_of_raters,
+        rows.form, dense(rows.vectors), rows.ratings, rows.multiplicity,
+        None if rows.by_rater is None else dense(rows.by_rater), rows.pairs_of_raters,
     )  # fmt: skip
-
-
-def _dense(vectors: Vectors) -> Floats:
-    return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
 
 
 def limits_of(draws: Floats, level: float) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.core.resample import Progress, Seed, check_resamples, in_threads, seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.rows import (
@@ -87,17 +87,17 @@ class Replicator:
         if self.cluster is None:
             return features
         times = self.rows.multiplicity
-        dense = np.asarray(features.toarray() if hasattr(features, "toarray") else features)
-        out = np.zeros((self.multiplicity.size, dense.shape[0]))
-        np.add.at(out, self.cluster, (dense * times).T)
+        whole = dense(features)
+        out = np.zeros((self.multiplicity.size, whole.shape[0]))
+        np.add.at(out, self.cluster, (whole * times).T)
         return out.T
 
     @cached_property
     def _counted(self) -> Vectors:
         """What each row adds to the counts behind a moving metric."""
         vectors = self.rows.vectors
-        dense = vectors.toarray() if hasattr(vectors, "toarray") else vectors
-        return self._together(dense * self.rows.pairable)
+        whole = dense(vectors)
+        return self._together(whole * self.rows.pairable)
 
     def values(self, weights: Floats) -> Floats:
         """Return the statistic for each column of multiplicities (rows x resamples)."""
@@ -348,8 +348,8 @@ def _with_raters(
     """Return the statistic with each rater counting as often as she was drawn."""
     size = rows.form.size
     given: Any = rows.by_rater
-    dense = given.toarray() if hasattr(given, "toarray") else np.asarray(given)
-    by_rater = dense.reshape(len(copies), size, -1)
+    whole = dense(given)
+    by_rater = whole.reshape(len(copies), size, -1)
     vectors = np.tensordot(copies, by_rater, axes=1)
     present = np.tensordot(rows.form.mass(), by_rater, axes=([0], [1]))  # raters x rows
     ratings = copies @ present
@@ -389,4 +389,4 @@ def _blocks(total: int, size: int) -> Iterator[slice]:
 
 def _columns(features: Vectors, block: slice) -> Floats:
     part = features[:, block]
-    return np.asarray(part.toarray() if hasattr(part, "toarray") else part)
+    return dense(part)

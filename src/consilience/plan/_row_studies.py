@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from consilience.coefficients import Estimate
 from consilience.coefficients.coefficient import Coefficient
 from consilience.coefficients.interval_methods import error_was_chosen
-from consilience.coefficients.sureness import takes_values
+from consilience.coefficients.sureness import MOST_LABELS, takes_values
 from consilience.core.arrays import Floats
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator, all_rows
@@ -24,7 +24,6 @@ from consilience.rows import MovingMetric, Rows
 
 LEVEL = 0.95  # at which few items are given Student's tails, as in every default interval
 _DRAWS_BEYOND = 15  # each limit; a whole number keeps the size of the test
-_MOST_LABELS = 64
 
 
 def draws_for(level: float) -> int:
@@ -68,7 +67,7 @@ class RowStudies:
         chosen = error_was_chosen(found) or basis.ratings.clusters is not None
         if chosen or takes_values(basis) or not source.in_memory:
             return None
-        if source.form.size > _MOST_LABELS:
+        if source.form.size > MOST_LABELS:
             return None
         return cls(basis.coefficient, all_rows(source), source.metric, basis.ratings.n_raters)
 

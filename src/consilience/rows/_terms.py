@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.rows._forms import Form, ReplicateForm, Vectors
 from consilience.rows.distinct_rows import Rows, RowSource, scaled
 
@@ -78,7 +78,7 @@ class Disagreement(Sum):
     def features(self, rows: Rows) -> Vectors:
         """Return the weighted distance summed over the row's ordered pairs."""
         if isinstance(self.form, ReplicateForm):  # how often each two labels meet, instead
-            vectors = _dense(rows.vectors)
+            vectors = dense(rows.vectors)
             return _outer(vectors * self.weight(rows), vectors)
         return (rows.within * self.weight(rows))[None, :]
 
@@ -316,15 +316,11 @@ def two_raters(rows: Rows, first: int, second: int) -> tuple[Floats, Floats, Flo
     """
     assert rows.by_rater is not None
     size, mass = rows.form.size, rows.form.mass()
-    a = _dense(rows.by_rater[first * size : (first + 1) * size])
-    b = _dense(rows.by_rater[second * size : (second + 1) * size])
+    a = dense(rows.by_rater[first * size : (first + 1) * size])
+    b = dense(rows.by_rater[second * size : (second + 1) * size])
     return a, b, np.asarray((mass @ a > 0) & (mass @ b > 0), dtype=np.float64)
 
 
 def _outer(left: Floats, right: Floats) -> Floats:
     """Return the outer product of each column, flattened: (k * k, P)."""
     return (left[:, None] * right[None, :]).reshape(-1, left.shape[1])
-
-
-def _dense(vectors: Vectors) -> Floats:
-    return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, Ints
+from consilience.core.arrays import Floats, Ints, dense
 from consilience.latent.models._omega_chance import from_unstable_sets, looks_stable
 from consilience.latent.raters._occasions import is_unstable, modal_share
 from consilience.ratings.patterns import distinct_rows
@@ -317,7 +317,7 @@ class Study:
 
         def add(features: Any) -> Floats:
             part = features[:, block]
-            left_out = part.toarray() if hasattr(part, "toarray") else part
+            left_out = dense(part)
             return np.asarray(features @ self.multiplicity[:, None] - left_out)
 
         return add

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, Indices
+from consilience.core.arrays import Floats, Indices, dense
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.stores import (
@@ -85,7 +85,7 @@ class Votes:
     def dense(self, block: slice = slice(None)) -> Floats:
         """Return some rows as a plain array."""
         part = self.counts[block]
-        return np.asarray(part.toarray() if hasattr(part, "toarray") else part)
+        return dense(part)
 
     def of_items(self, by_row: NDArray[Any], *, unrated: Any = np.nan) -> NDArray[Any]:
         """Hand what was found for each row to its items; items without ratings get `unrated`."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.document import plain_fields
@@ -182,7 +182,7 @@ def _left_out_sums(parts: Any) -> Iterator[Floats]:
     size = max(1, _CELLS_AT_ONCE // max(1, math.prod(shape)))
     for first in range(0, n_sessions, size):
         some = parts[first : first + size]
-        yield total[None] - (some.toarray() if hasattr(some, "toarray") else some)
+        yield total[None] - dense(some)
 
 
 def session_replicates(
