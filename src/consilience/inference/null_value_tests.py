@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from consilience.document import (
     PValue,
     Recorded,
     Table,
+    plain,
+    plain_fields,
 )
 from consilience.exceptions import InputError
 from consilience.inference._benchmarks import Interpretation, interpret
@@ -31,6 +33,7 @@ LEVELS = (0.90, 0.95, 0.99)
 WATERMARKS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _WORD_SCALES = ("krippendorff", "rietveld-van-hout", "landis-koch", "green")
 _LISTED, _ITEM_BY_ITEM = 9_999, 999  # studies drawn, unless said otherwise
+_LEVEL = 0.05
 _NEAR = 1e-12  # equal values can differ in their last digits
 
 
@@ -164,9 +167,14 @@ class NullTests(Recorded, Unremarked, Several):
 
     @property
     def highest_rejected(self) -> float | None:
-        """The highest null value that is rejected at 5%; None if there is none."""
-        rejected = [one.null for one in self.tests if one.p_value <= 0.05]
-        return max(rejected) if rejected else None
+        """The highest null value below the estimate that is rejected at 5%; None if there is none."""
+        rejected = [one.null for one in self.tests if one.p_value <= _LEVEL]
+        return max((null for null in rejected if null < self.value), default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        tests = [plain(asdict(one)) for one in self.tests]
+        return plain_fields(self, leave_out=("tests",), tests=tests)
 
     def document(self) -> Document:
         """Return the tests as a table, and the words below it."""
@@ -199,8 +207,8 @@ class NullTests(Recorded, Unremarked, Several):
         if self.alternative == "less":
             return told
         if top is None:
-            return f"{told} None of these null values is rejected at 5%."
-        return f"{told} It differs from null values up to {top:g} at 5%."
+            return f"{told} At the 5% level it is above none of these null values."
+        return f"{told} At the 5% level it is above null values up to {top:g}."
 
     def __repr__(self) -> str:
         return f"NullTests({self.coefficient}={self.value:.3f}, {len(self.tests)} null values)"
