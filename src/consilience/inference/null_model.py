@@ -176,9 +176,7 @@ class NullModel:
         low, high = 0.0, 1.0
         for _ in range(_HALVINGS):
             middle = (low + high) / 2.0
-            low, high = (
-                (middle, high) if self.large_sample_value(middle) < null else (low, middle)
-            )
+            low, high = (middle, high) if self.large_sample_value(middle) < null else (low, middle)
         return (low + high) / 2.0
 
     @property
@@ -226,7 +224,9 @@ class NullModel:
             ]
             yield replicator.values(np.concatenate(drawn, axis=1).T.astype(np.float64))
 
-    def _by_item(self, known: float, n_resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
+    def _by_item(
+        self, known: float, n_resamples: int, rng: np.random.Generator
+    ) -> Iterator[Floats]:
         """Draw the labels of each item, where there are too many patterns to list."""
         plain, guesses = (np.cumsum(p, axis=-1) for p in self.distributions(known))
         raters = np.concatenate([np.tile(one.raters, one.n_items) for one in self.who])
@@ -249,7 +249,9 @@ class NullModel:
             key = (rater * q + label) * n + item
             who = np.bincount(key, minlength=self.n_raters * q * n).astype(np.float64)
             who = who.reshape(self.n_raters * q, n)
-        return Rows(self.form, vectors.astype(np.float64), sizes.astype(np.float64), np.ones(n), who)
+        return Rows(
+            self.form, vectors.astype(np.float64), sizes.astype(np.float64), np.ones(n), who
+        )
 
 
 def _positive(shares: Floats) -> Floats:

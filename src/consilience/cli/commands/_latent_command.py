@@ -145,9 +145,7 @@ def latent(**options: Any) -> int:
 
     _check_taken(options)
     form = out.chosen_format(options)
-    loaded = load_occasions(
-        options, also="occasions" if options["model"] == "omega" else None
-    )
+    loaded = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
     ratings = loaded.ratings
     require_scale(ratings, "a model of the truth")
     with out.progress(f"Fitting {options['model']}"):

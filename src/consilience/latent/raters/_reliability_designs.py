@@ -106,8 +106,8 @@ def reliability_designs(
         rows += [_row("stability", str(one.rater), one.estimate) for one in own.raters]
     else:
         absent["stability"] = "no rater rated an item more than once"
-    accuracy, judge = ([], None) if gold is None else _accuracy(
-        data, codes, gold, measure.name, distance
+    accuracy, judge = (
+        ([], None) if gold is None else _accuracy(data, codes, gold, measure.name, distance)
     )
     observers = _without(data, judge)
     between = between_raters(observers, measure.name, distance)
