@@ -53,12 +53,12 @@ def _dots(result: SweepResult, ax: Any) -> None:
     if math.isfinite(constant):
         ax.axvline(constant, color="0.4", linestyle=":", linewidth=1.0, label="constant answer")
     for place, row in enumerate(result.rows):
-        value = row.values[key]
+        value = row.metrics[key]
         colour = style.BLUE if place == 0 else style.INK
-        if math.isfinite(value.interval.low):
-            ax.plot(list(value.interval), [place, place], color=colour, linewidth=1.6)
+        if math.isfinite(value.low):
+            ax.plot([value.low, value.high], [place, place], color=colour, linewidth=1.6)
         ax.plot([value.value], [place], marker="o", color=colour, markersize=5, linestyle="none")
-    ax.set_xlabel(result.measure.title)
+    ax.set_xlabel(result.metric.title)
     if ax.get_legend_handles_labels()[0]:
         ax.legend(fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
 
@@ -83,7 +83,7 @@ def _bars(result: SweepResult, ax: Any) -> None:
         ax.barh(range(len(left)), shares, left=left, color=_BANDS[k], height=0.75, label=name)
         left = [a + b for a, b in zip(left, shares, strict=True)]
     ax.set_xlim(0.0, 1.0)
-    ax.set_xlabel(f"share of marks; sorted by {result.measure.title}")
+    ax.set_xlabel(f"share of marks; sorted by {result.metric.title}")
     ax.legend(fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=_MOST_BANDS)
 
 
