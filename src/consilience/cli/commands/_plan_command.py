@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance, split_categories
 from consilience.cli._ratings_reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
@@ -49,7 +50,7 @@ def _split_shares(
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.option("--kappa0", type=float, help="Value under the null hypothesis.")
 @click.option("--kappa1", type=float, help="Value to be told from it.")
 @click.option("--kappa", type=float, help="Value expected, to plan the width of its interval.")
