@@ -63,7 +63,7 @@ def marks(**options: Any) -> int:
     findings = record.pop("findings")
     estimates = record.pop("estimates")
     whole = envelope(data=facts(loaded), estimates=estimates, findings=findings, **record)
-    out.emit(document, whole, form, options["output"])
+    out.emit(document, whole, form, options["output"], whole=bool(chosen))
     return 0
 
 
