@@ -23,6 +23,7 @@ from consilience.plot.style import (
     describe,
     drawing,
     is_narrow,
+    minus,
     new_axes,
     new_panels,
     shortened,
@@ -123,8 +124,10 @@ def chance_surface(
             _surface(panel, name, study)
         what = "yes" if study is None else study.label
         first, second = ("first rater", "second rater") if study is None else study.raters
-        panels[0].set_ylabel(f"{second}: share of {what}")
-        panels[len(panels) // 2].set_xlabel(f"{first}: share of {what}")
+        stacked = is_narrow() and ax is None
+        middle = len(panels) // 2
+        panels[middle if stacked else 0].set_ylabel(f"{second}: share of {what}")
+        panels[-1 if stacked else middle].set_xlabel(f"{first}: share of {what}")
     if study is None:
         said = "Chance agreement over two raters' shares of yes."
     else:
@@ -141,7 +144,7 @@ def _small_multiples(ax: Any, n: int, *, height: float) -> list[Any]:
     if n == 1:
         return [new_axes(width=3.6, height=height + 0.9)]
     if is_narrow():
-        return new_panels(n, 1, height=height * n, sharex=True)
+        return new_panels(n, 1, height=0.85 * height * n, sharex=True)
     return new_panels(1, n, width=2.15 * n + 0.6, height=height, sharey=True)
 
 
@@ -271,19 +274,19 @@ def prevalence_effect(
         observed = float(study.observed.mean())
     if not 0.0 < observed <= 1.0:
         raise InputError.expected("observed", "a share above 0 and up to 1", observed, "say 0.85")
-    share, curves = _curves(observed, bias)
+    drawn = _curves(observed, bias)
     values = {} if mark is None else _at(mark, observed, bias)
     with styled():
         panels = _panels_of_effect(ax)
         for panel, name in zip(panels, NAMES, strict=False):
-            _effect(panel, name, share, curves, mark, values)
+            _effect(panel, name, drawn, mark, values)
         panels[0].set_ylabel(f"value at {observed:.0%} agreement")
         for panel in panels[-2:]:
             panel.set_xlabel(f"share of {what}")
     told = "; ".join(f"{NAMES[name]} {values[name]:.2f}" for name in values)
     at = f", and at the study's share of {mark:.0%}: {told}" if mark is not None else ""
     said = f"Coefficients at {observed:.0%} agreement against the share of {what}{at}."
-    return describe(panels[0], said.replace(" -", " −"))
+    return describe(panels[0], said)
 
 
 def _curves(observed: float, bias: float) -> tuple[Floats, dict[str, Floats]]:
@@ -313,12 +316,12 @@ def _panels_of_effect(ax: Any) -> list[Any]:
 def _effect(
     ax: Any,
     name: str,
-    share: Floats,
-    curves: dict[str, Floats],
+    drawn: tuple[Floats, dict[str, Floats]],
     mark: float | None,
     values: dict[str, float],
 ) -> None:
     """Draw one coefficient before the others."""
+    share, curves = drawn
     for other, curve in curves.items():
         if other != name:
             ax.plot(share, curve, color=GREY, linewidth=0.7, alpha=0.55, zorder=1)
@@ -328,7 +331,7 @@ def _effect(
     if mark is not None:
         ax.axvline(mark, color=FAINT, linewidth=0.8, linestyle=":", zorder=0)
         ax.plot(mark, values[name], "o", color=RED, markersize=8, markeredgecolor="white", zorder=4)
-        title = f"{title}: {values[name]:.2f}".replace("-", "−")
+        title = minus(f"{title}: {values[name]:.2f}")
     ax.set_title(title)
     ax.set_xlim(0.0, 1.0)
     ax.set_xticks([0.0, 0.5, 1.0], ["0", "50%", "100%"])

@@ -21,6 +21,7 @@ from consilience.plot.style import (
     INK,
     describe,
     drawing,
+    minus,
     new_axes,
     new_panels,
     shortened,
@@ -55,7 +56,7 @@ class _Distribution:
         """Mean and skewness."""
         skew = f", skew {self.skewness:+.2f}" if math.isfinite(self.skewness) else ""
         same = float(self.times[self.gap == 0.0].sum() / self.times.sum())
-        return f"mean {self.mean:+.2f}{skew}, {same:.0%} identical".replace("-", "−")
+        return minus(f"mean {self.mean:+.2f}{skew}, {same:.0%} identical")
 
 
 @drawing
@@ -87,7 +88,7 @@ def differences(*data: Any, pair: Sequence[object] | None = None, ax: Any = None
     --------
     >>> ax = differences([4, 4, 5, 3, 2], [4, 3, 5, 4, 2])
     >>> ax.get_title("left")
-    'mean +0.00, skew +0.00, 60% identical'
+    'mean 0.00, skew 0.00, 60% identical'
     """
     found, xlabel, counted = _distributions(data, pair)
     with styled():
@@ -154,6 +155,8 @@ def _histogram(ax: Any, one: _Distribution) -> None:
     else:
         edges = np.linspace(one.gap[0], one.gap[-1], _MOST_BARS // 2)
         ax.hist(one.gap, bins=edges, weights=share, color=BLUE, rwidth=0.94)
+    if np.all(one.gap == np.rint(one.gap)):
+        ax.xaxis.get_major_locator().set_params(integer=True)
     ax.axvline(0.0, color=FAINT, linewidth=0.8)
     ax.axvline(one.mean, color=INK, linewidth=1.1, linestyle="--")
     ax.yaxis.set_major_formatter(lambda y, _: f"{y:.0%}")

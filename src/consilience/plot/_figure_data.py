@@ -26,7 +26,7 @@ def units_in(data: Any) -> Units:
         return data
     if is_table(data) and not isinstance(data, list):
         return Units.from_frame(data)
-    if isinstance(data, list) and data:
+    if isinstance(data, list) and data and all(isinstance(one, (tuple, Mapping)) for one in data):
         return Units.from_records(data)
     raise InputError.expected(
         "units", "Units, a dataframe or records", type(data).__name__, "see Units.from_records"

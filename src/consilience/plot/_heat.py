@@ -21,6 +21,7 @@ from consilience.plot.style import (
     drawing,
     ink_on,
     is_narrow,
+    minus,
     new_axes,
     shortened,
     styled,
@@ -181,7 +182,7 @@ def _pairs(data: Any, coefficient: str) -> Pairwise:
 
 
 def _cell(value: float, n: float, crowded: bool) -> str:
-    text = f"{value:.2f}".replace("-", "−")
+    text = minus(f"{value:.2f}")
     return text if crowded else f"{text}\nn = {n:,.0f}"
 
 
@@ -214,7 +215,7 @@ def _pairs_in_words(pairs: Pairwise, value: Floats, names: Sequence[object]) -> 
     )
     told = [text for _, text in found]
     shown = told if len(told) <= _TOLD else [*told[:3], "...", *told[-3:]]
-    return f"{title} of pairs, the lowest first: {'; '.join(shown)}.".replace(" -", " −")
+    return f"{title} of pairs, the lowest first: {'; '.join(shown)}."
 
 
 @drawing
@@ -271,8 +272,10 @@ def heat_map(
             aspect="auto",
         )
         longest = 10 if is_narrow() else 16
-        ax.set_xticks(range(len(columns)), told_apart(columns, longest), rotation=45,
-                      ha="right", rotation_mode="anchor")  # fmt: skip
+        names = told_apart(columns, longest)
+        flat = max(map(len, names)) <= (4 if is_narrow() else 5)
+        turned = {} if flat else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        ax.set_xticks(range(len(columns)), names, **turned)
         ax.set_yticks(range(len(rows)), told_apart(rows, longest + 4))
         ax.tick_params(length=0)
         for spine in ax.spines.values():

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.plot.style import BLUE, FAINT, INK, is_narrow, new_axes, styled, told_apart
+from consilience.plot.style import (
+    BLUE,
+    FAINT,
+    INK,
+    is_narrow,
+    minus,
+    new_axes,
+    styled,
+    told_apart,
+)
 
 THRESHOLDS = (0.667, 0.8)
 _WORDS = {0.667: "tentative", 0.8: "firm"}  # Krippendorff (2004): what they are good enough for
@@ -33,13 +42,13 @@ class Row:
     @property
     def text(self) -> str:
         """The value as it is written at the end of the row."""
-        return f"{self.value:.2f}".replace("-", "−") if self.told is None else self.told
+        return minus(f"{self.value:.2f}") if self.told is None else self.told
 
     @property
     def words(self) -> str:
         """The row in words, for those who do not see it."""
         sure = "" if math.isnan(self.low) else f" ({self.low:.2f} to {self.high:.2f})"
-        return f"{self.name} {self.text}{sure}".replace(" -", " −")
+        return f"{self.name} {self.text}{sure}"
 
 
 def row_axes(ax: Any, n_rows: int, *, around: float = 0.75, row: float = _BESIDE) -> Any:
@@ -64,15 +73,26 @@ def interval_rows(ax: Any, rows: Sequence[Row], *, names: Sequence[str] | None =
     return ax
 
 
+def bar_place(ax: Any) -> tuple[float, float]:
+    """Return how far below its row a bar stands, and how high it is, below a name or beside it."""
+    return (0.16, 0.38) if is_narrow(ax) else (0.0, 0.66)
+
+
 def name_rows(
     ax: Any,
     names: Sequence[object],
     told: Sequence[str] = (),
     *,
     shown: Sequence[str] | None = None,
+    bars: bool = False,
+    above: bool | None = None,
 ) -> None:
-    """Write the names of rows beside them, or above them where the axes are narrow."""
-    narrow = is_narrow(ax)
+    """Write the names of rows beside them, or above them where the axes are narrow.
+
+    `bars` are rows of bars as `bar_place` has them; `above` decides where names stand.
+    """
+    narrow = is_narrow(ax) if above is None else above
+    rise = 0.06 if bars else 0.22
     texts = shown or told_apart(names, _LONGEST_ABOVE if narrow else _LONGEST)
     across = ax.get_yaxis_transform()
     ax.set_ylim(len(texts) - 0.5, -0.72 if narrow else -0.5)
@@ -81,14 +101,13 @@ def name_rows(
     if narrow:
         ax.set_yticks([])
         for place, text in enumerate(texts):
-            ax.text(0.0, place - 0.22, text, transform=across, va="bottom", fontsize=9)
+            ax.text(0.0, place - rise, text, transform=across, va="bottom", fontsize=9)
     else:
         ax.set_yticks(range(len(texts)), texts)
     for place, text in enumerate(told):
-        at, rise = (1.0, 0.22) if narrow else (1.015, 0.0)
         ax.text(
-            at,
-            place - rise,
+            1.0 if narrow else 1.015,
+            place - rise if narrow else place,
             text,
             transform=across,
             ha="right" if narrow else "left",

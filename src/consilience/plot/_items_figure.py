@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import dense
-from consilience.core.words import percent
 from consilience.exceptions import UnsupportedDesignError
 from consilience.plot._figure_data import ratings_in
-from consilience.plot._interval_rows import name_rows, row_axes
+from consilience.plot._interval_rows import bar_place, name_rows, row_axes
 from consilience.plot.style import BLUE, FAINT, describe, drawing, shortened, styled
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
@@ -58,11 +57,12 @@ def item_agreement(data: Any, *, ax: Any = None) -> Any:
             "A figure of items", "items with at least two ratings", "none", "check the data"
         )
     names, times = list(found), list(found.values())
-    told = [f"{n:,.0f} ({percent(round(n / total, 3))})" for n in times]
+    told = [f"{n:,.0f} ({n / total:.0%})" for n in times]
     with styled():
         ax = row_axes(ax, len(names), around=0.75, row=0.27)
-        ax.barh(range(len(names)), times, color=BLUE, height=0.45 if len(names) < 3 else 0.6)
-        name_rows(ax, names, told)
+        below, high = bar_place(ax)
+        ax.barh([k + below for k in range(len(names))], times, color=BLUE, height=high)
+        name_rows(ax, names, told, bars=True)
         ax.set_xlim(0.0, 1.02 * max(times))
         ax.set_xlabel(f"items, by {what}")
         ax.xaxis.get_major_locator().set_params(integer=True)
@@ -117,9 +117,13 @@ def _by_agreement(ratings: Ratings) -> dict[str, float]:
         every = {f"{x:.2f}": float(times[values == x].sum()) for x in known[::-1]}
         if len(every) == known.size:
             return every
-    step = np.minimum((values * _STEPS).astype(int), _STEPS - 1)
+    step = np.where(values == 1.0, _STEPS, (values * _STEPS).astype(int))
     bounds = [(f"{k / _STEPS:.1f} to {(k + 1) / _STEPS:.1f}", k) for k in range(_STEPS)]
-    return {name: float(times[step == k].sum()) for name, k in reversed(bounds)}
+    found = {"1 (all alike)": float(times[step == _STEPS].sum())}
+    lowest = int(step.min())
+    return found | {
+        name: float(times[step == k].sum()) for name, k in reversed(bounds) if k >= lowest
+    }
 
 
 def agreement_of_rows(ratings: Ratings) -> tuple[Any, Any]:
@@ -168,17 +172,24 @@ def design(data: Any, *, ax: Any = None) -> Any:
             f"{n_raters} raters",
             "select some raters first",
         )
+    from matplotlib.colors import to_rgb
+
     share = _share_rated(store, n_raters)
     rated = share @ _stretches(store.n_items)
     told = [f"{n:,.0f} of {store.n_items:,}" for n in rated]
     with styled():
         ax = row_axes(ax, n_raters, around=0.8, row=0.26)
+        below, high = bar_place(ax)
+        blue = to_rgb(BLUE)
         for place, row in enumerate(share):
-            ax.imshow(row[None, :], cmap="Blues", vmin=0.0, vmax=1.25, aspect="auto",
-                      interpolation="nearest",
-                      extent=(0, store.n_items, place + 0.3, place - 0.3))  # fmt: skip
-            ax.plot([0, store.n_items], [place + 0.3] * 2, color=FAINT, linewidth=0.5)
-        name_rows(ax, ratings.raters, told)
+            foot = place + below + high / 2
+            # Only opacity tells: where nobody rated, there is nothing, on any page.
+            pixels = np.empty((1, row.size, 4))
+            pixels[..., :3], pixels[..., 3] = blue, row
+            ax.imshow(pixels, aspect="auto", interpolation="nearest",
+                      extent=(0, store.n_items, foot, foot - high))  # fmt: skip
+            ax.plot([0, store.n_items], [foot] * 2, color=FAINT, linewidth=0.5)
+        name_rows(ax, ratings.raters, told, bars=True)
         ax.set_xlim(0, store.n_items)
         ax.set_xlabel("items, in the order of the data")
     said = "; ".join(

@@ -25,6 +25,7 @@ from consilience.plot.style import (
     describe,
     drawing,
     is_narrow,
+    minus,
     new_axes,
     new_panels,
     shortened,
@@ -32,7 +33,7 @@ from consilience.plot.style import (
 )
 
 _MOST_RATERS = 40
-_SMALLEST, _LARGEST = 12.0, 160.0  # areas of dots, in points
+_SMALLEST, _LARGEST = 22.0, 220.0  # areas of dots, in points
 
 
 @drawing
@@ -110,7 +111,7 @@ def _dots(ax: Any, x: Any, y: Any, weight: Any) -> None:
     points, place = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
     times = np.bincount(place.ravel(), weights=weight)
     area = np.clip(_SMALLEST * times, _SMALLEST, _LARGEST)
-    ax.scatter(*points.T, s=area, color=BLUE, alpha=0.65, linewidths=0.0, zorder=3)
+    ax.scatter(*points.T, s=area, color=BLUE, alpha=0.75, linewidths=0.0, zorder=3)
 
 
 def _limit_lines(ax: Any, found: LimitsOfAgreement, confidence_level: float) -> list[str]:
@@ -128,10 +129,11 @@ def _limit_lines(ax: Any, found: LimitsOfAgreement, confidence_level: float) -> 
         ax.axhline(value, color=colour, linestyle=dash, linewidth=1.3, zorder=2)
         if math.isfinite(interval.low):
             ax.axhspan(interval.low, interval.high, color=colour, alpha=0.10, linewidth=0)
-        text = f"{name} {value:.2f}".replace("-", "−")
-        ax.annotate(text, (1.0, value), xycoords=ax.get_yaxis_transform(), xytext=(-2, 2),
-                    textcoords="offset points", ha="right", va="bottom", fontsize=9)  # fmt: skip
-        told.append(f"{text} ({interval.low:.2f} to {interval.high:.2f})".replace("-", "−"))
+        text = minus(f"{name} {value:.2f}")
+        ax.annotate(text.replace(" ", "\n", 1) if is_narrow(ax) else text, (1.0, value),
+                    xycoords=ax.get_yaxis_transform(), xytext=(4, 0), va="center", fontsize=9,
+                    textcoords="offset points")  # fmt: skip
+        told.append(f"{text} ({interval.low:.2f} to {interval.high:.2f})")
     return told
 
 
@@ -187,7 +189,7 @@ def marks(data: Any, *, pair: Sequence[object] | None = None, ax: Any = None) ->
 def _mark_row(one: RaterMarks) -> Row:
     sd = one.sd if math.isfinite(one.sd) else 0.0
     skew = f", skew {one.skewness:+.1f}" if math.isfinite(one.skewness) else ""
-    told = f"{one.mean:.2f}{skew}".replace("-", "−")
+    told = minus(f"{one.mean:.2f}{skew}")
     return Row(name=one.rater, value=one.mean, low=one.mean - sd, high=one.mean + sd, told=told)
 
 
@@ -218,8 +220,8 @@ def _scatter(ax: Any, found: Paired) -> None:
     ends = [min(found.x.min(), found.y.min()), max(found.x.max(), found.y.max())]
     ax.plot(ends, ends, color=FAINT, linewidth=0.9, zorder=1)
     _dots(ax, found.x, found.y, found.weight)
-    ax.annotate("equal marks", (ends[1], ends[1]), xytext=(-4, 4), textcoords="offset points",
-                ha="right", va="bottom", fontsize=9)  # fmt: skip
+    ax.annotate("equal", (ends[1], ends[1]), xytext=(-6, 0), textcoords="offset points",
+                ha="right", va="center", fontsize=9)  # fmt: skip
     ax.set_xlabel(f"marks by {shortened(found.raters[0])}")
     ax.set_ylabel(f"marks by {shortened(found.raters[1])}")
     ax.set_aspect("equal", adjustable="datalim")

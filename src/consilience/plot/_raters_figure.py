@@ -18,7 +18,14 @@ from consilience.findings import Study
 from consilience.latent.entries import Entries, entries_of
 from consilience.plot._figure_data import ratings_in
 from consilience.plot._forest import row_of
-from consilience.plot._interval_rows import Row, in_words, interval_rows, name_rows, row_axes
+from consilience.plot._interval_rows import (
+    Row,
+    bar_place,
+    in_words,
+    interval_rows,
+    name_rows,
+    row_axes,
+)
 from consilience.plot.style import (
     BLUE,
     COLOURS,
@@ -29,6 +36,7 @@ from consilience.plot.style import (
     drawing,
     ink_on,
     is_narrow,
+    minus,
     new_axes,
     shades,
     shortened,
@@ -97,7 +105,7 @@ def leave_one_out(
                 ax.axvspan(interval.low, interval.high, color=BLUE, alpha=0.10, linewidth=0)
         ax.axvline(found.value, color=INK, linewidth=1.0, linestyle="--", zorder=0.5)
         interval_rows(ax, rows)
-        ax.annotate(f"all raters {found.value:.2f}".replace("-", "−"), (found.value, 1.0),
+        ax.annotate(minus(f"all raters {found.value:.2f}"), (found.value, 1.0),
                     xycoords=ax.get_xaxis_transform(), xytext=(0, 2), fontsize=9,
                     textcoords="offset points", ha="center", va="bottom")  # fmt: skip
         name = found.coefficient.replace("_", " ") if whole is None else whole.name
@@ -146,11 +154,11 @@ def label_use(data: Any, *, ax: Any = None) -> Any:
         )
     names, colours, n_gk = _segments(ratings, n_gk)
     share = n_gk / np.maximum(n_gk.sum(axis=1, keepdims=True), 1)
-    raters = [f"{name}" for name in told_apart(ratings.raters)]
+    raters = told_apart(ratings.raters)
     with styled():
         ax = row_axes(ax, len(raters), around=1.1, row=0.36)
         named = _stacked(ax, share, names, colours)
-        name_rows(ax, raters, [f"n = {n:,.0f}" for n in n_gk.sum(axis=1)])
+        name_rows(ax, raters, [f"n = {n:,.0f}" for n in n_gk.sum(axis=1)], bars=True)
         ax.set_xlim(0.0, 1.0)
         ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
         ax.set_xlabel("share of the rater's ratings")
@@ -166,9 +174,12 @@ def label_use(data: Any, *, ax: Any = None) -> Any:
 def _segments(ratings: Ratings, n_gk: Floats) -> tuple[list[str], list[str], Floats]:
     """Return names and colours of the segments of a bar, and how often each rater used each."""
     names = told_apart(ratings.categories)
+    has_order = ratings.ordered or ratings.numbers is not None
     if ratings.scale != "nominal" and ratings.ordered:
         return names, shades(len(names)), n_gk
     order = np.argsort(-n_gk.sum(axis=0), kind="stable")
+    if len(names) <= _MOST_LABELS and has_order:
+        return names, list(COLOURS[: len(names)]), n_gk
     if len(names) <= _MOST_LABELS:
         return [names[k] for k in order], list(COLOURS[: len(names)]), n_gk[:, order]
     shown, rest = order[: _MOST_LABELS - 1], order[_MOST_LABELS - 1 :]
@@ -180,17 +191,18 @@ def _segments(ratings: Ratings, n_gk: Floats) -> tuple[list[str], list[str], Flo
 def _stacked(ax: Any, share: Floats, names: Sequence[str], colours: Sequence[str]) -> set[int]:
     """Draw the bars, with names and shares where they fit; return which names were written."""
     inches = ax.figure.get_figwidth() * (0.92 if is_narrow(ax) else 0.66)
+    below, high = bar_place(ax)
     named: set[int] = set()
     for place, row in enumerate(share):
         left = 0.0
         for k, x in enumerate(row):
-            ax.barh(place, x, left=left, height=0.5 if is_narrow(ax) else 0.72,
-                    color=colours[k], edgecolor="white", linewidth=0.8)  # fmt: skip
+            ax.barh(place + below, x, left=left, height=high, color=colours[k],
+                    edgecolor="white", linewidth=0.8)  # fmt: skip
             room = (x * inches - 0.06) / _LETTER
-            texts = (f"{names[k]} {x:.0%}", names[k], f"{x:.0%}")
+            texts = (f"{names[k]}: {x:.0%}", names[k], f"{x:.0%}")
             text = next((one for one in texts if len(one) <= room), "")
             if text:
-                ax.text(left + x / 2, place, text, ha="center", va="center", fontsize=9,
+                ax.text(left + x / 2, place + below, text, ha="center", va="center", fontsize=9,
                         color=ink_on(colours[k]))  # fmt: skip
             if text.startswith(names[k]):
                 named.add(k)
@@ -260,10 +272,12 @@ def funnel(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     out = np.flatnonzero(used & (off > _LIMITS[1][0]))
     with styled():
         ax = new_axes(ax, height=3.4)
+        ax.set_ylim(*_reach(mean[used], centre))
+        ax.set_xlim(0.0, 1.08 * float(n.max()))
         _limits(ax, n[used], centre, spread)
         inside = used.copy()
         inside[out] = False
-        ax.plot(n[inside], mean[inside], "o", color=BLUE, markersize=5, alpha=0.7, zorder=3)
+        ax.plot(n[inside], mean[inside], "o", color=BLUE, markersize=5, alpha=0.8, zorder=3)
         ax.plot(n[out], mean[out], "D", color=RED, markersize=6, zorder=4)
         names = told_apart(ratings.raters[g] for g in out)
         for g, name in sorted(zip(out, names, strict=True), key=lambda one: -off[one[0]])[
@@ -273,8 +287,6 @@ def funnel(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
                         va="center", fontsize=9)  # fmt: skip
         ax.set_xlabel("ratings on items that others rated, too")
         ax.set_ylabel("agreement with the others")
-        ax.set_ylim(*_reach(mean[used], centre))
-        ax.set_xlim(0.0, 1.08 * float(n.max()))
         ax.grid(axis="y")
     said = f"{counted(len(out), 'rater')} of {used.sum():,} outside the 99.8% limits"
     who = f": {first_of([shortened(ratings.raters[g]) for g in out], 8)}" if out.size else ""
@@ -325,11 +337,18 @@ def _limits(ax: Any, n: Floats, centre: float, spread: float) -> None:
         for side in (-1.0, 1.0):
             ax.plot(x, np.clip(centre + side * reach * spread / np.sqrt(x), 0.0, 1.0), dash,
                     color=GREY, linewidth=1.1, zorder=2)  # fmt: skip
-        ax.annotate(f"{name} limits", (x[-1], centre - reach * spread / math.sqrt(x[-1])),
-                    xytext=(0, -2), textcoords="offset points", ha="right", va="top",
-                    fontsize=8.5)  # fmt: skip
-    ax.annotate(f"mean {centre:.2f}", (x[-1], centre), xytext=(0, 2), ha="right", va="bottom",
-                textcoords="offset points", fontsize=8.5)  # fmt: skip
+        edge = reach * spread / math.sqrt(x[-1])
+        for at in (centre - edge, centre + edge):
+            _beside(ax, at, name)
+    _beside(ax, centre, f"mean {centre:.2f}")
+
+
+def _beside(ax: Any, y: float, text: str) -> None:
+    """Write the name of a line at its right end, outside the axes."""
+    low, high = ax.get_ylim()
+    if low <= y <= high:
+        ax.annotate(text, (1.0, y), xycoords=ax.get_yaxis_transform(), xytext=(3, 0),
+                    textcoords="offset points", va="center", fontsize=8.5)  # fmt: skip
 
 
 def _reach(mean: Floats, centre: float) -> tuple[float, float]:

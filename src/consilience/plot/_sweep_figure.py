@@ -9,6 +9,7 @@ from consilience.panel import SweepResult
 from consilience.panel import sweep as swept
 from consilience.plot._interval_rows import (
     Row,
+    bar_place,
     in_words,
     interval_rows,
     name_marks,
@@ -94,23 +95,23 @@ def _bars(result: SweepResult, ax: Any) -> Any:
     bands = gaps if len(gaps) <= _MOST_BANDS else gaps[: _MOST_BANDS - 1]
     n_bands = min(len(gaps), _MOST_BANDS)
     colours = shades(n_bands)[::-1]
+    below, high = bar_place(ax)
     left = [0.0] * len(result.rows)
     told: list[list[str]] = [[] for _ in result.rows]
     for k in range(n_bands):
         is_rest = k == len(bands)
         shares = [_share(_counts(row), bands, k) for row in result.rows]
         name = f"more than {bands[-1]:g}" if is_rest else f"±{bands[k]:g}" if bands[k] else "same"
-        high = 0.45 if is_narrow(ax) else 0.75
-        ax.barh(range(len(left)), shares, left=left, color=colours[k], height=high,
-                edgecolor="white", linewidth=0.6)  # fmt: skip
+        ax.barh([y + below for y in range(len(left))], shares, left=left, color=colours[k],
+                height=high, edgecolor="white", linewidth=0.6)  # fmt: skip
         for place, share in enumerate(shares):
             told[place].append(f"{name} {share:.0%}")
             if share > (0.2 if is_narrow(ax) else 0.1):
-                ax.text(left[place] + share / 2, place, told[place][-1], ha="center", va="center",
-                        fontsize=8, color=ink_on(colours[k]))  # fmt: skip
+                ax.text(left[place] + share / 2, place + below, told[place][-1], ha="center",
+                        va="center", fontsize=8, color=ink_on(colours[k]))  # fmt: skip
         left = [a + b for a, b in zip(left, shares, strict=True)]
     names = [row.setting for row in result.rows]
-    name_rows(ax, names)
+    name_rows(ax, names, bars=True)
     ax.set_xlim(0.0, 1.0)
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
     ax.set_xlabel(f"share of marks by their difference; sorted by {result.measure.title}")

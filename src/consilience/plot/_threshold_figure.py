@@ -111,7 +111,7 @@ def _in_words(data: ThresholdCurve, x: Any) -> str:
     some = sorted({0, len(x) // 2, len(x) - 1})
     order = np.argsort(x, kind="stable")
     told = "; ".join(f"{x[order[k]]:g}% {data.kappa[order[k]]:.2f}" for k in some)
-    return f"Kappa of all labels against the overlap asked for: {told}.".replace(" -", " −")
+    return f"Kappa of all labels against the overlap asked for: {told}."
 
 
 def _overall(ax: Any, data: ThresholdCurve, x: Any, order: Any) -> list[tuple[float, str, str]]:

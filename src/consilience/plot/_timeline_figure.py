@@ -109,7 +109,14 @@ def timeline(
     ax = style.new_axes(ax, width=width, height=height)
     with style.styled():
         _draw(ax, bars, (low, high), units.time_unit, text)
-    return ax
+    return style.describe(ax, _in_words(name, lanes, bars))
+
+
+def _in_words(session: str, lanes: tuple[str, ...], bars: Bars) -> str:
+    fates = [(word, len(np.unique(bars.unit[bars.fate == word]))) for word in _LOOKS]
+    told = ", ".join(f"{n:,} with {word}" for word, n in fates if n and word != PLAIN)
+    n_units = len(np.unique(bars.unit))
+    return f"{session}: {n_units:,} units of {', '.join(lanes)}" + (f"; {told}." if told else ".")
 
 
 # -------------------------------------------------------------------- what to draw
@@ -287,5 +294,7 @@ def _legend(ax: Any, bars: Bars) -> None:
             fontsize="small",
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),
-            ncols=len(handles),
+            ncols=2 if style.is_narrow() else len(handles),
+            columnspacing=1.2,
+            borderpad=0.2,
         )

@@ -26,6 +26,7 @@ from consilience.plot.style import (
     describe,
     drawing,
     is_narrow,
+    minus,
     new_panels,
     shortened,
     styled,
@@ -92,7 +93,7 @@ def category_kappas(data: Any, *, ax: Any = None) -> Any:
             ax.plot(one.chance, place, "|", color=GREY, markersize=11, markeredgewidth=2.2)
             ax.plot(one.observed, place, "o", color=BLUE, markersize=6.5)
             ax.plot(one.kappa, place, "D", color=RED, markersize=6)
-        told = [f"{one.kappa:.2f}".replace("-", "−") for one in known]
+        told = [minus(f"{one.kappa:.2f}") for one in known]
         name_rows(ax, [one.name for one in known], told)
         lowest = min(0.0, *(one.kappa for one in known))
         ax.set_xlim(lowest - 0.02, 1.02)
@@ -107,7 +108,7 @@ def category_kappas(data: Any, *, ax: Any = None) -> Any:
         f"{one.name}: observed {one.observed:.2f}, chance {one.chance:.2f}, kappa {one.kappa:.2f}"
         for one in known
     )
-    return describe(ax, f"Each label against all others. {said}.".replace(" -", " −"))
+    return describe(ax, f"Each label against all others. {said}.")
 
 
 def _labels_of(data: Any) -> list[_Label]:
@@ -167,8 +168,8 @@ def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
     Examples
     --------
     >>> ax = unit_lengths([("R1", "nod", 0, 10), ("R1", "nod", 20, 24), ("R2", "nod", 1, 11)])
-    >>> [bar.get_width() for bar in ax.patches]
-    [2.0, 1.0]
+    >>> [int(bar.get_width()) for bar in ax.patches]
+    [2, 1]
     """
     units = units_in(data)
     names = _raters(units, raters)
@@ -181,9 +182,10 @@ def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
     n, mean, sd = n[:, order], mean[:, order], sd[:, order]
     with styled():
         left, right = _panels(len(labels), len(names))
-        high = 0.76 / len(names)
+        below, whole = (0.2, 0.5) if is_narrow() else (0.0, 0.76)
+        high = whole / len(names)
         for g, name in enumerate(names):
-            at = np.arange(len(labels)) + (g - (len(names) - 1) / 2) * high
+            at = np.arange(len(labels)) + below + (g - (len(names) - 1) / 2) * high
             left.barh(at, n[g], height=0.9 * high, color=COLOURS[g])
             for x, y in zip(n[g], at, strict=True):
                 left.annotate(f"{x:,.0f}", (x, y), xytext=(2, 0), va="center", fontsize=8,
@@ -192,16 +194,16 @@ def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
                          linewidth=1.6)  # fmt: skip
             right.plot(mean[g], at, "o", color=COLOURS[g], markersize=5)
             if len(names) > 1:
-                left.text(0.99, 0.02 + 0.09 * (len(names) - 1 - g), shortened(name, 18),
-                          transform=left.transAxes, ha="right", color=COLOURS[g], fontsize=9,
-                          fontweight="bold")  # fmt: skip
+                right.annotate(shortened(name, 18), (mean[g, 0] + np.nan_to_num(sd[g, 0]), at[0]),
+                               xytext=(4, 0), textcoords="offset points", va="center",
+                               fontsize=9)  # fmt: skip
         shown = told_apart(labels, 18)
-        name_rows(left, labels, shown=shown)
-        name_rows(right, labels, shown=shown)
+        for ax in (left, right):
+            name_rows(ax, labels, shown=shown, bars=True, above=is_narrow())
         left.set_xlabel("units")
         right.set_xlabel(_length_words(units.time_unit))
         left.set_xlim(0.0, 1.18 * float(n.max()))
-        right.set_xlim(0.0, 1.05 * float(np.nanmax(mean + np.nan_to_num(sd))) or 1.0)
+        right.set_xlim(0.0, 1.25 * float(np.nanmax(mean + np.nan_to_num(sd))) or 1.0)
         for ax in (left, right):
             ax.grid(axis="x")
             ax.set_axisbelow(True)
@@ -251,7 +253,7 @@ def _raters(units: Units, raters: Sequence[str] | None) -> tuple[str, ...]:
 
 def _panels(n_labels: int, n_raters: int) -> tuple[Any, Any]:
     """Return axes for numbers and lengths: side by side, or on a phone one below the other."""
-    each = max(0.3, 0.17 * n_raters + 0.1)
+    each = max(0.32, 0.18 * n_raters + 0.12)
     if is_narrow():
         left, right = new_panels(2, 1, height=2 * (0.7 + (each + 0.22) * n_labels))
     else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import io
 import re
+import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -37,6 +38,7 @@ DIVERGING = "RdBu"  # red below 0, white at 0, blue above
 _LIGHTEST, _DARKEST = (0x5B, 0x93, 0xC7), (0x08, 0x26, 0x4D)  # of the shades of one order
 MARKERS = ("o", "s", "^", "D", "v", "P")  # colour is never the only carrier
 WIDE, NARROW = 6.4, 3.55  # inches: a page, and a phone of 390 pixels
+_LETTER = 0.078  # inches, at 10 points
 _NARROW_BELOW = 3.6  # inches of axes, from which on names stand beside bars and not above
 
 _SETTINGS: dict[str, Any] = {
@@ -80,13 +82,30 @@ def drawing(function: F) -> F:
     def draw(*data: Any, **options: Any) -> Any:
         ax = function(*data, **options)
         if options.get("ax") is None:
-            ax.again = partial(function, *data, **options)
+            ax.again = partial(draw, *data, **options)
+            _fit_texts(ax.figure)
         return ax
 
     update_wrapper(draw, function)
     del draw.__wrapped__  # type: ignore[attr-defined]  # the signature is told by itself
     draw.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return cast("F", draw)
+
+
+def _fit_texts(figure: Any) -> None:
+    """Break titles and names of axes that are longer than their part of the figure."""
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        columns = 1 if place is None else place.get_gridspec().ncols
+        rows = 1 if place is None else place.get_gridspec().nrows
+        room = figure.get_figwidth() / columns - 0.5
+        ax.set_xlabel(_broken(ax.get_xlabel(), room))
+        ax.set_title(_broken(ax.get_title("left"), room - 0.4 / columns), loc="left")
+        ax.set_ylabel(_broken(ax.get_ylabel(), figure.get_figheight() / rows - 0.4))
+
+
+def _broken(text: str, inches: float) -> str:
+    return "\n".join(textwrap.wrap(text, max(12, int(inches / _LETTER)))) if text else text
 
 
 def new_axes(ax: Any = None, *, width: float = WIDE, height: float = 3.6) -> Any:
@@ -137,8 +156,20 @@ def on_a_phone() -> Iterator[None]:
 
 def describe(ax: Any, text: str) -> Any:
     """Say in words what a figure shows, with its values, for those who do not see it."""
-    ax.described = text
+    ax.described = minus(text)
     return ax
+
+
+def minus(text: str) -> str:
+    """Write numbers with a real minus sign, and zero without any.
+
+    Examples
+    --------
+    >>> minus("skew -0.3 (-1 to -0.0), split 5-0")
+    'skew −0.3 (−1 to 0.0), split 5-0'
+    """
+    text = re.sub(r"(?<![\w.])[-+](?=0(?:\.0+)?(?![\d.]))", "", text)
+    return re.sub(r"(?<![\w.-])-(?=\d)", "−", text)
 
 
 def described(ax: Any) -> str:
@@ -177,6 +208,15 @@ def ink_on(colour: Any) -> str:
 
 def save(ax: Any, path: str | Path) -> Path:
     """Write a figure as PDF, PNG or SVG, by the ending of its name; the same bytes every time.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    path : name of the file to write
+
+    Returns
+    -------
+    Path
 
     Examples
     --------
