@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 from consilience._version import __version__
+from consilience.cli._help import Program
 from consilience.core.registry import Registry
 from consilience.exceptions import (
     ConsilienceError,
@@ -44,6 +45,7 @@ COMMANDS: Registry[click.Command] = Registry(
 
 
 @click.group(
+    cls=Program,
     commands=COMMANDS,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
