@@ -27,9 +27,9 @@ _OPTIONS = {
 _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
 _COMMANDS = {
     "Start here": ("measure", "report", "demo"),
-    "Look closer": ("raters", "adjudicate", "compare", "latent"),
+    "Look closer": ("raters", "adjudicate", "compare", "test", "designs", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel"),
-    "Before a study": ("plan",),
+    "Before a study": ("plan", "critical", "simulate"),
     "Files and lists": ("convert", "merge", "coefficients"),
 }
 _MORE = "More"
