@@ -38,6 +38,8 @@ if TYPE_CHECKING:
         Estimate,
         Pairwise,
         RaterInfluence,
+        ac1,
+        ac2,
         aickin_alpha,
         artstein_poesio_bias,
         bennett_s,
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
         category_agreement,
         cohen_kappa,
         compare_dependent,
+        conger_kappa,
+        fleiss_kappa,
         gwet_ac,
         item_agreement,
         item_influence,
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
         specific_agreement,
         unanimous_agreement,
         van_oest,
+        weighted_kappa,
     )
     from consilience.exceptions import ConsilienceError, ConsilienceWarning
     from consilience.inference import (
@@ -96,6 +101,7 @@ if TYPE_CHECKING:
     )
     from consilience.io import formats, load, read, read_groups
     from consilience.io.annotations import load_units, read_units
+    from consilience.magnitudes import bland_altman, icc
     from consilience.ratings import Ratings
     from consilience.report import Summary, measure
     from consilience.units import Units
@@ -107,6 +113,8 @@ _HOME = {
         "Estimate",
         "Pairwise",
         "RaterInfluence",
+        "ac1",
+        "ac2",
         "aickin_alpha",
         "artstein_poesio_bias",
         "bennett_s",
@@ -116,6 +124,8 @@ _HOME = {
         "bias_index",
         "category_agreement",
         "cohen_kappa",
+        "conger_kappa",
+        "fleiss_kappa",
         "gwet_ac",
         "item_agreement",
         "item_influence",
@@ -136,6 +146,7 @@ _HOME = {
         "specific_agreement",
         "unanimous_agreement",
         "van_oest",
+        "weighted_kappa",
     ),
     "consilience.exceptions": ("ConsilienceError", "ConsilienceWarning"),
     "consilience.inference": (
@@ -165,6 +176,7 @@ _HOME = {
     ),
     "consilience.io": ("formats", "load", "read", "read_groups"),
     "consilience.io.annotations": ("load_units", "read_units"),
+    "consilience.magnitudes": ("bland_altman", "icc"),
     "consilience.ratings": ("Ratings",),
     "consilience.report": ("Summary", "measure"),
     "consilience.units": ("Units",),
@@ -205,13 +217,16 @@ __all__ = [
     "Summary",
     "Units",
     "__version__",
+    "ac1",
     "ac1_critical_values",
+    "ac2",
     "agreement_with_expert",
     "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
     "bhapkar",
     "bias_index",
+    "bland_altman",
     "bootstrap",
     "bowker",
     "category_agreement",
@@ -220,6 +235,7 @@ __all__ = [
     "cohen_kappa",
     "compare_dependent",
     "compare_groups",
+    "conger_kappa",
     "datasets",
     "distances",
     "document",
@@ -228,11 +244,13 @@ __all__ = [
     "equivalence",
     "exceptions",
     "findings",
+    "fleiss_kappa",
     "formats",
     "goodness_of_fit_interval",
     "goodness_of_fit_test",
     "gwet_ac",
     "holm",
+    "icc",
     "inference",
     "interpret",
     "io",
@@ -276,6 +294,7 @@ __all__ = [
     "unanimous_agreement",
     "units",
     "van_oest",
+    "weighted_kappa",
 ]
 
 

@@ -11,6 +11,7 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._occasion_reading import OCCASION, load_occasions
 from consilience.cli._ratings_reading import reading_options
@@ -81,7 +82,7 @@ def _split_weight(
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--model",
