@@ -102,7 +102,7 @@ def sweep(
     if isinstance(settings, Mapping) and settings:
         kinds = {type(one) for one in settings.values()}
         if kinds == {Differences}:
-            return _of_differences(settings, sort_by, confidence_level)
+            return _named(_of_differences(settings, sort_by, confidence_level), setting)
     if not (isinstance(settings, Mapping) and all(_is_ratings(settings))):
         options = {} if scale is None else {"scale": scale}
         settings = split_by_setting(
@@ -125,7 +125,13 @@ def sweep(
     metrics = metrics_for(measures, marks=panel.points is not None, people=True)
     key = metric_named(metrics, sort_by or measures[0].key)
     result = _measured(panel, measures, plan, metrics=metrics, key=key, rng=rng)
-    return _held_out(result, panel, measures, plan, held_out) if held_out else result
+    result = _held_out(result, panel, measures, plan, held_out) if held_out else result
+    return _named(result, setting)
+
+
+def _named(result: SweepResult, setting: str) -> SweepResult:
+    """Keep what the settings are called."""
+    return replace(result, data={**result.data, "setting": setting})
 
 
 def _is_ratings(settings: Mapping[Any, Any]) -> list[bool]:

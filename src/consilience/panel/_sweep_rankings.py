@@ -126,8 +126,15 @@ def _concordance(ranks: list[Floats]) -> tuple[float, float]:
 # -------------------------------------------------------------------- shown
 
 
-def ranking_blocks(found: Rankings | None, metrics: Sequence[Metric]) -> list[Block]:
-    """Return the ranks side by side and how far the metrics agree."""
+def ranking_sentence(found: Rankings | None, n_settings: int) -> list[Block]:
+    """Say how far the metrics agree on the order."""
+    if found is None or len(found.agreement) < 2:
+        return []
+    return [Paragraph(_said(found, n_settings))]
+
+
+def ranking_tables(found: Rankings | None, metrics: Sequence[Metric]) -> list[Block]:
+    """Return the ranks side by side and how far each metric agrees with the others."""
     if found is None or len(found.agreement) < 2:
         return []
     named = {one.key: one for one in metrics}
@@ -141,6 +148,7 @@ def ranking_blocks(found: Rankings | None, metrics: Sequence[Metric]) -> list[Bl
         heads=("setting", *(named[key].head for key in overall)),
         rows=rows,
         caption="Ranks of the settings by every metric, 1 is best",
+        detail=True,
     )
     lines: list[list[Cell]] = [
         [named[one.metric].title, _listed(one.best), one.tau, one.mean_tau]
@@ -151,8 +159,9 @@ def ranking_blocks(found: Rankings | None, metrics: Sequence[Metric]) -> list[Bl
         rows=lines,
         caption="How far the metrics agree on the order",
         note=f"tau: with the order by {_head(found, named)}; mean tau: with all other metrics.",
+        detail=True,
     )
-    return [ranks, Paragraph(_said(found, len(settings))), agree]
+    return [ranks, agree]
 
 
 def _head(found: Rankings, named: Mapping[str, Metric]) -> str:

@@ -29,7 +29,7 @@ from consilience.panel._sweep_metrics import (
     from_values,
     metric_named,
 )
-from consilience.panel._sweep_rankings import Rankings, ranking_blocks, rankings
+from consilience.panel._sweep_rankings import Rankings, ranking_sentence, ranking_tables, rankings
 from consilience.panel.people_and_systems import who_line
 
 
@@ -132,45 +132,39 @@ class SweepResult(Several):
         blocks: list[Block] = [
             *([Paragraph(told)] if self.people else []),
             *([Paragraph(self._lead())] if self.lead else []),
-            *self._tables(),
-            *ranking_blocks(self.rankings, self.metrics),
+            self._sorted_table(),
+            *self._group_table("shares"),
+            *ranking_sentence(self.rankings, len(self.rows)),
+            *self._group_table("measures", detail=True),
+            *self._group_table("correlations", detail=True),
+            *self._group_table("tests", detail=True),
+            *self._group_table("labels", detail=True),
+            *ranking_tables(self.rankings, self.metrics),
         ]
         return Document(
             title="" if self.people else "Settings compared", blocks=blocks, findings=self.findings
         )
 
-    def _tables(self) -> list[Table]:
-        """Return one table for each group of metrics; the first has what the rows are sorted by."""
-        first = self.metric
-        found = [self._sorted_table(first)]
-        for group, caption in _GROUPS.items():
-            shown = [one for one in self.metrics if one.group == group]
-            if any(_is_known(row, one) for row in self.rows for one in shown):
-                found.append(self._table(shown, caption))
-        return found
+    def _group_table(self, group: str, *, detail: bool = False) -> list[Table]:
+        """Return the metrics of one kind, where any of them is known."""
+        shown = [one for one in self.metrics if one.group == group]
+        if not any(_is_known(row, one) for row in self.rows for one in shown):
+            return []
+        return [replace(self._table(shown, _GROUPS[group]), detail=detail)]
 
-    def _sorted_table(self, metric: Metric) -> Table:
-        """Return the measures with the interval of what the rows are sorted by."""
-        others = [one for one in self.measures if one.key != metric.key]
-        named = [(row.setting, row.values, row.metrics) for row in self.rows]
-        if self.ceiling:
-            named.append(("people", self.ceiling, from_values(self.ceiling)))
-        sure = any(
-            math.isfinite(metrics[metric.key].low)
-            for _, _, metrics in named
-            if metric.key in metrics
-        )
-        rows: list[list[Cell]] = []
-        for name, values, metrics in named:
-            one = metrics.get(metric.key, MetricValue(value=math.nan))
-            limits: list[Cell] = [Range(one.low, one.high)] if sure else []
-            rows.append(
-                [str(name), one.value, *limits, *(values[other.key].value for other in others)]
-            )
-        heads = ("setting", metric.title, *(["interval"] if sure else []),
-                 *(one.title for one in others))  # fmt: skip
-        caption = f"Sorted by {metric.title}, best first"
-        return Table(heads=heads, rows=rows, caption=caption)
+    def _sorted_table(self) -> Table:
+        """Return what the rows are sorted by, with its interval, and what people reach."""
+        metric = self.metric
+        named = [(row.setting, row.metrics[metric.key]) for row in self.rows]
+        if metric.key in self.ceiling:
+            named.append(("people", from_values(self.ceiling)[metric.key]))
+        sure = any(math.isfinite(one.low) for _, one in named)
+        rows: list[list[Cell]] = [
+            [str(name), one.value, *([Range(one.low, one.high)] if sure else [])]
+            for name, one in named
+        ]
+        heads = ("setting", metric.title, *(["interval"] if sure else []))
+        return Table(heads=heads, rows=rows, caption=f"Sorted by {metric.title}, best first")
 
     def _table(self, shown: list[Metric], caption: str) -> Table:
         heads, rows = ["setting"], [[str(row.setting)] for row in self.rows]
@@ -212,6 +206,7 @@ class SweepResult(Several):
 
 _GROUPS = {
     "shares": "Marks that are the same or off by 1 to 4 points, and distances over all items",
+    "measures": "Coefficients with other distances, and shares within points",
     "correlations": "Correlations",
     "tests": "Tests of the difference, and its size in standard deviations",
     "labels": "Precision, recall and F against the people, and nominal coefficients",

@@ -142,6 +142,12 @@ Examples:
     metavar="FILE",
     help="Draw a figure, too; .svg, .pdf and .png choose the format.",
 )
+@click.option(
+    "--settings-figure",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --sweep, draw shares of marks against settings that are numbers.",
+)
 @out.REPORT
 @shared.gate_option(
     "Exit with 1 if a system is below, as in kappa=0.6, identical=0.8 or winning_rate=0.5."
@@ -271,7 +277,11 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
         common["clusters"] = by_item(options, loaded, options["document"], "--document")
     with out.progress("Comparing"):
         result = panels.sweep(
-            loaded.groups, sort_by=options["sort_by"], held_out=options["held_out"], **common
+            loaded.groups,
+            setting=options["sweep"],
+            sort_by=options["sort_by"],
+            held_out=options["held_out"],
+            **common,
         )
     record = result.to_dict()
     record["data"]["sources"] = list(loaded.reading.sources)
@@ -290,6 +300,7 @@ def _published(options: dict[str, Any], form: str, gates: list[tuple[str, float]
     counts = read_differences(options["paths"][0], setting=options["sweep"], **told)
     result = panels.sweep(
         {setting: panels.differences(one) for setting, one in counts.items()},
+        setting=options["sweep"],
         sort_by=options["sort_by"],
         confidence_level=options["confidence_level"],
     )
@@ -308,6 +319,7 @@ def _emit_sweep(
     document = result.document()
     out.emit(document, record, form, options["output"])
     _draw(options, "sweep", result)
+    _draw(options, "settings", result, "settings_figure")
     _report(options, result, document)
     best = result.best
     codes = [
@@ -338,12 +350,12 @@ def _check_sweep(options: dict[str, Any]) -> None:
             raise click.UsageError(f"--{name} does not go with --sweep: leave one of them out.")
 
 
-def _draw(options: dict[str, Any], name: str, result: Any) -> None:
-    if options["figure"] is None:
+def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure") -> None:
+    if options[option] is None:
         return
     from consilience import plot
 
-    plot.save(getattr(plot, name)(result), options["figure"])
+    plot.save(getattr(plot, name)(result), options[option])
 
 
 def _report(options: dict[str, Any], result: Any, document: Document) -> None:
