@@ -61,7 +61,8 @@ def settings(
     Examples
     --------
     >>> from consilience import panel
-    >>> ax = settings({10: panel.differences({0: 65, 1: 35}), 60: panel.differences({0: 61, 1: 39})})
+    >>> shares = {10: {0: 65, 1: 35}, 60: {0: 61, 1: 39}}
+    >>> ax = settings({amount: panel.differences(one) for amount, one in shares.items()})
     >>> [round(float(x)) for x in ax.lines[0].get_xdata()]
     [10, 60]
     """
