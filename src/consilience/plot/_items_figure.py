@@ -16,11 +16,21 @@ _MOST_ROWS = 400
 _MOST_RATERS = 60
 
 
-def item_agreement(ratings: Ratings, *, ax: Any = None) -> Any:
+def item_agreement(ratings: Ratings, *, distance: Any = None, ax: Any = None) -> Any:
     """Draw how many items have how much agreement.
 
     Agreement on an item is the share of its pairs of ratings that agree, or 1 - mean distance /
     largest distance where labels have one.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    distance : str, Distance or callable, default the one that fits the scale
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
@@ -28,7 +38,7 @@ def item_agreement(ratings: Ratings, *, ax: Any = None) -> Any:
     >>> item_agreement(datasets.load("fleiss_1971")).get_ylabel()
     'items'
     """
-    values, times = agreement_of_rows(ratings)
+    values, times = agreement_of_rows(ratings, distance)
     with styled():
         ax = new_axes(ax, height=2.6)
         ax.hist(values, bins=_BINS, range=(0.0, 1.0), weights=times, color=BLUE, rwidth=0.92)
@@ -39,12 +49,13 @@ def item_agreement(ratings: Ratings, *, ax: Any = None) -> Any:
     return ax
 
 
-def agreement_of_rows(ratings: Ratings) -> tuple[Any, Any]:
+def agreement_of_rows(ratings: Ratings, distance: Any = None) -> tuple[Any, Any]:
     """Return the agreement on distinct items with a pair of ratings, and how often each occurs."""
     from consilience.distances import get_distance
     from consilience.rows import reduce_to_rows
 
-    source = reduce_to_rows(ratings, get_distance(None, scale=ratings.scale), labels_needed=False)
+    measure = get_distance(distance, scale=ratings.scale)
+    source = reduce_to_rows(ratings, measure, labels_needed=False)
     widest = source.form.maximum or 1.0
     values, times = [], []
     for rows in source.chunks():
