@@ -271,6 +271,7 @@ __all__ = [
     "measure",
     "negative_agreement",
     "non_inferiority",
+    "null_tests",
     "pabak",
     "pair_spread",
     "pairwise",

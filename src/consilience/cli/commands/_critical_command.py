@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli.commands._test_command import split_nulls
 
@@ -26,7 +27,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.option(
     "--statistic",
     type=click.Choice(_STATISTICS),

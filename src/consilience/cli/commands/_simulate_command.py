@@ -9,6 +9,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
 from consilience.cli._ratings_reading import load, reading_options
@@ -43,7 +44,7 @@ def _numbers(
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @click.option(
     "--coefficient",
