@@ -127,8 +127,8 @@ def _score_counts(
 ) -> Scored:
     group = Group(chosen)
     able = [c for c in rest if c is not item and is_count(c) and not c.is_unique]
-    unexplained = [c for c in able if not c.roles or _is_steady(c, chosen)]
-    missed = [c for c in able if _makes_up(c, chosen)]
+    unexplained = [c for c in able if not c.roles]
+    missed = [c for c in able if _makes_up(c, chosen) or _is_steady(c, chosen)]
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
         # A label that few choose has other numbers than one that most choose.
@@ -158,7 +158,9 @@ def _fewer(profile: Profile, chosen: Sequence[Column]) -> float:
 def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
     """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
     called = [c for c in chosen if _is_no_category(c)]
-    cost = 6.0 * sum(not _makes_up(c, [o for o in chosen if o is not c]) for c in called)
+    proven = [c for c in called if _makes_up(c, [o for o in chosen if o is not c])]
+    excused = {role for c in proven for role in c.roles}  # here such words are labels
+    cost = 6.0 * sum(not c.roles <= excused for c in called)
     cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
     cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
     if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
@@ -169,7 +171,7 @@ def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
 def _is_steady(column: Column, others: Sequence[Column]) -> bool:
     """Tell whether every row has the same number, and it may be one of raters."""
     able = column.distinct == 1 and "total" not in column.roles
-    return able and 0 < column.known[0] <= max(_sums(others))
+    return able and 0 <= column.known[0] <= max(_sums(others))
 
 
 def _makes_up(column: Column, others: Sequence[Column]) -> bool:
