@@ -33,9 +33,13 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._cohen_kappa import (
         cohen_kappa,
+        conger_kappa,
+        weighted_kappa,
     )
     from consilience.coefficients._estimate import Estimate
     from consilience.coefficients._gwet_ac import (
+        ac1,
+        ac2,
         gwet_ac,
     )
     from consilience.coefficients._indices import (
@@ -66,6 +70,7 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._resampled_estimates import bootstrap, jackknife
     from consilience.coefficients._scott_pi import (
+        fleiss_kappa,
         scott_pi,
     )
     from consilience.coefficients._van_oest import (
@@ -85,6 +90,8 @@ __all__ = [
     "RaterInfluence",
     "Registry",
     "UndecidedScale",
+    "ac1",
+    "ac2",
     "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
@@ -93,7 +100,9 @@ __all__ = [
     "category_agreement",
     "cohen_kappa",
     "compare_dependent",
+    "conger_kappa",
     "estimate",
+    "fleiss_kappa",
     "gwet_ac",
     "item_agreement",
     "item_influence",
@@ -118,6 +127,7 @@ __all__ = [
     "unanimous_agreement",
     "undecided_scale",
     "van_oest",
+    "weighted_kappa",
 ]
 
 # Each file is loaded when one of its names is asked for.
@@ -137,9 +147,9 @@ __getattr__, __dir__ = imported_later(
             "rater_influence",
             "unanimous_agreement",
         ),
-        "_cohen_kappa": ("cohen_kappa",),
+        "_cohen_kappa": ("cohen_kappa", "conger_kappa", "weighted_kappa"),
         "_estimate": ("Estimate",),
-        "_gwet_ac": ("gwet_ac",),
+        "_gwet_ac": ("ac1", "ac2", "gwet_ac"),
         "_indices": (
             "artstein_poesio_bias",
             "bias_index",
@@ -157,7 +167,7 @@ __getattr__, __dir__ = imported_later(
         "_percent_agreement": ("percent_agreement",),
         "_perreault_leigh": ("perreault_leigh",),
         "_resampled_estimates": ("bootstrap", "jackknife"),
-        "_scott_pi": ("scott_pi",),
+        "_scott_pi": ("fleiss_kappa", "scott_pi"),
         "_van_oest": ("van_oest",),
         "compared": ("compare_dependent",),
         "compute": ("estimate",),

@@ -23,7 +23,12 @@ _FILES = {
     "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
     "_raters_differ": ("rater_apart", "rater_bias"),
-    "_scale": ("correlation_without_agreement", "order_ignored", "scale_undecided"),
+    "_scale": (
+        "correlation_without_agreement",
+        "order_ignored",
+        "scale_undecided",
+        "several_labels",
+    ),
     "_wide_intervals": ("straddles_threshold", "too_few_items"),
     "_unused": ("unused_labels",),
 }
