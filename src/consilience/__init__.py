@@ -306,7 +306,17 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_HOME_OF[name]), name)
         globals()[name] = value
         return value
-    raise AttributeError(f"module 'consilience' has no attribute {name!r}")
+    raise AttributeError(f"module 'consilience' has no attribute {name!r}{_lead(name)}")
+
+
+def _lead(name: str) -> str:
+    """Say where a word of the literature is found; tools ask for names with underscores."""
+    if name.startswith("_"):
+        return ""
+    from consilience.core.topics import topic_of
+
+    topic = topic_of(name)
+    return "" if topic is None else f". Hint: {topic.about} is {topic.library}"
 
 
 def __dir__() -> list[str]:
