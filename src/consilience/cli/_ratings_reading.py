@@ -96,6 +96,13 @@ SETS = click.option(
     metavar="SIGN",
     help="Sign between several labels in one cell, such as ',': each cell is a set.",
 )
+CHAINS = click.option(
+    "--chains",
+    metavar="FORM",
+    help="Coreference: items are mentions and labels their antecedents (links) or entities; each "
+    "label becomes the chain of mentions. links:before takes only what stands before the mention, "
+    "links:exclude leaves the mention itself out.",
+)
 NO_RATER = click.option(
     "--no-rater",
     type=click.Choice(("refuse", "skip")),
@@ -200,7 +207,7 @@ QUIET = click.option(
 
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, NO_RATER, FORMAT, SHEET,
+    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, NO_RATER, FORMAT, SHEET,
              SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
              EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE,
              QUIET)  # fmt: skip
@@ -211,7 +218,31 @@ def reading_options(command: Command) -> Command:
 
 def load(options: dict[str, Any]) -> Loaded:
     """Read the ratings that the options name, and tell on stderr what they were taken for."""
-    return told(_load(options), options)
+    form = _chains_of(options.get("chains"))
+    if form is None:
+        return told(_load(options), options)
+    from consilience.io.chain_files import chain_layout, chained
+
+    # The names of the mentions are needed: they are the members of the chains.
+    asked = {name: one for name, one in options.items() if name != "items" and one is not None}
+    paths = options["paths"]
+    layout = chain_layout(paths[0] if len(paths) == 1 and "-" not in paths else None, asked)
+    return chained(told(_load({**options, **layout, "items": None}), options), **form)
+
+
+def _chains_of(word: str | None) -> dict[str, str] | None:
+    """Take apart what --chains says: a form, and what belongs to a chain."""
+    if word is None:
+        return None
+    form, *more = word.split(":")
+    known = {"before": "scope", "exclude": "itself", "alone": "unmarked", "missing": "unmarked",
+             "any": "items"}  # fmt: skip
+    if form not in ("links", "entities") or any(one not in known for one in more):
+        raise click.BadParameter(
+            f"{word!r} is not like links, entities, links:before or links:exclude.",
+            param_hint="--chains",
+        )
+    return {"form": form, **{known[one]: one for one in more}}
 
 
 def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from consilience.coefficients._gwet_ac import (
         gwet_ac,
     )
-    from consilience.coefficients._indices import (
+    from consilience.coefficients.indices._indices import (
         artstein_poesio_bias,
         bias_index,
         kappa_max,
@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients.compared import compare_dependent
     from consilience.coefficients.compute import estimate
+    from consilience.coefficients.indices._rater_bias import DistanceBias, RaterBias, rater_bias
     from consilience.coefficients.undecided import UndecidedScale, undecided_scale
 
 
@@ -80,8 +81,10 @@ __all__ = [
     "CategoryAgreement",
     "Coefficient",
     "Design",
+    "DistanceBias",
     "Estimate",
     "Pairwise",
+    "RaterBias",
     "RaterInfluence",
     "Registry",
     "UndecidedScale",
@@ -110,6 +113,7 @@ __all__ = [
     "perreault_leigh",
     "positive_agreement",
     "prevalence_index",
+    "rater_bias",
     "rater_influence",
     "register",
     "registry",
@@ -140,7 +144,7 @@ __getattr__, __dir__ = imported_later(
         "_cohen_kappa": ("cohen_kappa",),
         "_estimate": ("Estimate",),
         "_gwet_ac": ("gwet_ac",),
-        "_indices": (
+        "indices._indices": (
             "artstein_poesio_bias",
             "bias_index",
             "kappa_max",
@@ -151,6 +155,7 @@ __getattr__, __dir__ = imported_later(
             "prevalence_index",
             "specific_agreement",
         ),
+        "indices._rater_bias": ("DistanceBias", "RaterBias", "rater_bias"),
         "_krippendorff_alpha": ("krippendorff_alpha",),
         "_light_kappa": ("light_kappa",),
         "_linear_distribution_model": ("linear_distribution_model",),

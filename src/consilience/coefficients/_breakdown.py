@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients._estimate import Estimate
-from consilience.coefficients._indices import specific_agreement
+from consilience.coefficients.indices._indices import specific_agreement
 from consilience.coefficients._scott_pi import ScottPi
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.compute import estimate

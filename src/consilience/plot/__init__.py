@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from consilience.core.answers import answering
+from consilience.plot._bias_figure import coefficient_bars
 from consilience.plot._chance import chance_surface, prevalence_effect
 from consilience.plot._curves import batches, curve, tolerance
 from consilience.plot._differences_figure import differences
@@ -22,6 +23,7 @@ __all__ = [
     "batches",
     "certainty",
     "chance_surface",
+    "coefficient_bars",
     "confusion",
     "curve",
     "design",

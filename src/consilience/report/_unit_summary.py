@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from consilience.units.model.asked import ABSENT
 
 _TOLD = 5  # things set aside that are told one by one
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
-             "absent")  # fmt: skip
+             "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +136,11 @@ def measure_units(
     coefficient: str | None = None,
     together: str | None = None,
     absent: str | None = None,
+    base: str | None = None,
+    items: str | None = None,
+    pieces: str | None = None,
+    distance: Any = None,
+    thresholds: Iterable[float] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     seed: int = 0,
@@ -147,8 +152,9 @@ def measure_units(
     units : Units
     method : str, optional
         "easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha", "spans",
-        "boundaries", "staccato", "observer", "boris", "elan" or "interact". By default easydiag,
-        "spans" for text and "boundaries" for segments without labels.
+        "boundaries", "sets", "staccato", "observer", "boris", "elan", "interact", "haccou-meelis"
+        or "jansen". By default easydiag, "spans" for text and "boundaries" for segments without
+        labels.
     raters : names, optional
     threshold : float, optional
         Percent of overlap that makes two units the same.
@@ -158,6 +164,12 @@ def measure_units(
         Length of the units of time in which time is counted.
     linking, matching, coefficient, together, absent : str, optional
         Settings of the methods that have them; ``absent`` is "asked", "drop" or "count".
+    base : {"longer", "shorter", "union"}, optional
+        What the overlap of the GSEQ-like alignment is a percentage of.
+    items, pieces, distance : optional
+        For "sets": what is compared, what sets are made of, and by which distance or distances.
+    thresholds : percentages, optional
+        For "easydiag": also the values at each of these.
     confidence_level, n_resamples, seed
         Of the intervals, and of whatever is drawn at random.
 
@@ -187,7 +199,8 @@ def measure_units(
     method = UNIT_METHODS[method].name
     if absent is not None and absent not in ABSENT:
         raise InputError.unknown_word("absent", absent, ABSENT)
-    given = (threshold, tolerance, grid, linking, matching, coefficient, together, absent)
+    given = (threshold, tolerance, grid, linking, matching, coefficient, together, absent,
+             base, items, pieces, distance, thresholds)  # fmt: skip
     wishes: dict[str, Any] = {k: v for k, v in zip(_SETTINGS, given, strict=True) if v is not None}
     for name, value in wishes.items():
         if name not in UNIT_METHODS[method].takes:

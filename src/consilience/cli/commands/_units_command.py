@@ -26,7 +26,7 @@ _METHODS = tuple(UNIT_METHODS)
 _LINKINGS = ("symmetric", "easydiag", "elan", "optimal")
 _MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
-               "absent")  # fmt: skip
+               "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 _SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
 
 _EPILOG = """\b
@@ -90,6 +90,35 @@ Examples:
     type=click.Choice(("asked", "drop", "count")),
     help="A session in which a rater has nothing: count it if she was asked, leave it out, or "
     "count it always. Default: asked.",
+)
+@click.option(
+    "--base",
+    type=click.Choice(("longer", "shorter", "union")),
+    help="What the overlap of gseq is a percentage of. Default: the longer event.",
+)
+@click.option(
+    "--thresholds",
+    metavar="A-B[:STEP]",
+    callback=reading.split_thresholds,
+    help="Also the values of easydiag at each of these thresholds, as in 51-90, 50-90:10 or "
+    "60,70,80.",
+)
+@click.option(
+    "--items",
+    type=click.Choice(("texts", "labels", "words")),
+    help="What sets of words stand for: a text (default), each label in it, or each word.",
+)
+@click.option(
+    "--pieces",
+    type=click.Choice(("words", "bigrams", "spans")),
+    help="What these sets are made of. Default: words.",
+)
+@click.option(
+    "--distance",
+    multiple=True,
+    metavar="NAME",
+    help="How different two sets of words are; repeat to compare. Default: jaccard, passonneau, "
+    "dice.",
 )
 @click.option(
     "--raters",
@@ -169,7 +198,7 @@ def _check_settings(method: str | None, options: dict[str, Any]) -> None:
     if method is None:
         return
     for name in _OF_METHODS:
-        if options[name] is not None and name not in UNIT_METHODS[method].takes:
+        if options[name] not in (None, ()) and name not in UNIT_METHODS[method].takes:
             able = ", ".join(one.name for one in UNIT_METHODS.values() if name in one.takes)
             raise click.UsageError(f"--{name} does nothing for {method}; it is for {able}.")
 
@@ -178,6 +207,7 @@ def _summary(data: Any, options: dict[str, Any]) -> UnitSummary:
     from consilience.report import measure_units
 
     wishes = {name: options[name] for name in _SETTINGS}
+    wishes["distance"] = [*options["distance"]] or None
     return measure_units(data, raters=options["raters"], n_resamples=options["resamples"], **wishes)
 
 
@@ -186,8 +216,15 @@ def _document(summary: UnitSummary) -> Document:
     from dataclasses import replace
 
     made = summary.document()
-    advice = [replace(one, message=reading.as_unit_options(one.message)) for one in made.findings]
-    return replace(made, findings=tuple(advice))
+    told = [
+        replace(
+            one,
+            message=reading.as_unit_options(one.message),
+            advice=reading.as_unit_options(one.advice),
+        )
+        for one in made.findings
+    ]
+    return replace(made, findings=tuple(told))
 
 
 def _value(summary: UnitSummary, name: str) -> UnitValue:
