@@ -135,7 +135,7 @@ _HOME = {
         "prevalence_index",
         "rater_bias",
         "rater_bias",
-    "rater_influence",
+        "rater_influence",
         "scott_pi",
         "specific_agreement",
         "unanimous_agreement",

@@ -38,17 +38,6 @@ if TYPE_CHECKING:
     from consilience.coefficients._gwet_ac import (
         gwet_ac,
     )
-    from consilience.coefficients.indices._indices import (
-        artstein_poesio_bias,
-        bias_index,
-        kappa_max,
-        maxwell_re,
-        negative_agreement,
-        pabak,
-        positive_agreement,
-        prevalence_index,
-        specific_agreement,
-    )
     from consilience.coefficients._krippendorff_alpha import (
         krippendorff_alpha,
     )
@@ -73,6 +62,17 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients.compared import compare_dependent
     from consilience.coefficients.compute import estimate
+    from consilience.coefficients.indices._indices import (
+        artstein_poesio_bias,
+        bias_index,
+        kappa_max,
+        maxwell_re,
+        negative_agreement,
+        pabak,
+        positive_agreement,
+        prevalence_index,
+        specific_agreement,
+    )
     from consilience.coefficients.indices._rater_bias import DistanceBias, RaterBias, rater_bias
     from consilience.coefficients.undecided import UndecidedScale, undecided_scale
 

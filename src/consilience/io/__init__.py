@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from consilience.io.anonymise import anonymised
     from consilience.io.chain_files import read_chains
     from consilience.io.distance_files import read_taxonomy, read_weights
+    from consilience.io.nil_tables import NilTable, read_nil_table
     from consilience.io.tables.reduced_tables import load_reduced, reduce, reduce_files
 
 __all__ = [
     "SHAPES",
     "Converted",
     "Loaded",
+    "NilTable",
     "Reading",
     "Sheet",
     "anonymised",
@@ -34,6 +36,7 @@ __all__ = [
     "read",
     "read_chains",
     "read_groups",
+    "read_nil_table",
     "read_sheet",
     "read_taxonomy",
     "read_weights",
@@ -51,6 +54,7 @@ _LATER = {
     "adjudication._adjudication_sheet": ("Sheet", "write_sheet"),
     "anonymise": ("anonymised",),
     "chain_files": ("read_chains",),
+    "nil_tables": ("NilTable", "read_nil_table"),
     "distance_files": ("read_taxonomy", "read_weights"),
     "tables.reduced_tables": ("load_reduced", "reduce", "reduce_files"),
     "adjudication._adjudication_back": ("read_sheet",),

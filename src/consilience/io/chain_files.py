@@ -16,6 +16,7 @@ _ROLES = ("item", "rater", "label", "shape", "columns", "format")
 _RATERS = ("rater", "coder", "annotator", "observer", "judge")
 _TEXTS = ("text", "document", "doc", "dialogue", "file")
 
+
 @written_out(ReadingOptions, READING)
 def read_chains(
     path: Any,

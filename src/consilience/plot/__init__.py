@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from consilience.core.answers import answering
+from consilience.plot._alignment_figure import alignment
 from consilience.plot._bias_figure import coefficient_bars
 from consilience.plot._chance import chance_surface, prevalence_effect
 from consilience.plot._curves import batches, curve, tolerance
@@ -20,6 +21,7 @@ from consilience.plot.style import save
 
 __all__ = [
     "accuracy",
+    "alignment",
     "batches",
     "certainty",
     "chance_surface",

@@ -12,9 +12,11 @@ from consilience.exceptions import InputError
 from consilience.report._unit_values import UnitValue, values_of
 from consilience.report.unit_methods import UNIT_METHODS, Results
 from consilience.report.unit_runs import usual_method
-from consilience.units import Units
+from consilience.units import AlignmentTable, DiagTable, Units, easydiag_table, gseq_table
 from consilience.units.model.asked import ABSENT
 
+_FOR_TABLES = ("easydiag", "elan", "gseq")
+NIL = "nil"
 _TOLD = 5  # things set aside that are told one by one
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
              "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
@@ -222,3 +224,39 @@ def measure_units(
         seed=seed,
         confidence_level=confidence_level,
     )
+
+
+def measure_nil_table(
+    table: Any,
+    labels: Sequence[Any] | None = None,
+    *,
+    method: str | None = None,
+    raters: tuple[str, str] = ("first", "second"),
+) -> DiagTable | AlignmentTable:
+    """Measure a table with nil that somebody else has tallied, by the method it was made with.
+
+    Parameters
+    ----------
+    table : square array
+        Rows are the first rater; the last row and column are nil.
+    labels : list, optional
+    method : {"easydiag", "elan", "gseq"}, default "easydiag"
+    raters : two names
+
+    Returns
+    -------
+    DiagTable or AlignmentTable
+
+    Examples
+    --------
+    >>> round(measure_nil_table([[8, 2, 1], [0, 6, 2], [1, 0, 0]], ["a", "b"]).kappa, 3)
+    0.546
+    """
+    chosen = method or "easydiag"
+    if chosen == "gseq":
+        named = None if labels is None else [*labels, NIL]
+        return gseq_table(table, named, nil=None if named is None else NIL, raters=raters)
+    if chosen not in ("easydiag", "elan"):
+        raise InputError.unknown_word("the method for a table", chosen, _FOR_TABLES)
+    mode: Any = "elan" if chosen == "elan" else "exact"
+    return easydiag_table(table, labels, mode=mode, raters=raters)

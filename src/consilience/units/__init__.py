@@ -28,7 +28,7 @@ from consilience.units.linking._gseq_table import AlignmentTable, CategoryKappa,
 from consilience.units.linking._quasi import QuasiKappa, quasi_kappa
 from consilience.units.linking._threshold_curve import ThresholdCurve, threshold_curve
 from consilience.units.linking._timed_alignment import timed_alignment
-from consilience.units.linking._timed_results import TimedAlignment
+from consilience.units.linking._timed_results import AlignedEvents, TimedAlignment
 from consilience.units.linking.diag_results import DiagTable, LabelAgreement
 from consilience.units.model._lengths import LengthRow, UnitLengths, unit_lengths
 from consilience.units.model._sessions import session_interval
@@ -69,6 +69,7 @@ from consilience.units.unitizing._unitizing_alpha import unitizing_alpha
 from consilience.units.unitizing._unitizing_results import UnitizingAlpha, UnitizingValue
 
 __all__ = [
+    "AlignedEvents",
     "Alignment",
     "AlignmentTable",
     "AlphaU",

@@ -92,6 +92,13 @@ Examples:
     "count it always. Default: asked.",
 )
 @click.option(
+    "--table",
+    "is_table",
+    is_flag=True,
+    help="PATH is a table from a paper: tallies of two raters' labels with a row and a column nil "
+    "(easydiag, elan, gseq).",
+)
+@click.option(
     "--base",
     type=click.Choice(("longer", "shorter", "union")),
     help="What the overlap of gseq is a percentage of. Default: the longer event.",
@@ -166,6 +173,8 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     from consilience.cli import _unit_figures as figures
 
     form = out.chosen_format(options)
+    if options["is_table"]:
+        return _from_table(options, form)
     figures.check(options)
     figures.check_place("--report", options["report"], options)
     _check_settings(options["method"], options)
@@ -185,6 +194,24 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     for path in written:
         out.tell(f"Wrote {path}")
     return _exit_code(summary, gated)
+
+
+def _from_table(options: dict[str, Any], form: str) -> int:
+    """Measure a table that somebody else has tallied."""
+    from dataclasses import replace
+
+    from consilience.io import read_nil_table
+    from consilience.report import measure_nil_table
+
+    if len(options["paths"]) != 1:
+        raise click.UsageError("--table takes one file.")
+    with reading.in_options():
+        read = read_nil_table(options["paths"][0])
+        names = options["raters"] or ("first", "second")
+        found = measure_nil_table(read.table, read.labels, method=options["method"], raters=names)
+    found = replace(found, findings=(*read.findings, *found.findings))
+    out.emit(found.document(), found.to_dict(), form, options["output"])
+    return 4 if found.status == "undefined" else 0
 
 
 def _usual(data: Any) -> str:

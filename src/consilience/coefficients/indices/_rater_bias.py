@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._krippendorff_alpha import krippendorff_alpha
 from consilience.coefficients._scott_pi import scott_pi
 from consilience.core.arrays import Floats
+from consilience.core.labels import LabelSet
 from consilience.core.result import Result, Unremarked
 from consilience.core.words import interval_head, shortened
 from consilience.distances import Distance, get_distance
@@ -229,7 +229,9 @@ def rater_bias(
             "give ratings in which it is known who rated",
         )  # fmt: skip
     found = tuple(_by_distance(data, one, missing) for one in _distances(distance, data))
-    shares = _label_shares(data) if len(data.categories) <= _MOST_LABELS else None
+    listed = len(data.categories) <= _MOST_LABELS
+    sets = any(isinstance(label, LabelSet) for label in data.categories)
+    shares = _label_shares(data) if listed and not sets else None
     return RaterBias(
         raters=data.raters,
         labels=data.categories,

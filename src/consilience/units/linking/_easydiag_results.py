@@ -26,8 +26,8 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._disparity import RaterDisparity, disparity_of
 from consilience.units.linking._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
+from consilience.units.linking._disparity import RaterDisparity, disparity_of
 from consilience.units.linking._link_tally import Tallies, overall, per_label
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label

@@ -86,7 +86,6 @@ class ThresholdCurve(Several, Accounted):
         blocks = (Paragraph(said.strip()), Table(heads=heads, rows=rows), *self._by_label())
         return Document(title=title, blocks=blocks, findings=self.findings)
 
-
     def _by_label(self) -> list[Table]:
         if not 1 < len(self.labels) <= _MOST_LABELS:
             return []
