@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import runpy
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -185,6 +186,8 @@ def main() -> None:
         if render(page) != page:
             path.write_text(render(page), encoding="utf-8")
             print(f"{path.name} written anew")
+    manual = runpy.run_path(str(DOCS / "_man_page.py"))
+    manual["PAGE"].write_text(manual["page"](), encoding="utf-8")
 
 
 if __name__ == "__main__":

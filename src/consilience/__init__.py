@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         Pairwise,
         RaterBias,
         RaterInfluence,
+        ac1,
+        ac2,
         aickin_alpha,
         artstein_poesio_bias,
         bennett_s,
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
         category_agreement,
         cohen_kappa,
         compare_dependent,
+        conger_kappa,
+        fleiss_kappa,
         gwet_ac,
         item_agreement,
         item_influence,
@@ -69,6 +73,7 @@ if TYPE_CHECKING:
         specific_agreement,
         unanimous_agreement,
         van_oest,
+        weighted_kappa,
     )
     from consilience.exceptions import ConsilienceError, ConsilienceWarning
     from consilience.inference import (
@@ -91,12 +96,14 @@ if TYPE_CHECKING:
         marginal_homogeneity,
         mcnemar,
         non_inferiority,
+        null_tests,
         pair_spread,
         profile_interval,
         stuart_maxwell,
     )
     from consilience.io import formats, load, read, read_groups
     from consilience.io.annotations import load_units, read_units
+    from consilience.magnitudes import bland_altman, icc
     from consilience.ratings import Ratings
     from consilience.report import Summary, measure
     from consilience.units import Units
@@ -109,6 +116,8 @@ _HOME = {
         "Pairwise",
         "RaterBias",
         "RaterInfluence",
+        "ac1",
+        "ac2",
         "aickin_alpha",
         "artstein_poesio_bias",
         "bennett_s",
@@ -118,6 +127,8 @@ _HOME = {
         "bias_index",
         "category_agreement",
         "cohen_kappa",
+        "conger_kappa",
+        "fleiss_kappa",
         "gwet_ac",
         "item_agreement",
         "item_influence",
@@ -140,6 +151,7 @@ _HOME = {
         "specific_agreement",
         "unanimous_agreement",
         "van_oest",
+        "weighted_kappa",
     ),
     "consilience.exceptions": ("ConsilienceError", "ConsilienceWarning"),
     "consilience.inference": (
@@ -162,12 +174,14 @@ _HOME = {
         "marginal_homogeneity",
         "mcnemar",
         "non_inferiority",
+        "null_tests",
         "pair_spread",
         "profile_interval",
         "stuart_maxwell",
     ),
     "consilience.io": ("formats", "load", "read", "read_groups"),
     "consilience.io.annotations": ("load_units", "read_units"),
+    "consilience.magnitudes": ("bland_altman", "icc"),
     "consilience.ratings": ("Ratings",),
     "consilience.report": ("Summary", "measure"),
     "consilience.units": ("Units",),
@@ -209,13 +223,16 @@ __all__ = [
     "Summary",
     "Units",
     "__version__",
+    "ac1",
     "ac1_critical_values",
+    "ac2",
     "agreement_with_expert",
     "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
     "bhapkar",
     "bias_index",
+    "bland_altman",
     "bootstrap",
     "bowker",
     "category_agreement",
@@ -224,6 +241,7 @@ __all__ = [
     "cohen_kappa",
     "compare_dependent",
     "compare_groups",
+    "conger_kappa",
     "datasets",
     "distances",
     "document",
@@ -232,11 +250,13 @@ __all__ = [
     "equivalence",
     "exceptions",
     "findings",
+    "fleiss_kappa",
     "formats",
     "goodness_of_fit_interval",
     "goodness_of_fit_test",
     "gwet_ac",
     "holm",
+    "icc",
     "inference",
     "interpret",
     "io",
@@ -257,6 +277,7 @@ __all__ = [
     "measure",
     "negative_agreement",
     "non_inferiority",
+    "null_tests",
     "pabak",
     "pair_spread",
     "pairwise",
@@ -280,6 +301,7 @@ __all__ = [
     "unanimous_agreement",
     "units",
     "van_oest",
+    "weighted_kappa",
 ]
 
 

@@ -33,9 +33,13 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._cohen_kappa import (
         cohen_kappa,
+        conger_kappa,
+        weighted_kappa,
     )
     from consilience.coefficients._estimate import Estimate
     from consilience.coefficients._gwet_ac import (
+        ac1,
+        ac2,
         gwet_ac,
     )
     from consilience.coefficients._krippendorff_alpha import (
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._resampled_estimates import bootstrap, jackknife
     from consilience.coefficients._scott_pi import (
+        fleiss_kappa,
         scott_pi,
     )
     from consilience.coefficients._van_oest import (
@@ -88,6 +93,8 @@ __all__ = [
     "RaterInfluence",
     "Registry",
     "UndecidedScale",
+    "ac1",
+    "ac2",
     "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
@@ -96,7 +103,9 @@ __all__ = [
     "category_agreement",
     "cohen_kappa",
     "compare_dependent",
+    "conger_kappa",
     "estimate",
+    "fleiss_kappa",
     "gwet_ac",
     "item_agreement",
     "item_influence",
@@ -122,6 +131,7 @@ __all__ = [
     "unanimous_agreement",
     "undecided_scale",
     "van_oest",
+    "weighted_kappa",
 ]
 
 # Each file is loaded when one of its names is asked for.
@@ -141,9 +151,9 @@ __getattr__, __dir__ = imported_later(
             "rater_influence",
             "unanimous_agreement",
         ),
-        "_cohen_kappa": ("cohen_kappa",),
+        "_cohen_kappa": ("cohen_kappa", "conger_kappa", "weighted_kappa"),
         "_estimate": ("Estimate",),
-        "_gwet_ac": ("gwet_ac",),
+        "_gwet_ac": ("ac1", "ac2", "gwet_ac"),
         "indices._indices": (
             "artstein_poesio_bias",
             "bias_index",
@@ -162,7 +172,7 @@ __getattr__, __dir__ = imported_later(
         "_percent_agreement": ("percent_agreement",),
         "_perreault_leigh": ("perreault_leigh",),
         "_resampled_estimates": ("bootstrap", "jackknife"),
-        "_scott_pi": ("scott_pi",),
+        "_scott_pi": ("fleiss_kappa", "scott_pi"),
         "_van_oest": ("van_oest",),
         "compared": ("compare_dependent",),
         "compute": ("estimate",),

@@ -24,12 +24,19 @@ def render(document: Document, width: int) -> str:
 
 def filled(text: str, width: int) -> str:
     """Fold a line, the following lines indented."""
-    return textwrap.fill(printable(text), width, subsequent_indent="  ")
+    return "\n".join(wrapped(printable(text), width, indent="  "))
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Break a text into lines between words only: options and names keep their hyphens."""
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
 def _block(block: Block, width: int) -> str:
     if isinstance(block, Paragraph):
-        return "\n".join(textwrap.fill(printable(line), width) for line in block.text.splitlines())
+        return "\n".join(
+            part for line in block.text.splitlines() for part in wrapped(printable(line), width)
+        )
     parts = [filled(block.caption, width)] if block.caption else []
     parts += _table(block, width)
     if block.note:
@@ -81,7 +88,7 @@ def aligned(
     lines = []
     for row in [heads, *cells]:
         folded = [
-            textwrap.wrap(cell, room, subsequent_indent="  " if room > 4 else "") or [""]
+            wrapped(cell, room, "  " if room > 4 else "")
             for cell, room in zip(row, widths, strict=True)
         ]
         for k in range(max(map(len, folded))):

@@ -143,8 +143,9 @@ class MarksSummary(Several):
         blocks.append(Table(heads=columns, rows=together, caption="All raters"))
         if self.pairs:
             blocks += self._pair_tables()
-        blocks.append(Paragraph(f"{MEASURES['icc'].title}: {self.icc['1'].caution}"))
-        blocks += [Paragraph(f"{one.name}: {one.caution}") for one in self.together.values()]
+        told = {MEASURES["icc"].title: self.icc["1"].caution}
+        told |= {one.name: one.caution for one in self.together.values()}
+        blocks += [Paragraph(f"{name}: {why}", detail=True) for name, why in told.items()]
         return Document(title="Marks", blocks=tuple(blocks), findings=self.findings)
 
     def _pair_tables(self) -> list[Table]:
@@ -173,6 +174,7 @@ class MarksSummary(Several):
                 heads=("raters", "CCC", "95% interval", "Pearson", "Spearman", "items"),
                 rows=correlations,
                 caption="Pairs: how alike the marks run",
+                detail=True,
             ),
             Table(
                 heads=("raters", "difference", "95% interval", "p", "limits of agreement",

@@ -60,7 +60,7 @@ def coefficient_bars(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['kappa', 'Dice']
     """
-    if not isinstance(conditions, Mapping) or not conditions:
+    if not hasattr(conditions, "items") or not conditions:
         raise InputError.expected(
             "conditions", "a mapping of names to estimates", conditions, "{'Dice': [estimate]}"
         )

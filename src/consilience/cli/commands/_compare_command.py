@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     coefficient_name,
@@ -31,7 +32,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
 @click.option(

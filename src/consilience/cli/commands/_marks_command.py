@@ -9,6 +9,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import load, reading_options
 from consilience.exceptions import InputError
@@ -27,7 +28,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--measure",
@@ -62,7 +63,7 @@ def marks(**options: Any) -> int:
     findings = record.pop("findings")
     estimates = record.pop("estimates")
     whole = envelope(data=facts(loaded), estimates=estimates, findings=findings, **record)
-    out.emit(document, whole, form, options["output"])
+    out.emit(document, whole, form, options["output"], whole=bool(chosen))
     return 0
 
 

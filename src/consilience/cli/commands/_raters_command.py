@@ -10,6 +10,7 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts, load_with
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import reading_options
 
@@ -26,7 +27,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @shared.column_option("--by", "One result per value of this column.")
 @click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")

@@ -9,6 +9,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     CONFIDENCE_LEVEL,
@@ -41,7 +42,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--method",

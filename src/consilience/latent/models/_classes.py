@@ -229,6 +229,7 @@ class LatentClasses(Truth):
             heads=("rater", "class", *(f"says {name}" for name in self.categories)),
             rows=rows,
             caption="What raters say of the items of a class",
+            detail=True,
         )
 
 

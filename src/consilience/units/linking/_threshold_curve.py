@@ -13,7 +13,7 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.result import Several
 from consilience.core.words import interval_head
-from consilience.document import Document, Finding, Paragraph, Range, Table
+from consilience.document import Block, Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._easydiag import Asked, linked
@@ -83,8 +83,9 @@ class ThresholdCurve(Several, Accounted):
         title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
         said = said_units(self.units_by_session)
         said += f" Partners chosen by the rule {self.linking!r}."
-        blocks = (Paragraph(said.strip()), Table(heads=heads, rows=rows), *self._by_label())
-        return Document(title=title, blocks=blocks, findings=self.findings)
+        blocks: list[Block] = [Paragraph(said.strip()), Table(heads=heads, rows=rows)]
+        blocks += self._by_label()
+        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
     def _by_label(self) -> list[Table]:
         if not 1 < len(self.labels) <= _MOST_LABELS:

@@ -191,46 +191,51 @@ def multiple_links(
     found = [_matches(blocks, b, times, rule, reach) for b in range(blocks.n_blocks)]
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
     facts = {"rule": rule, "tolerance": reach, "sessions": sessions, "dropped": dropped}
-    return _result(some, known, blocks, pairs, facts, draws)
+    return _result((some, known), blocks, pairs, facts, draws)
 
 
 def _matches(
     blocks: Blocks, block: int, times: tuple[Floats, Floats], rule: str, reach: float
 ) -> Ints:
     """Return the pairs of one block, each once, as rows of the blocks."""
-    start, end = times
+    by_onset = rule == "jansen"
     sides = [np.arange(blocks.offsets[block, k], blocks.offsets[block, k + 1]) for k in (0, 1)]
     pairs: set[tuple[int, int]] = set()
     for own, other in ((0, 1), (1, 0)):
         for i in sides[own].tolist():
-            j = _partner(i, sides[other], (start, end), blocks.label, rule, reach)
+            j = _partner(i, sides[other], times, blocks.label, reach if by_onset else None)
             if j is not None:
                 pairs.add((i, j) if own == 0 else (j, i))
     return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
 
 
 def _partner(
-    i: int, others: Ints, times: tuple[Floats, Floats], label: Any, rule: str, reach: float
+    i: int, others: Ints, times: tuple[Floats, Floats], label: Any, reach: float | None
 ) -> int | None:
-    """Return the partner that the cascade finds for one unit; None where there is nobody."""
+    """Return the partner that the cascade finds for one unit; None where there is nobody.
+
+    With a reach, units that come within it meet, and the nearest onset decides; without, units
+    that overlap, and the largest overlap.
+    """
     if not len(others):
         return None
     start, end = times
     shared = np.minimum(end[i], end[others]) - np.maximum(start[i], start[others])
     apart = np.abs(start[others] - start[i])
-    near = shared > 0 if rule == "haccou-meelis" else shared >= -reach
+    near = shared > 0 if reach is None else shared >= -reach
     same = label[others] == label[i]
     for choice in (near & same, near):
         if choice.any():
             places = np.flatnonzero(choice)
-            first, second = (-shared, apart) if rule == "haccou-meelis" else (apart, -shared)
+            first, second = (-shared, apart) if reach is None else (apart, -shared)
             return int(others[places[np.lexsort((second[places], first[places]))[0]]])
     return int(others[np.lexsort((apart, -shared))[0]])  # the least gap
 
 
 def _result(
-    some: Units, known: Units, blocks: Blocks, pairs: Ints, facts: dict[str, Any], draws: Draws
+    used: tuple[Units, Units], blocks: Blocks, pairs: Ints, facts: dict[str, Any], draws: Draws
 ) -> MultipleLinks:
+    some, known = used
     label = blocks.label.astype(np.int64)
     session = blocks.session.astype(np.int64)[blocks.block[pairs[:, 0]]]
     ones = np.ones(len(pairs), dtype=np.int64)

@@ -70,7 +70,7 @@ def chains_of(
         form=(form, TABLE_FORMS), unmarked=(unmarked or kind, UNMARKED), itself=(itself, ITSELF),
         scope=(scope, SCOPES), items=(items, ITEMS),
     )  # fmt: skip
-    if not isinstance(ratings, Ratings) or not ratings.raters:
+    if not getattr(ratings, "raters", ()):
         raise InputError.expected(
             "ratings", "Ratings with raters", type(ratings).__name__, "see Ratings.from_wide"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from consilience.io.tables.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
 from consilience.io.tables.recogniser.lexicon import roles_of
@@ -262,7 +262,7 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     first, *rest = live
     if first.filled < profile.n or not first.is_unique:
         return []
-    body = _without_sums(rest)
+    body = _without_sums(rest, {plain_name(v) for v in first.counts})
     exact = len({plain_name(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
     plain = str.strip if exact else plain_name
     names = {plain(c.name): c for c in body}
@@ -300,12 +300,15 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     return [Scored(h, pieces)]
 
 
-def _without_sums(columns: Sequence[Column]) -> list[Column]:
+def _without_sums(columns: Sequence[Column], labels: Collection[str]) -> list[Column]:
     """Leave out a last column that holds the sums of the others, or is called so."""
     *others, last = columns
     if len(others) < 2 or not all(map(is_count, columns)):
         return list(columns)
     adds_up = _counted(last) == _sums(others)
+    if plain_name(last.name) in labels:
+        # A label may happen to be the sum of the others on one side, but not on both.
+        adds_up = adds_up and all(_counted(c)[-1] == sum(_counted(c)[:-1]) for c in columns)
     called = _is_total(last.name) and last.name.strip().casefold() not in _ANSWERS
     return list(others) if adds_up or called else list(columns)
 

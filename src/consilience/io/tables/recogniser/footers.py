@@ -54,9 +54,12 @@ def n_footers(
     A row called like one of the columns, as in a cross-table, is data. `told` says that the caller
     named the layout: then a row is computed only if it says so.
     """
-    count = _n_notes(rows)
     called = tuple(name.strip().casefold() for name in names)
-    return count + _n_computed(rows[: len(rows) - count], called, told)
+    empty = next((k for k, row in enumerate(reversed(rows)) if any(c is not None for c in row)), 0)
+    rows = rows[: len(rows) - empty]
+    count = _n_notes(rows)
+    count += _n_computed(rows[: len(rows) - count], called, told)
+    return count + empty if count else 0  # empty rows alone are told apart later
 
 
 def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
@@ -73,8 +76,7 @@ def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
         if not is_text or len(filled) > min(2, usual - 2) or not (alone or not filled):
             break
         count += 1
-    noted = any(cell is not None for row in rows[len(rows) - count :] for cell in row)
-    return count if noted else 0  # empty rows alone are told apart later
+    return count
 
 
 def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
@@ -159,7 +161,31 @@ def _looks_computed(
         return len(body) >= _FEWEST_UNNAMED and n_odd >= 0.5 * len(cells)
     if len(body) < _FEWEST_UNNAMED or is_template([*above, str(last[place])]):
         return False  # an item like the others
+    if _is_called_otherwise(str(last[place]), above) or _has_holes(last, body):
+        return n_odd > 0
+    if any(_is_far_beyond(cell, [row[j] for row in body]) for j, cell in cells):
+        return True
     return n_odd >= (1.0 if len(cells) < _MANY else 0.5) * len(cells)
+
+
+def _is_called_otherwise(name: str, above: Sequence[str]) -> bool:
+    """Tell whether all rows are numbered or have names of one pattern, and this one has not."""
+    return is_template(above) or all(as_number(value) is not None for value in above)
+
+
+def _has_holes(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
+    """Tell whether a column that every other row fills is empty here, as a date is below sums."""
+    empty = [j for j, cell in enumerate(last) if cell is None]
+    return any(all(row[j] is not None for row in body) for j in empty)
+
+
+def _is_far_beyond(cell: str, column: Sequence[Any]) -> bool:
+    """Tell whether a number is a sum and no rating: more than twice the largest above it."""
+    numbers = [
+        x for value in column if value is not None if (x := as_number(str(value))) is not None
+    ]
+    number = as_number(cell) or 0.0
+    return bool(numbers) and number > 2 * max(numbers) > 0 and number == sum(numbers)
 
 
 def _is_odd(cell: str, column: Sequence[Any]) -> bool:

@@ -154,8 +154,12 @@ def _above(cell: str, column: Column, j: int) -> tuple[float, str]:
     """Weigh one cell against the column below it."""
     if column.kind == "empty":
         return 0.0, ""
+    if not cell and j == 0:
+        # Below, every row has a name of its own; a first row of data would have one, too.
+        names_rows = column.is_unique and column.is_complete and column.filled > 5
+        return 5.0 if names_rows else 2.0, "the first corner is empty"
     if not cell:
-        return (2.0, "the first corner is empty") if j == 0 else (-1.0, "an empty first cell")
+        return -1.0, "an empty first cell"
     known = 2.5 if roles_of(cell) and not as_number(cell) else 0.0
     if column.is_number:
         return _above_numbers(cell, column, known)
