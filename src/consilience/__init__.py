@@ -289,6 +289,7 @@ __all__ = [
     "positive_agreement",
     "prevalence_index",
     "profile_interval",
+    "rater_bias",
     "rater_influence",
     "read",
     "read_groups",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
 import stat
 import sys
@@ -102,6 +103,13 @@ CHAINS = click.option(
     help="Coreference: items are mentions and labels their antecedents (links) or entities; each "
     "label becomes the chain of mentions. links:before takes only what stands before the mention, "
     "links:exclude leaves the mention itself out.",
+)
+SHARES = click.option(
+    "--shares-of",
+    "shares_of",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="PATH is a cross-table of shares, as papers print them, of N items.",
 )
 NO_RATER = click.option(
     "--no-rater",
@@ -207,8 +215,8 @@ QUIET = click.option(
 
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, NO_RATER, FORMAT, SHEET,
-             SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
+    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES, NO_RATER, FORMAT,
+             SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
              EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE,
              QUIET)  # fmt: skip
     for option in reversed(every):
@@ -218,6 +226,8 @@ def reading_options(command: Command) -> Command:
 
 def load(options: dict[str, Any]) -> Loaded:
     """Read the ratings that the options name, and tell on stderr what they were taken for."""
+    if options.get("shares_of"):
+        return told(_load_shares(options), options)
     form = _chains_of(options.get("chains"))
     if form is None:
         return told(_load(options), options)
@@ -228,6 +238,26 @@ def load(options: dict[str, Any]) -> Loaded:
     paths = options["paths"]
     layout = chain_layout(paths[0] if len(paths) == 1 and "-" not in paths else None, asked)
     return chained(told(_load({**options, **layout, "items": None}), options), **form)
+
+
+def _load_shares(options: dict[str, Any]) -> Loaded:
+    """Read a cross-table of shares by way of the counts that they stand for."""
+    from consilience.io import read_shares
+
+    if len(options["paths"]) != 1 or "-" in options["paths"]:
+        raise click.UsageError("--shares-of takes one file.")
+    path = options["paths"][0]
+    ratings = read_shares(path, n_items=options["shares_of"])
+    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
+        saved = Path(folder) / "counts.csv"
+        first, second = ratings.raters
+        with saved.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(["", *ratings.categories])
+            for label, row in zip(ratings.categories, ratings.table(first, second), strict=True):
+                writer.writerow([label, *row.tolist()])
+        found = _load({**options, "paths": (str(saved),), "shape": "table", "header": True})
+    return replace(found, reading=replace(found.reading, sources=(path,)))
 
 
 def _chains_of(word: str | None) -> dict[str, str] | None:

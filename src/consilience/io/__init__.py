@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from consilience.io.chain_files import read_chains
     from consilience.io.distance_files import read_taxonomy, read_weights
     from consilience.io.nil_tables import NilTable, read_nil_table
+    from consilience.io.share_tables import read_shares
     from consilience.io.tables.reduced_tables import load_reduced, reduce, reduce_files
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "read_chains",
     "read_groups",
     "read_nil_table",
+    "read_shares",
     "read_sheet",
     "read_taxonomy",
     "read_weights",
@@ -54,6 +56,7 @@ _LATER = {
     "adjudication._adjudication_sheet": ("Sheet", "write_sheet"),
     "anonymise": ("anonymised",),
     "chain_files": ("read_chains",),
+    "share_tables": ("read_shares",),
     "nil_tables": ("NilTable", "read_nil_table"),
     "distance_files": ("read_taxonomy", "read_weights"),
     "tables.reduced_tables": ("load_reduced", "reduce", "reduce_files"),

@@ -92,11 +92,11 @@ def alignment(
         for lane, (one, rows) in enumerate(zip(result.events, seen, strict=True)):
             for k in rows.tolist():
                 y = _lane(tiers, int(one.block[k]), lane)
-                _event(ax, result, lane, k, y, high - low)
+                _event(ax, result, (lane, k), y, high - low)
         shown = [set(rows.tolist()) for rows in seen]
         for (a, b), made in zip(result.event_links.tolist(), result.links[:, 2:], strict=True):
             if a in shown[0] and b in shown[1]:
-                _arrow(ax, result, a, b, made, tiers)
+                _arrow(ax, result, (a, b), made, tiers)
         _finish(ax, result, tiers, (low, high), units)
     return ax
 
@@ -105,9 +105,10 @@ def _lane(tiers: list[int], block: int, lane: int) -> float:
     return _APART * (2 * tiers.index(block) + lane) if block in tiers else _APART * lane
 
 
-def _event(ax: Any, result: TimedAlignment, lane: int, k: int, y: float, span: float) -> None:
+def _event(ax: Any, result: TimedAlignment, which: tuple[int, int], y: float, span: float) -> None:
     from matplotlib.patches import Rectangle
 
+    lane, k = which
     one = result.events[lane]
     left, length = float(one.start[k]), float(one.end[k] - one.start[k])
     gap = one.row[k] < 0
@@ -129,8 +130,10 @@ def _event(ax: Any, result: TimedAlignment, lane: int, k: int, y: float, span: f
     ax.text(left + length / 2, y, text, ha="center", va="center", fontsize="small", zorder=3)
 
 
-def _arrow(ax: Any, result: TimedAlignment, a: int, b: int, made: Ints, tiers: list[int]) -> None:
-    first, second = result.events
+def _arrow(
+    ax: Any, result: TimedAlignment, link: tuple[int, int], made: Ints, tiers: list[int]
+) -> None:
+    (a, b), (first, second) = link, result.events
     same = first.code[a] == second.code[b]
     tops = [_lane(tiers, int(first.block[a]), 0), _lane(tiers, int(second.block[b]), 1)]
     ends = [

@@ -77,7 +77,9 @@ def coefficient_bars(
         for place, found in enumerate(groups.values()):
             left = place - room * (len(found) - 1) / 2
             for k, one in enumerate(found):
-                lowest = min(lowest, _bar(ax, left + k * room, one, names, room, confidence_level))
+                place_of = (left + k * room, 0.9 * room)
+                look = names.index(one.name) % len(COLOURS)
+                lowest = min(lowest, _bar(ax, place_of, one, look, confidence_level))
         _key(ax, names)
         ax.axhline(0.0, color=FAINT, linewidth=0.8)
         ax.set_xticks(range(len(groups)), [shortened(name) for name in groups])
@@ -89,14 +91,14 @@ def coefficient_bars(
     return ax
 
 
-def _bar(ax: Any, x: float, one: Estimate, names: list[str], room: float, level: float) -> float:
+def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: float) -> float:
     """Draw one bar with its interval and its value; return how far down it reaches."""
+    x, width = place
     if one.status != "ok":
         ax.text(x, 0.02, "undefined", rotation=90, ha="center", va="bottom", fontsize="small")
         return 0.0
-    k = names.index(one.name) % len(COLOURS)
     ax.bar(
-        x, one.value, width=0.9 * room, facecolor=COLOURS[k], alpha=0.55, edgecolor=COLOURS[k],
+        x, one.value, width=width, facecolor=COLOURS[k], alpha=0.55, edgecolor=COLOURS[k],
         hatch=_HATCHES[k], linewidth=1.0,
     )  # fmt: skip
     interval = one.confidence_interval(level)

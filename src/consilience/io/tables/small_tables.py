@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +51,6 @@ def number_in(cell: Any) -> float | None:
 def label_in(cell: Any) -> Any:
     """Return the label that a cell holds: a whole number as a number, all else as it stands."""
     number = number_in(cell)
-    if number is None or number != number or number in (float("inf"), float("-inf")):
+    if number is None or not math.isfinite(number):
         return str(cell)
     return int(number) if number.is_integer() else number

@@ -1,4 +1,4 @@
-"""Is a rater's sensitivity above what the task needs? By how much the likelihood falls otherwise."""
+"""Is a rater's sensitivity above what the task needs? By what the likelihood loses otherwise."""
 
 from __future__ import annotations
 

@@ -228,14 +228,14 @@ def _limits(
 
 
 def _profiled(
-    ratings: Ratings, votes: Votes, best: Best, errors: Errors, limits: Floats, level: float
+    items: ClusteredVotes, best: Best, errors: Errors, limits: Floats, level: float
 ) -> Floats:
     """Return limits of the rates by profile likelihood, or those given where that is costly.
 
     Near 1 the likelihood is no parabola, and limits from an error would reach far too low.
     """
+    votes = items.votes
     rate = as_tables(best.step.rate_cj, votes.n_raters, votes.n_labels)
-    items = ClusteredVotes(votes, ratings.clusters)
     expected = _expected_ratings(votes, best)
     profile = Profile(votes, best.as_fit(), level)
     if errors.smallest < SINGULAR or not profile.affords(rate.size):
@@ -262,7 +262,8 @@ def result(
     tables = None if drawn is None else _drawn_tables(votes, drawn)
     rate_limits = _limits(rate, errors.rate_gjl, expected[..., None], tables, level)
     if drawn is None:
-        rate_limits = _profiled(ratings, votes, best, errors, rate_limits, level)
+        items = ClusteredVotes(votes, ratings.clusters)
+        rate_limits = _profiled(items, best, errors, rate_limits, level)
     details = [
         _details(rate[g], errors.rate_gjl[g], rate_limits[g], best.label_of_class, positive)
         for g in range(votes.n_raters)
