@@ -250,7 +250,7 @@ def measure_nil_table(
     Examples
     --------
     >>> round(measure_nil_table([[8, 2, 1], [0, 6, 2], [1, 0, 0]], ["a", "b"]).kappa, 3)
-    0.546
+    0.497
     """
     chosen = method or "easydiag"
     if chosen == "gseq":
