@@ -27,8 +27,7 @@ _OPTIONS = {
 _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
 _COMMANDS = {
     "Start here": ("measure", "report", "demo"),
-    "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent",
-                    "plot"),
+    "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel"),
     "Before a study": ("plan", "critical", "simulate"),
     "Files and lists": ("convert", "merge", "coefficients", "find"),

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance
 from consilience.cli._ratings_reading import load, reading_options
@@ -22,7 +23,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--distance",
