@@ -27,7 +27,7 @@ _OPTIONS = {
 _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
 _COMMANDS = {
     "Start here": ("measure", "report", "demo"),
-    "Look closer": ("raters", "adjudicate", "compare", "latent"),
+    "Look closer": ("raters", "adjudicate", "compare", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel"),
     "Before a study": ("plan",),
     "Files and lists": ("convert", "merge", "coefficients"),

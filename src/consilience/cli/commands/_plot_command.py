@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, column_option
 from consilience.cli._ratings_reading import load, reading_options
@@ -47,7 +48,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("figure", type=click.Choice(sorted(FIGURES)), metavar="FIGURE")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
