@@ -27,10 +27,10 @@ _OPTIONS = {
 _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
 _COMMANDS = {
     "Start here": ("measure", "report", "demo"),
-    "Look closer": ("raters", "adjudicate", "compare", "latent", "plot"),
+    "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel"),
-    "Before a study": ("plan",),
-    "Files and lists": ("convert", "merge", "coefficients"),
+    "Before a study": ("plan", "critical", "simulate"),
+    "Files and lists": ("convert", "merge", "coefficients", "find"),
 }
 _MORE = "More"
 
@@ -82,6 +82,21 @@ class Command(click.Command):
 
 class Program(click.Group):
     """The program: its commands by what they are for, each with its whole summary."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a word of the literature that is none is told where it leads."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from consilience.cli._search import hint_for
+
+            near = "Did you mean" in error.format_message()
+            hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=near)
+            if hint:
+                error.message = f"{error.message} {hint}"
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of commands per purpose."""

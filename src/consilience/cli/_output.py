@@ -140,8 +140,18 @@ def check_output(
         raise click.UsageError(f"{option}: there is no folder {output.parent}.")
 
 
-def emit(document: Document, record: dict[str, Any], form: str, output: Path | None) -> None:
-    """Write a result to stdout or a file: its record as JSON, or its document in another form."""
+def emit(
+    document: Document,
+    record: dict[str, Any],
+    form: str,
+    output: Path | None,
+    *,
+    whole: bool = False,
+) -> None:
+    """Write a result to stdout or a file: its record as JSON, or its document in another form.
+
+    A screen gets what fits one, unless --all or `whole` asks for everything.
+    """
     from consilience.document import to_json
 
     forms: dict[str, Callable[[], str | bytes]] = {
@@ -149,7 +159,7 @@ def emit(document: Document, record: dict[str, Any], form: str, output: Path | N
         "csv": document.csv,
         "markdown": document.markdown,
         "latex": document.latex,
-        "text": lambda: _text(document, output),
+        "text": lambda: _text(document, output, whole=whole),
         "xlsx": lambda: _table_file("xlsx", _tables(document)),
         "parquet": lambda: _table_file("parquet", _tables(document)),
         "html": lambda: _page(document),
@@ -171,15 +181,14 @@ def _page(document: Document) -> str:
     return result_page(document).html()
 
 
-def _text(document: Document, output: Path | None) -> str:
-    """Write for a file in full, for a screen or a pipe what fits one unless --all asks for it."""
+def _text(document: Document, output: Path | None, *, whole: bool = False) -> str:
     if output is not None:
         return document.text()
     from consilience.document.short_form import short
     from consilience.document.terminal_text import columns_of, for_stream
 
     ctx = click.get_current_context(silent=True)
-    if ctx is not None and ctx.params.get("everything") is False:
+    if not whole and ctx is not None and ctx.params.get("everything") is False:
         document = short(document, columns_of(sys.stdout))
     return for_stream(document, sys.stdout)
 

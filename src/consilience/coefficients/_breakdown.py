@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients._estimate import Estimate
-from consilience.coefficients._indices import specific_agreement
 from consilience.coefficients._scott_pi import ScottPi
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.compute import estimate
+from consilience.coefficients.indices._indices import specific_agreement
 from consilience.core.arrays import dense
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError

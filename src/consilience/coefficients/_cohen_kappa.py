@@ -33,6 +33,7 @@ class CohenKappa(Coefficient):
     summary = "Chance: each rater's own distribution."
     chance_from_margins = True
     needs_raters = True
+    guesses = "own"
     standard_errors = (
         "linearised",
         "gwet",

@@ -26,6 +26,7 @@ class GwetAC(Coefficient):
     name = "gwet_ac"
     aliases = ("ac", "ac1", "ac2", "gwet", "gwet_ac1", "gwet_ac2", "gwet_gamma")
     summary = "Chance: Gwet's random-rating model."
+    guesses = "uniform"
     needs_labels = True
 
     def title(self, design: Design) -> str:

@@ -84,9 +84,9 @@ def _cut(document: Document, rows: int, findings: int, *, blocks: int | None = N
         "finding": len(document.findings) - len(told),
     }
     missing = [counted(n, what) for what, n in counts.items() if n]
-    rest = f"Not shown: {enumerated(missing)}. Add --all to see everything."
-    end = [Paragraph(rest)] if missing else []
-    return replace(document, blocks=(*shown, *end), findings=told)
+    if missing:
+        shown.append(Paragraph(f"Not shown: {enumerated(missing)}. Add --all to see everything."))
+    return replace(document, blocks=tuple(shown), findings=told)
 
 
 def _beginning(block: Block, rows: int) -> Block:

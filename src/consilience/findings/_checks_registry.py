@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.core.registry import Registry
@@ -17,13 +18,19 @@ _GRAVITY = ("problem", "caution", "info")
 Check = Callable[[Study], Finding | None]
 _FILES = {
     "_shared_cluster": ("items_share_a_cluster",),
+    "_bias_in_chance": ("bias_moves_kappa",),
     "_copies": ("copied_rater", "copied_items"),
     "_design": ("kappa_without_shared_items", "words_do_not_transfer"),
     "_label_confusion": ("label_never_agreed", "labels_confused"),
     "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
     "_raters_differ": ("rater_apart", "rater_bias"),
-    "_scale": ("correlation_without_agreement", "order_ignored", "scale_undecided"),
+    "_scale": (
+        "correlation_without_agreement",
+        "order_ignored",
+        "scale_undecided",
+        "several_labels",
+    ),
     "_wide_intervals": ("straddles_threshold", "too_few_items"),
     "_unused": ("unused_labels",),
 }
@@ -94,7 +101,11 @@ def from_note(note: Note) -> Finding:
 
 
 def find(
-    ratings: Ratings, estimates: Sequence[Estimate], confidence_level: float = 0.95
+    ratings: Ratings,
+    estimates: Sequence[Estimate],
+    confidence_level: float = 0.95,
+    *,
+    distance: Any = None,
 ) -> list[Finding]:
     """Return what the ratings themselves noted, then what the checks find, the gravest first.
 
@@ -104,6 +115,8 @@ def find(
     estimates : sequence of Estimate
         What was measured of them.
     confidence_level : float, default 0.95
+    distance : str, Distance or callable, optional
+        With which they were measured; default the one that fits the scale.
 
     Returns
     -------
@@ -116,7 +129,7 @@ def find(
     >>> [one.code for one in find(ratings, [scott_pi(ratings)])]
     ['straddles_threshold', 'too_few_items']
     """
-    study = Study(ratings, tuple(estimates), confidence_level)
+    study = Study(ratings, tuple(estimates), confidence_level, distance)
     looked_for = [one for one in checks() if one in _SCALE_FREE or not ratings.scale_undecided]
     found = [finding for check in looked_for if (finding := check(study)) is not None]
     found.sort(key=lambda finding: _GRAVITY.index(finding.severity))

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Floats, dense
+from consilience.core.labels import LabelSet
 from consilience.core.words import shortened
 from consilience.distances import get_distance
 from consilience.ratings import Ratings
@@ -29,6 +30,7 @@ class Study:
     ratings: Ratings
     estimates: tuple[Estimate, ...] = ()
     confidence_level: float = 0.95
+    distance: Any = None  # the one that was asked for
 
     @property
     def level(self) -> float:
@@ -140,8 +142,8 @@ class Study:
 
 def shown(label: object) -> str:
     """Write a label in a sentence."""
-    if isinstance(label, frozenset):
-        return shortened("{" + ", ".join(sorted(map(str, label))) + "}", _LONGEST_LABEL)
+    if isinstance(label, LabelSet):
+        return shortened(str(label), _LONGEST_LABEL)
     return f"'{shortened(str(label), _LONGEST_LABEL)}'"
 
 

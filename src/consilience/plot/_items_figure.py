@@ -23,7 +23,7 @@ _CHUNK = 65_536
 
 
 @drawing
-def item_agreement(data: Any, *, ax: Any = None) -> Any:
+def item_agreement(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     """Draw on how many items the ratings split in which way, full agreement at the top.
 
     Labels without an order are counted by split: "5-0" where all five ratings of an item are the
@@ -34,6 +34,7 @@ def item_agreement(data: Any, *, ax: Any = None) -> Any:
     Parameters
     ----------
     data : Ratings, a dataframe, or an Estimate
+    distance : str, Distance or callable, default the one that fits the scale
     ax : matplotlib Axes, optional
 
     Returns
@@ -48,9 +49,10 @@ def item_agreement(data: Any, *, ax: Any = None) -> Any:
     ['2-0', '1-1']
     """
     ratings = ratings_in(data)
-    found, what = splits(ratings), "split of the ratings"
+    found = splits(ratings) if distance in (None, "nominal") else None
+    what = "split of the ratings"
     if found is None:
-        found, what = _by_agreement(ratings), "agreement on the item"
+        found, what = _by_agreement(ratings, distance), "agreement on the item"
     total = sum(found.values())
     if not total:
         raise UnsupportedDesignError.needs(
@@ -108,9 +110,9 @@ def _share(kind: tuple[int, ...]) -> float:
     return sum(x * (x - 1) for x in kind) / (n * (n - 1))
 
 
-def _by_agreement(ratings: Ratings) -> dict[str, float]:
+def _by_agreement(ratings: Ratings, distance: Any = None) -> dict[str, float]:
     """Return how many items have which agreement: each value, or tenths where they are many."""
-    values, times = agreement_of_rows(ratings)
+    values, times = agreement_of_rows(ratings, distance)
     values = np.round(values, 6)
     known = np.unique(values)
     if known.size <= _MOST_SPLITS:
@@ -126,12 +128,13 @@ def _by_agreement(ratings: Ratings) -> dict[str, float]:
     }
 
 
-def agreement_of_rows(ratings: Ratings) -> tuple[Any, Any]:
+def agreement_of_rows(ratings: Ratings, distance: Any = None) -> tuple[Any, Any]:
     """Return the agreement on distinct items with a pair of ratings, and how often each occurs."""
     from consilience.distances import get_distance
     from consilience.rows import reduce_to_rows
 
-    source = reduce_to_rows(ratings, get_distance(None, scale=ratings.scale), labels_needed=False)
+    measure = get_distance(distance, scale=ratings.scale)
+    source = reduce_to_rows(ratings, measure, labels_needed=False)
     widest = source.form.maximum or 1.0
     values, times = [], []
     for rows in source.chunks():

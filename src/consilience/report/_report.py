@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.core.words import counted, percent
+from consilience.distances import get_distance
 from consilience.findings import Recommendation, recommend
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
@@ -107,14 +108,16 @@ def report(
         sections = group_sections(summary, command)
         page = Page(title=heading, lead=_lead(summary), sections=sections, date=date)
         return Report(summary=summary, recommendation=None, page=page)
-    advice = recommend(data)
+    # Sets are compared as names unless asked otherwise; the words must fit the number.
+    used = distance if distance is not None else get_distance(None, scale=data.scale)
+    advice = recommend(data, distance=used)
     if advice.coefficient not in {one.coefficient for one in summary}:
         first = summary.estimates[0]
         advice = replace(advice, coefficient=first.coefficient, name=first.name)
     page = Page(
         title=heading,
         lead=_lead(summary),
-        sections=_sections(data, summary, advice, command),
+        sections=_sections(data, summary, advice, command, distance),
         date=date,
     )
     return Report(summary=summary, recommendation=advice, page=page)
@@ -138,7 +141,7 @@ def _lead(summary: Summary) -> str:
 
 
 def _sections(
-    ratings: Ratings, summary: Summary, advice: Recommendation, command: str
+    ratings: Ratings, summary: Summary, advice: Recommendation, command: str, distance: Any
 ) -> list[Section]:
     """Return the sections that have something to say about these ratings."""
     every = [
@@ -146,8 +149,8 @@ def _sections(
         Section("coefficients", "Coefficients", parts.coefficients(summary)),
         Section("findings", "Findings", parts.findings(summary)),
         Section("labels", "Labels", parts.labels(ratings)),
-        Section("raters", "Raters", parts.raters(ratings)),
-        Section("items", "Items", parts.items(ratings)),
+        Section("raters", "Raters", parts.raters(ratings, distance)),
+        Section("items", "Items", parts.items(ratings, distance)),
         Section("design", "Design and missing ratings", parts.design(ratings, summary)),
         Section("method", "Method", parts.method(summary, command)),
         Section("paper", "For the paper", parts.paper(summary, advice)),

@@ -52,6 +52,7 @@ MEASURED = {  # findings that look at estimates, and which
     "items_share_a_cluster": cs.cohen_kappa,
     "kappa_without_shared_items": cs.cohen_kappa,
     "words_do_not_transfer": cs.gwet_ac,
+    "several_labels": cs.krippendorff_alpha,
 }
 MARKS = [[1, 1], [2, 3], [3, 3], [4, 5], [5, 5], [2, 1], [4, 4], [3, 4], [1, 2], [5, 4]]
 FLOATS = RNG.normal(size=(100, 3))
@@ -60,6 +61,10 @@ CASES = {
     "straddles_threshold": (
         cs.datasets.load("di_eugenio_glass_2004_bias"),
         table([[4900, 100], [90, 4910]]),
+    ),
+    "bias_moves_kappa": (
+        cs.datasets.load("di_eugenio_glass_2004_bias"),
+        cs.datasets.load("di_eugenio_glass_2004_balanced"),
     ),
     "rater_bias": (cs.datasets.load("zwick_1988_case3"), cs.datasets.load("zwick_1988_case2")),
     "prevalence_paradox": (
@@ -115,6 +120,10 @@ CASES = {
         in_patients(lambda k: [(1, 1), (1, 0), (0, 0)] * 2),
     ),
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
+    "several_labels": (
+        Ratings.from_wide([[{"a"}, {"a", "b"}], [{"b"}, {"b"}], [{"a"}, {"a"}]]),
+        wide(("ab", 1), ("bb", 1), ("aa", 1)),
+    ),
     "words_do_not_transfer": (
         table([[118, 5], [2, 0]]),
         cs.datasets.load("di_eugenio_glass_2004_balanced"),
