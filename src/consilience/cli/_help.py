@@ -11,7 +11,7 @@ _OPTIONS = {
     "Data": (
         "item", "rater", "label", "variable", "by", "cluster", "scale", "categories",
         "missing_value", "map", "ignore_case", "sets", "shape", "columns", "sheet", "session",
-        "tier", "column", "time_unit", "explain",
+        "tier", "column", "time_unit", "chains", "shares_of", "explain",
     ),
     "Intervals": ("interval", "confidence_level", "resamples", "seed"),
     "Output": (
@@ -27,7 +27,7 @@ _OPTIONS = {
 _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
 _COMMANDS = {
     "Start here": ("measure", "report", "demo"),
-    "Look closer": ("raters", "adjudicate", "compare", "test", "designs", "latent", "plot"),
+    "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel"),
     "Before a study": ("plan", "critical", "simulate"),
     "Files and lists": ("convert", "merge", "coefficients", "find"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from consilience.core.answers import answering
+from consilience.plot._alignment_figure import alignment
+from consilience.plot._bias_figure import coefficient_bars
 from consilience.plot._chance import chance_surface, prevalence_effect
 from consilience.plot._curves import batches, curve, tolerance
 from consilience.plot._differences_figure import differences
@@ -22,11 +24,13 @@ from consilience.plot.style import save
 
 __all__ = [
     "accuracy",
+    "alignment",
     "batches",
     "bland_altman",
     "category_kappas",
     "certainty",
     "chance_surface",
+    "coefficient_bars",
     "confusion",
     "curve",
     "design",

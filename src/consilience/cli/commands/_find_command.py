@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 
 _EPILOG = """\b
@@ -18,7 +19,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @out.output_options("json", "csv", "markdown", "latex")
 def find(**options: Any) -> int:

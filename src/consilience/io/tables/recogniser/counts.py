@@ -25,6 +25,7 @@ _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose c
 _MOST = 25.0
 _MOST_SUMS = 8.0
 _STEADY = 0.5  # sums that vary less than half as much as what they sum up
+_MISSED = 6.0  # nats against a column that makes up for the others by chance
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
 _ANSWERS = frozenset(
     ["no", "yes", "n", "y", "none", "other", "same", "different", "all", "agree", "disagree",
@@ -125,10 +126,9 @@ def _score_counts(
     by: int | None,
 ) -> Scored:
     group = Group(chosen)
-    unexplained = [
-        c for c in rest
-        if (item is None or c.j != item.j) and is_count(c) and not c.roles and not c.is_unique
-    ]  # fmt: skip
+    able = [c for c in rest if c is not item and is_count(c) and not c.is_unique]
+    unexplained = [c for c in able if not c.roles]
+    missed = [c for c in able if _makes_up(c, chosen) or _is_steady(c, chosen)]
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
         # A label that few choose has other numbers than one that most choose.
@@ -143,6 +143,7 @@ def _score_counts(
         Piece("fewer categories than items", _fewer(profile, chosen)),
         Piece("each row is another item", 0.0 if item is None else 2.0 if item.is_unique else -8.0),
         Piece("nothing is left out without a reason", -3.0 * len(unexplained)),
+        Piece("no column makes up for the others", -_MISSED * len(missed)),
     )
     places = tuple(c.j for c in chosen)
     return Scored(
@@ -156,12 +157,31 @@ def _fewer(profile: Profile, chosen: Sequence[Column]) -> float:
 
 def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
     """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
-    cost = 6.0 * sum(map(_is_no_category, chosen))
+    called = [c for c in chosen if _is_no_category(c)]
+    proven = [c for c in called if _makes_up(c, [o for o in chosen if o is not c])]
+    excused = {role for c in proven for role in c.roles}  # here such words are labels
+    cost = 6.0 * sum(not c.roles <= excused for c in called)
     cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
     cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
     if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
         cost += 12.0
     return cost
+
+
+def _is_steady(column: Column, others: Sequence[Column]) -> bool:
+    """Tell whether every row has the same number, and it may be one of raters."""
+    able = column.distinct == 1 and "total" not in column.roles
+    return able and 0 <= column.known[0] <= max(_sums(others))
+
+
+def _makes_up(column: Column, others: Sequence[Column]) -> bool:
+    """Tell whether rows differ less in their sums with a column than without it.
+
+    Then it counts raters who chose none of the others, whatever it is called.
+    """
+    without = _sums(others)
+    together = [a + b for a, b in zip(without, _counted(column), strict=True)]
+    return _variance(together) < _variance(without)
 
 
 def _is_no_category(column: Column) -> bool:

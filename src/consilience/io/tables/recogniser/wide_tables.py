@@ -32,6 +32,7 @@ _REPEATED_ITEM = -10.0
 LETTERS_OF_RATERS = frozenset(("r#", "j#", "c#", "a#", "e#", "o#", "k#"))  # and A0: see styles
 _NOTHING_COMPARED = -20.0
 _CROWD, _MORE_RATERS = 12, -3.0
+_PARTS = -4.0
 _ROWS_OF_RATERS = -2.0  # what names the rows names raters
 _AMONG = 12.0  # what it costs more to leave out a column that stands among the raters
 _FAMILY = 25.0  # what it costs to leave one of a family out, for no reason
@@ -207,6 +208,7 @@ def score_wide(
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("raters seldom outnumber items", _outnumber(profile, raters)),
+        Piece("nobody is called 1a or 2.3", _called_like_parts(raters)),
         Piece("each row is another item", _rows_are_items(profile, item)),
         Piece("rows have several ratings", _compared(raters)),
     ]  # fmt: skip
@@ -219,6 +221,13 @@ def score_wide(
 def _outnumber(profile: Profile, raters: list[Column]) -> float:
     """Weigh a crowd of raters over fewer rows: these may be the raters."""
     return _MORE_RATERS if len(raters) > max(_CROWD, profile.n) else 0.0
+
+
+def _called_like_parts(raters: list[Column]) -> float:
+    """Weigh names that begin with a number and go on: pages, questions, dates, but no raters."""
+    names = [c.name.strip() for c in raters]
+    parts = all(name[:1].isdigit() and not name.isdigit() for name in names)
+    return _PARTS if parts and not any(map(named_as_rater, raters)) else 0.0
 
 
 def _compared(raters: list[Column]) -> float:
