@@ -72,7 +72,7 @@ TOPICS = (
         "raters against themselves, each other and a standard",
         "latent.reliability_designs(ratings, gold=...)",
         "consilience designs FILE --occasion ROUND --gold NAME",
-    ),  # fmt: skip
+    ),
     Topic(
         ("simple metric", "equal scores", "exact agreement", "percentage agreement"),
         "the share of identical marks",
@@ -151,7 +151,7 @@ TOPICS = (
         "what published scales call a value, and how sure that is",
         "interpret(estimate, scale=...)",
         "consilience test FILE --words landis-koch",
-    ),  # fmt: skip
+    ),
     Topic(
         ("chance surface", "chance agreement surface", "figure of chance"),
         "chance agreement by the shares of two raters",

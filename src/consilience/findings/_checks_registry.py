@@ -18,13 +18,12 @@ _GRAVITY = ("problem", "caution", "info")
 Check = Callable[[Study], Finding | None]
 _FILES = {
     "_shared_cluster": ("items_share_a_cluster",),
-    "_bias_in_chance": ("bias_moves_kappa",),
     "_copies": ("copied_rater", "copied_items"),
     "_design": ("kappa_without_shared_items", "words_do_not_transfer"),
     "_label_confusion": ("label_never_agreed", "labels_confused"),
     "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
-    "_raters_differ": ("rater_apart", "rater_bias"),
+    "_raters_differ": ("bias_moves_kappa", "rater_apart", "rater_bias"),
     "_scale": (
         "correlation_without_agreement",
         "order_ignored",
