@@ -93,6 +93,12 @@ Examples:
     "count it always. Default: asked.",
 )
 @click.option(
+    "--disparity",
+    is_flag=True,
+    help="Rater disparity: only the recordings and labels on which two raters differ most "
+    "(easydiag).",
+)
+@click.option(
     "--table",
     "is_table",
     is_flag=True,
@@ -191,7 +197,8 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     with reading.in_options(), out.progress("Drawing"):
         written = figures.write(summary, options)
         written += figures.write_report(summary, ctx, options)
-    out.emit(_document(summary), record, form, options["output"])
+    document = _disparity(summary) if options["disparity"] else _document(summary)
+    out.emit(document, record, form, options["output"])
     for path in written:
         out.tell(f"Wrote {path}")
     return _exit_code(summary, gated)
@@ -253,6 +260,14 @@ def _document(summary: UnitSummary) -> Document:
         for one in made.findings
     ]
     return replace(made, findings=tuple(told))
+
+
+def _disparity(summary: UnitSummary) -> Document:
+    ranked = getattr(summary.main, "ranked_disparity", None)
+    if ranked is None:
+        raise click.UsageError("--disparity is for easydiag and two raters; --raters names two.")
+    found: Document = ranked.document()
+    return found
 
 
 def _value(summary: UnitSummary, name: str) -> UnitValue:
