@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         CategoryAgreement,
         Estimate,
         Pairwise,
+        RaterBias,
         RaterInfluence,
         ac1,
         ac2,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
         perreault_leigh,
         positive_agreement,
         prevalence_index,
+        rater_bias,
         rater_influence,
         scott_pi,
         specific_agreement,
@@ -112,6 +114,7 @@ _HOME = {
         "CategoryAgreement",
         "Estimate",
         "Pairwise",
+        "RaterBias",
         "RaterInfluence",
         "ac1",
         "ac2",
@@ -141,6 +144,8 @@ _HOME = {
         "perreault_leigh",
         "positive_agreement",
         "prevalence_index",
+        "rater_bias",
+        "rater_bias",
         "rater_influence",
         "scott_pi",
         "specific_agreement",
@@ -212,6 +217,7 @@ __all__ = [
     "Interval",
     "Pairwise",
     "PermutationTest",
+    "RaterBias",
     "RaterInfluence",
     "Ratings",
     "Summary",
@@ -283,6 +289,7 @@ __all__ = [
     "positive_agreement",
     "prevalence_index",
     "profile_interval",
+    "rater_bias",
     "rater_influence",
     "read",
     "read_groups",
@@ -306,7 +313,17 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_HOME_OF[name]), name)
         globals()[name] = value
         return value
-    raise AttributeError(f"module 'consilience' has no attribute {name!r}")
+    raise AttributeError(f"module 'consilience' has no attribute {name!r}{_lead(name)}")
+
+
+def _lead(name: str) -> str:
+    """Say where a word of the literature is found; tools ask for names with underscores."""
+    if name.startswith("_"):
+        return ""
+    from consilience.core.topics import topic_of
+
+    topic = topic_of(name)
+    return "" if topic is None else f". Hint: {topic.about} is {topic.library}"
 
 
 def __dir__() -> list[str]:

@@ -11,7 +11,7 @@ _OPTIONS = {
     "Data": (
         "item", "rater", "label", "variable", "by", "cluster", "scale", "categories",
         "missing_value", "map", "ignore_case", "sets", "shape", "columns", "sheet", "session",
-        "tier", "column", "time_unit", "explain",
+        "tier", "column", "time_unit", "chains", "shares_of", "explain",
     ),
     "Intervals": ("interval", "confidence_level", "resamples", "seed"),
     "Output": (
@@ -27,10 +27,10 @@ _OPTIONS = {
 _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
 _COMMANDS = {
     "Start here": ("measure", "report", "demo"),
-    "Look closer": ("raters", "adjudicate", "compare", "test", "designs", "latent", "plot"),
+    "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel"),
     "Before a study": ("plan", "critical", "simulate"),
-    "Files and lists": ("convert", "merge", "coefficients"),
+    "Files and lists": ("convert", "merge", "coefficients", "find"),
 }
 _MORE = "More"
 
@@ -82,6 +82,21 @@ class Command(click.Command):
 
 class Program(click.Group):
     """The program: its commands by what they are for, each with its whole summary."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a word of the literature that is none is told where it leads."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from consilience.cli._search import hint_for
+
+            near = "Did you mean" in error.format_message()
+            hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=near)
+            if hint:
+                raise click.UsageError(f"{error.format_message()} {hint}", ctx) from error
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of commands per purpose."""

@@ -42,17 +42,6 @@ if TYPE_CHECKING:
         ac2,
         gwet_ac,
     )
-    from consilience.coefficients._indices import (
-        artstein_poesio_bias,
-        bias_index,
-        kappa_max,
-        maxwell_re,
-        negative_agreement,
-        pabak,
-        positive_agreement,
-        prevalence_index,
-        specific_agreement,
-    )
     from consilience.coefficients._krippendorff_alpha import (
         krippendorff_alpha,
     )
@@ -78,6 +67,18 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients.compared import compare_dependent
     from consilience.coefficients.compute import estimate
+    from consilience.coefficients.indices._indices import (
+        artstein_poesio_bias,
+        bias_index,
+        kappa_max,
+        maxwell_re,
+        negative_agreement,
+        pabak,
+        positive_agreement,
+        prevalence_index,
+        specific_agreement,
+    )
+    from consilience.coefficients.indices._rater_bias import DistanceBias, RaterBias, rater_bias
     from consilience.coefficients.undecided import UndecidedScale, undecided_scale
 
 
@@ -85,8 +86,10 @@ __all__ = [
     "CategoryAgreement",
     "Coefficient",
     "Design",
+    "DistanceBias",
     "Estimate",
     "Pairwise",
+    "RaterBias",
     "RaterInfluence",
     "Registry",
     "UndecidedScale",
@@ -119,6 +122,7 @@ __all__ = [
     "perreault_leigh",
     "positive_agreement",
     "prevalence_index",
+    "rater_bias",
     "rater_influence",
     "register",
     "registry",
@@ -150,7 +154,7 @@ __getattr__, __dir__ = imported_later(
         "_cohen_kappa": ("cohen_kappa", "conger_kappa", "weighted_kappa"),
         "_estimate": ("Estimate",),
         "_gwet_ac": ("ac1", "ac2", "gwet_ac"),
-        "_indices": (
+        "indices._indices": (
             "artstein_poesio_bias",
             "bias_index",
             "kappa_max",
@@ -161,6 +165,7 @@ __getattr__, __dir__ = imported_later(
             "prevalence_index",
             "specific_agreement",
         ),
+        "indices._rater_bias": ("DistanceBias", "RaterBias", "rater_bias"),
         "_krippendorff_alpha": ("krippendorff_alpha",),
         "_light_kappa": ("light_kappa",),
         "_linear_distribution_model": ("linear_distribution_model",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.core.registry import Registry
@@ -22,7 +23,7 @@ _FILES = {
     "_label_confusion": ("label_never_agreed", "labels_confused"),
     "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
-    "_raters_differ": ("rater_apart", "rater_bias"),
+    "_raters_differ": ("bias_moves_kappa", "rater_apart", "rater_bias"),
     "_scale": (
         "correlation_without_agreement",
         "order_ignored",
@@ -99,7 +100,11 @@ def from_note(note: Note) -> Finding:
 
 
 def find(
-    ratings: Ratings, estimates: Sequence[Estimate], confidence_level: float = 0.95
+    ratings: Ratings,
+    estimates: Sequence[Estimate],
+    confidence_level: float = 0.95,
+    *,
+    distance: Any = None,
 ) -> list[Finding]:
     """Return what the ratings themselves noted, then what the checks find, the gravest first.
 
@@ -109,6 +114,8 @@ def find(
     estimates : sequence of Estimate
         What was measured of them.
     confidence_level : float, default 0.95
+    distance : str, Distance or callable, optional
+        With which they were measured; default the one that fits the scale.
 
     Returns
     -------
@@ -121,7 +128,7 @@ def find(
     >>> [one.code for one in find(ratings, [scott_pi(ratings)])]
     ['straddles_threshold', 'too_few_items']
     """
-    study = Study(ratings, tuple(estimates), confidence_level)
+    study = Study(ratings, tuple(estimates), confidence_level, distance)
     looked_for = [one for one in checks() if one in _SCALE_FREE or not ratings.scale_undecided]
     found = [finding for check in looked_for if (finding := check(study)) is not None]
     found.sort(key=lambda finding: _GRAVITY.index(finding.severity))

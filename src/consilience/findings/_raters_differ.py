@@ -17,6 +17,7 @@ from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
 from consilience.findings._checks_registry import register
 from consilience.findings._study import CHUNK, Study, named, upper_first
+from consilience.findings._wide_intervals import THRESHOLDS
 from consilience.inference import marginal_homogeneity
 from consilience.ratings.stores import Patterns
 from consilience.rows import label_space
@@ -55,8 +56,9 @@ def rater_apart(study: Study) -> Finding | None:
         return None
     z, g, own, rest = best
     rater = study.ratings.raters[g]
-    what = "agreement" if study.nominal else "agreement weighted by distance"
-    of_pairs = " of pairs" if study.nominal else ""
+    by_name = get_distance(study.distance, scale=study.ratings.scale).name == "nominal"
+    what = "agreement" if by_name else "agreement weighted by distance"
+    of_pairs = " of pairs" if by_name else ""
     return Finding(
         "rater_apart",
         "caution",
@@ -98,7 +100,7 @@ class _Sums:
 
 def _compared(study: Study, patterns: Patterns) -> list[_Sums]:
     """Compare each rater with the rest, item by item, some distinct items at a time."""
-    distance = get_distance(None, scale=study.ratings.scale)
+    distance = get_distance(study.distance, scale=study.ratings.scale)
     d_kl = distance.matrix(label_space(study.ratings), study.coincidences.sum(axis=1))
     a_kl = 1.0 - d_kl / max(float(d_kl.max()), 1e-300)
     sums = [_Sums() for _ in study.ratings.raters]
@@ -186,3 +188,62 @@ def _farthest(study: Study, evidence: dict[str, object]) -> str:
         f"{others[g, k]:.0%}."
     )
     return f" Farthest apart: {sentence}"
+
+
+# --- bias and the chance part of kappa ------------------------------------------------------------
+
+_MATTERS = 0.02  # difference of two coefficients that a reader would notice in two decimals
+
+
+@register
+def bias_moves_kappa(study: Study) -> Finding | None:
+    """Say when bias takes kappa and pi apart: noticeably, or to both sides of a threshold.
+
+    B is the variance of the raters' shares of the labels, and expected agreement of pi less that
+    of kappa (Artstein & Poesio 2005).
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> study = Study(datasets.load("di_eugenio_glass_2004_bias"))  # SIGIL unit 9, slide 25
+    >>> print(bias_moves_kappa(study).message)
+    Cohen's kappa (0.672) and Scott's pi (0.663) lie on both sides of 0.667. Only bias takes them
+    apart: the raters use the labels differently (B = 0.014).
+    """
+    if not (study.is_panel and study.has_names):
+        return None
+    try:
+        kappa, pi = study.measured("cohen_kappa"), study.measured("scott_pi")
+    except ConsilienceError:  # nobody shares an item
+        return None
+    if not kappa.status == pi.status == "ok":
+        return None
+    assert kappa.expected is not None
+    assert pi.expected is not None
+    bias = pi.expected - kappa.expected
+    between = [t for t in THRESHOLDS if min(kappa.value, pi.value) < t < max(kappa.value, pi.value)]
+    apart = kappa.value - pi.value
+    if not between and not (apart >= _MATTERS and _is_real(study)):
+        return None
+    where = f"lie on both sides of {between[0]:g}" if between else f"differ by {apart:.3f}"
+    return Finding(
+        "bias_moves_kappa",
+        "caution" if between else "info",
+        f"{kappa.name} ({kappa.value:.3f}) and {pi.name} ({pi.value:.3f}) {where}. Only bias "
+        f"takes them apart: the raters use the labels differently (B = {bias:.3f}).",
+        "Report the one that was planned, and B beside it; do not choose by the result.",
+        {
+            "bias": bias,
+            "cohen_kappa": kappa.value,
+            "scott_pi": pi.value,
+            "threshold": between[0] if between else None,
+        },
+    )
+
+
+def _is_real(study: Study) -> bool:
+    """Tell whether raters' shares of the labels differ by more than chance."""
+    try:
+        return marginal_homogeneity(study.ratings).p_value < study.level
+    except ConsilienceError:  # nothing to compare
+        return False

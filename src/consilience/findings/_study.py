@@ -30,6 +30,7 @@ class Study:
     ratings: Ratings
     estimates: tuple[Estimate, ...] = ()
     confidence_level: float = 0.95
+    distance: Any = None  # the one that was asked for
 
     @property
     def level(self) -> float:

@@ -1,4 +1,4 @@
-"""Tests of null values: one by one, or a whole ladder of them, and the words of published scales."""
+"""Tests of null values, one by one or a ladder of them, and the words of published scales."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class NullTests(Recorded, Unremarked, Several):
 
     @property
     def highest_rejected(self) -> float | None:
-        """The highest null value below the estimate that is rejected at 5%; None if there is none."""
+        """The highest null value below the estimate that is rejected at 5%, if any."""
         rejected = [one.null for one in self.tests if one.p_value <= _LEVEL]
         return max((null for null in rejected if null < self.value), default=None)
 

@@ -128,9 +128,9 @@ class MarksSummary(Several):
 
     def document(self) -> Document:
         """Return the tables: raters, all together, pairs."""
-        heads = ("rater", "ratings", "mean", "sd", "lowest", "highest")
+        heads = ("rater", "ratings", "mean", "sd", "lowest", "highest", "skewness")
         facts: list[list[Cell]] = [
-            [str(one.rater), one.n_ratings, one.mean, one.sd, one.low, one.high]
+            [str(one.rater), one.n_ratings, one.mean, one.sd, one.low, one.high, one.skewness]
             for one in self.raters
         ]
         blocks: list[Paragraph | Table] = []

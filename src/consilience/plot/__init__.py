@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from consilience.core.answers import answering
+from consilience.plot._alignment_figure import alignment
+from consilience.plot._bias_figure import coefficient_bars
 from consilience.plot._chance import chance_surface, prevalence_effect
 from consilience.plot._curves import batches, curve, tolerance
 from consilience.plot._differences_figure import differences
@@ -12,6 +14,7 @@ from consilience.plot._items_figure import design, item_agreement
 from consilience.plot._marks_figure import bland_altman, marks
 from consilience.plot._panel_figure import panel
 from consilience.plot._raters_figure import funnel, label_use, leave_one_out
+from consilience.plot._settings_figure import settings
 from consilience.plot._sweep_figure import sweep
 from consilience.plot._threshold_figure import threshold
 from consilience.plot._timeline_figure import timeline
@@ -21,11 +24,13 @@ from consilience.plot.style import save
 
 __all__ = [
     "accuracy",
+    "alignment",
     "batches",
     "bland_altman",
     "category_kappas",
     "certainty",
     "chance_surface",
+    "coefficient_bars",
     "confusion",
     "curve",
     "design",
@@ -42,6 +47,7 @@ __all__ = [
     "prevalence_effect",
     "raters",
     "save",
+    "settings",
     "sweep",
     "threshold",
     "timeline",

@@ -68,9 +68,8 @@ def _dots(result: SweepResult, ax: Any) -> Any:
     key = result.sort_by
     rows = []
     for place, row in enumerate(result.rows):
-        value = row.values[key]
-        low, high = value.interval
-        colour = BLUE if place == 0 else INK
+        value = row.metrics[key]
+        low, high, colour = value.low, value.high, BLUE if place == 0 else INK
         rows.append(Row(name=row.setting, value=value.value, low=low, high=high, colour=colour))
     interval_rows(ax, rows)
     marks = []
@@ -83,10 +82,10 @@ def _dots(result: SweepResult, ax: Any) -> Any:
     if math.isfinite(constant):
         ax.axvline(constant, color=GREY, linestyle=":", linewidth=1.1, zorder=0.5)
         marks.append((constant, "constant answer"))
-    ax.set_xlabel(result.measure.title)
+    ax.set_xlabel(result.metric.title)
     if marks:
         name_marks(ax, marks, row=-0.5)
-    return describe(ax, in_words(f"{result.measure.title}, the best first", rows))
+    return describe(ax, in_words(f"{result.metric.title}, the best first", rows))
 
 
 def _bars(result: SweepResult, ax: Any) -> Any:
@@ -114,7 +113,7 @@ def _bars(result: SweepResult, ax: Any) -> Any:
     name_rows(ax, names, bars=True)
     ax.set_xlim(0.0, 1.0)
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
-    ax.set_xlabel(f"share of marks by their difference; sorted by {result.measure.title}")
+    ax.set_xlabel(f"share of marks by their difference; sorted by {result.metric.title}")
     said = "; ".join(f"{n}: {', '.join(one)}" for n, one in list(zip(names, told, strict=True))[:8])
     return describe(ax, f"Share of marks by their difference, the best first. {said}.")
 

@@ -13,11 +13,12 @@ from consilience.core.arrays import Ints
 from consilience.exceptions import InputError
 from consilience.plot import _lane_labels as labels
 from consilience.plot import style
+from consilience.plot._alignment_figure import alignment
 from consilience.plot._figure_data import units_in
 from consilience.plot._lanes import ALONE, BAR, INCH_PER_HEIGHT, OTHER, PLAIN, SAME, Bars, arranged
 from consilience.plot._time_axis import time_axis
 from consilience.plot.links import links_of
-from consilience.units import Units
+from consilience.units import TimedAlignment, Units
 
 _MOST_UNITS = 5_000
 _WIDEST = 16.0
@@ -60,8 +61,9 @@ def timeline(
     Parameters
     ----------
     units : Units, a dataframe or records
-    result : EasyDiag, EasyDiagPairs, Gamma or Alignment, optional
-        What these units gave, whose links are drawn. By default units are linked as in
+    result : EasyDiag, EasyDiagPairs, TimedAlignment, MultipleLinks, Gamma or Alignment, optional
+        What these units gave, whose links are drawn; a `TimedAlignment` as in `alignment`. By
+        default units are linked as in
         `consilience.units.easydiag`; with more than two raters, neighbouring lanes are.
     session : str, optional
         Default the first.
@@ -96,6 +98,8 @@ def timeline(
     ['same label: 1', 'different label: 1']
     """
     units = units_in(units)
+    if isinstance(result, TimedAlignment):
+        return alignment(units, result, session=session, start=start, end=end, ax=ax)
     name = _session(units, session)
     lanes = _raters(units, name, raters)
     low, high = _window(units, name, start, end)

@@ -219,7 +219,7 @@ def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Grou
         name=name,
         data=DataFacts.of(ratings, shape=request.shape, sources=request.sources),
         estimates=estimates,
-        findings=tuple(find(ratings, estimates, level)),
+        findings=tuple(find(ratings, estimates, level, distance=request.distance)),
         magnitudes=() if request.coefficients else _magnitudes(ratings),
         undecided=undecided,
     )

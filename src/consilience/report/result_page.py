@@ -71,7 +71,13 @@ def panel_page(
                 "Every setting with its interval, the best on top; grey: how far people agree "
                 "with each other.",
                 lambda: plot.sweep(result),
-            )
+            ),
+            (
+                "settings",
+                "Which share of the marks is the same and which is off by 1 to 4 points, against "
+                "the setting.",
+                lambda: plot.settings(result),
+            ),
         ]
     is_panel = hasattr(result, "systems")
     usual = "Systems against a panel of people" if is_panel else "Settings compared"

@@ -1,4 +1,4 @@
-"""More samples from the same annotators: studies drawn from ratings that stand for all there are."""
+"""More samples from the same annotators: studies drawn from ratings taken for all there are."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from consilience.core import checks as check
+from consilience.core.arrays import Codes
 from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -74,7 +75,7 @@ class Population:
         """Return the ratings themselves: whatever they show holds for the population."""
         return self.ratings
 
-    def _as_ratings(self, codes: np.ndarray) -> Ratings:  # type: ignore[type-arg]
+    def _as_ratings(self, codes: Codes) -> Ratings:
         item, rater = np.nonzero(codes >= 0)
         old = self.ratings
         return Ratings.from_codes(

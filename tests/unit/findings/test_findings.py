@@ -62,6 +62,10 @@ CASES = {
         cs.datasets.load("di_eugenio_glass_2004_bias"),
         table([[4900, 100], [90, 4910]]),
     ),
+    "bias_moves_kappa": (
+        cs.datasets.load("di_eugenio_glass_2004_bias"),
+        cs.datasets.load("di_eugenio_glass_2004_balanced"),
+    ),
     "rater_bias": (cs.datasets.load("zwick_1988_case3"), cs.datasets.load("zwick_1988_case2")),
     "prevalence_paradox": (
         cs.datasets.load("di_eugenio_glass_2004_skewed"),

@@ -43,7 +43,7 @@ _REWORDED = {  # what a program passes, in the words of the command line
 _SELECT = re.compile(r"choose two with ratings\.select\(raters=\[.*?\]\)")
 # Options that only some models know, and the setting of each.
 _SETTINGS = {"starts": "n_starts", "smoothing": "smoothing", "resamples": "n_resamples",
-             "weight": "weight", "positive": "positive"}  # fmt: skip
+             "weight": "weight", "positive": "positive", "above": "above"}  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience latent ratings.csv
@@ -115,6 +115,13 @@ def _split_weight(
 )
 @click.option(
     "--positive", metavar="LABEL", help="Label that sensitivity is about, for lca. Default: last."
+)
+@click.option(
+    "--above",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Test whether each rater's sensitivity and specificity exceed this, such as 0.99; for "
+    "lca with two classes.",
 )
 @click.option(
     "--starts",

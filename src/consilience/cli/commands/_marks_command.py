@@ -15,6 +15,8 @@ from consilience.cli._ratings_reading import load, reading_options
 from consilience.exceptions import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from consilience.document import Document, Finding
     from consilience.magnitudes import Measure
     from consilience.ratings import Ratings
@@ -51,7 +53,7 @@ def marks(**options: Any) -> int:
     from consilience.document import envelope
 
     form = out.chosen_format(options)
-    chosen = [_measure(word) for word in options["measures"]]
+    chosen = [(one := _measure(word), one.options_of(word)) for word in options["measures"]]
     loaded = load({**options, "scale": options["scale"] or "interval"})
     if chosen:
         document, record = _in_full(loaded.ratings, chosen)
@@ -82,7 +84,9 @@ def _measure(word: str) -> Measure:
         raise click.BadParameter(message, param_hint="--measure") from error
 
 
-def _in_full(ratings: Ratings, chosen: list[Measure]) -> tuple[Document, dict[str, Any]]:
+def _in_full(
+    ratings: Ratings, chosen: list[tuple[Measure, Mapping[str, Any]]]
+) -> tuple[Document, dict[str, Any]]:
     """Return the measures one below the other, and their record; a finding is told once."""
     from consilience.document import Document, Paragraph
     from consilience.magnitudes import pairwise
@@ -91,9 +95,12 @@ def _in_full(ratings: Ratings, chosen: list[Measure]) -> tuple[Document, dict[st
     findings: dict[str, Finding] = {}
     estimates: list[dict[str, Any]] = []
     pairs: list[dict[str, Any]] = []
-    for measure in chosen:
+    for measure, settings in chosen:
         in_pairs = measure.raters == "two" and ratings.n_raters > 2
-        one = pairwise(ratings, measure=measure.name) if in_pairs else measure(ratings)
+        if in_pairs:
+            one: Any = pairwise(ratings, measure=measure.name, **settings)
+        else:
+            one = measure(ratings, **settings)
         (pairs if in_pairs else estimates).append(one.to_dict())
         page = one.document()
         blocks += [Paragraph(page.title), *page.blocks]

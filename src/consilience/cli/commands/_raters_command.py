@@ -118,7 +118,6 @@ def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict
 
 def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
     """Compare every rater with the one who is named."""
-    from consilience.cli._expert_table import expert_page, expert_record
     from consilience.coefficients.undecided import require_scale
     from consilience.document import envelope
     from consilience.inference import agreement_with_expert
@@ -130,4 +129,4 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
         expert=known.get(options["expert"], options["expert"]),
         confidence_level=options["confidence_level"],
     )
-    return Part(expert_page(table), envelope(data=facts(loaded), expert=expert_record(table)))
+    return Part(table.document(), envelope(data=facts(loaded), expert=table.to_dict()))
