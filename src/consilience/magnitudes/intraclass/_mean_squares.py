@@ -65,17 +65,17 @@ def _balanced(data: Panel) -> MeanSquares:
         x = np.ascontiguousarray(values.T)  # a rater's marks side by side: several times faster
         x -= shift
         row = x.sum(axis=0) / k
-        apart, square = np.square(x - row), row * row
+        square = row * row
         if weight is None:
             n += row.size
-            powers += (row.sum(), square.sum(), square @ row, square @ square)
-            within += float(apart.sum())
+            powers += (row.sum(), row @ row, square @ row, square @ square)
+            within += float(np.square(x - row).sum())
             columns += x.sum(axis=1)
         else:
             n += float(weight.sum())
             times = weight * row
             powers += (times.sum(), times @ row, times @ square, (weight * square) @ square)
-            within += float(apart.sum(axis=0) @ weight)
+            within += float(np.square(x - row).sum(axis=0) @ weight)
             columns += x @ weight
     sums, squares = float(powers[0]), float(powers[1])
     between = max(k * (squares - sums**2 / n), 0.0)
