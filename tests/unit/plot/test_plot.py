@@ -96,7 +96,7 @@ def test_names_stand_above_bars_on_a_phone_and_beside_them_on_a_page():
     beside = FIGURES["forest"]()
     with on_a_phone():
         above = FIGURES["forest"]()
-    assert [one.get_text() for one in beside.get_yticklabels()][0] == "Percent agreement"
+    assert beside.get_yticklabels()[0].get_text() == "Percent agreement"
     assert [one.get_text() for one in above.get_yticklabels()] == []
     assert "Percent agreement" in [one.get_text() for one in above.texts]
 
@@ -421,17 +421,22 @@ def test_a_histogram_of_differences_has_a_bar_for_each_and_their_moments():
     assert ax.get_title("left") == f"mean {gap.mean():+.2f}, skew {skew:+.2f}, 50% identical"
 
 
-def test_number_and_length_of_units_are_counted_with_fragments_as_one_unit():
-    records = [("A", "x", 0, 10), ("A", "x", 20, 24), ("B", "x", 0, 5), ("B", "y", 5, 6)]
-    n, mean, sd = length_table(cs.Units.from_records(records), ["A", "B"])
-    assert n.tolist() == [[2, 0], [1, 1]]
-    assert mean[0, 0] == 7.0
-    assert sd[0, 0] == pytest.approx(np.std([10, 4], ddof=1))
-    whole = cs.Units.from_columns(
-        start=[0, 20, 0], end=[10, 24, 5], label=["x"] * 3, rater=["A", "A", "B"], span=[1, 1, 2]
-    )
-    n, mean, _ = length_table(whole, ["A", "B"])
-    assert (n[0, 0], mean[0, 0]) == (1.0, 14.0)
+def test_number_and_length_of_units_are_those_of_the_result():
+    found = cs.units.unit_lengths(UNITS)
+    n, mean, sd = length_table(found, ["Ann", None], ["nod", "wave"])
+    assert n.tolist() == [[1, 1], [3, 2]]
+    row = found.row("nod")
+    assert (mean[1, 0], sd[1, 0]) == (row.mean, row.standard_deviation)
+    ax = plot.unit_lengths(UNITS)
+    assert sum(bar.get_width() for bar in ax.patches) == UNITS.n_units
+    assert rendered(plot.unit_lengths(found), "svg") == rendered(ax, "svg")
+
+
+def test_many_raters_are_put_together_unless_they_are_named():
+    records = [(f"R{g}", "x", 0, 5 + g) for g in range(6)]
+    assert [bar.get_width() for bar in plot.unit_lengths(records).patches] == [6]
+    named = plot.unit_lengths(records, raters=["R0", "R5"])
+    assert [bar.get_width() for bar in named.patches] == [1, 1]
 
 
 @pytest.mark.parametrize(
