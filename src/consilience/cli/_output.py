@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
              ".tex": "latex"}  # fmt: skip
 _FILES_ONLY = {".xlsx": "xlsx", ".parquet": "parquet", ".html": "html"}
+READING = "consilience.reading"  # where the context keeps how files were read
 _PLAIN = ("", ".txt", ".text", ".out", ".log")
 _FLAGS = {
     "json": "Write JSON: stable keys, unrounded.",
@@ -131,8 +132,17 @@ def check_output(
         raise click.UsageError(f"{option}: there is no folder {output.parent}.")
 
 
-def emit(document: Document, record: dict[str, Any], form: str, output: Path | None) -> None:
-    """Write a result to stdout or a file: its record as JSON, or its document in another form."""
+def emit(
+    document: Document,
+    record: dict[str, Any],
+    form: str,
+    output: Path | None,
+    page: Callable[[], Page] | None = None,
+) -> None:
+    """Write a result to stdout or a file: its record as JSON, or its document in another form.
+
+    `page` makes the page that such a result has; by default it is that of its document.
+    """
     from consilience.document import to_json
 
     forms: dict[str, Callable[[], str | bytes]] = {
@@ -143,7 +153,7 @@ def emit(document: Document, record: dict[str, Any], form: str, output: Path | N
         "text": lambda: document.text(_width(output)),
         "xlsx": lambda: _table_file("xlsx", _tables(document)),
         "parquet": lambda: _table_file("parquet", _tables(document)),
-        "html": lambda: _page(document),
+        "html": lambda: (page or (lambda: plain_page(document)))().html(),
     }
     put(forms[form](), output)
 
@@ -156,10 +166,12 @@ def _tables(document: Document) -> list[tuple[str, list[list[object]]]]:
     return [(one.caption, flat_rows(one)) for one in tables]
 
 
-def _page(document: Document) -> str:
+def plain_page(document: Document) -> Page:
+    """Make the page that a document has by itself, with how it was made at the end."""
+    from consilience.cli._again import how_made
     from consilience.report.result_page import result_page
 
-    return result_page(document).html()
+    return result_page(document, **how_made(click.get_current_context().params))
 
 
 def _width(output: Path | None) -> int:
@@ -173,6 +185,13 @@ def put(content: str | bytes, output: Path | None) -> None:
         write_file(output, content + "\n" if isinstance(content, str) else content)
     elif isinstance(content, str):
         _to_stdout(content)
+
+
+def keep_reading(lines: str, *, anonymised: bool = False) -> None:
+    """Remember how a file was read, for the page that may be written."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and anonymised >= bool(ctx.params.get("anonymise")):
+        ctx.meta.setdefault(READING, []).extend(line.strip() for line in lines.splitlines())
 
 
 def tell(text: str) -> None:

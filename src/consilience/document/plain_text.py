@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from consilience.core.words import printable
+from consilience.core.words import printable, prose
 from consilience.document._blocks import Block, Document, Paragraph, Table
 
 _GAP = 2
@@ -15,8 +15,10 @@ _NARROWEST = 8  # a column of text is not folded further than this
 def render(document: Document, width: int) -> str:
     """Render title, blocks and findings, a blank line between them."""
     parts = [printable(document.title)] if document.title else []
+    if document.verdict is not None:
+        parts.append(_lines([document.verdict.message, document.verdict.next], width))
     parts += [_block(block, width) for block in document.blocks]
-    notes = [filled(f"{f.severity}: {f.sentence}", width) for f in document.findings]
+    notes = [filled(f"{f.severity}: {f.sentence}", width) for f in document.further_findings]
     if notes:
         parts.append("\n".join(notes))
     return "\n\n".join(part for part in parts if part)
@@ -24,12 +26,16 @@ def render(document: Document, width: int) -> str:
 
 def filled(text: str, width: int) -> str:
     """Fold a line, the following lines indented."""
-    return textwrap.fill(printable(text), width, subsequent_indent="  ")
+    return textwrap.fill(prose(printable(text)), width, subsequent_indent="  ")
+
+
+def _lines(lines: Sequence[str], width: int) -> str:
+    return "\n".join(textwrap.fill(prose(printable(line)), width) for line in lines if line)
 
 
 def _block(block: Block, width: int) -> str:
     if isinstance(block, Paragraph):
-        return "\n".join(textwrap.fill(printable(line), width) for line in block.text.splitlines())
+        return _lines(block.text.splitlines(), width)
     parts = [filled(block.caption, width)] if block.caption else []
     parts += _table(block, width)
     if block.note:

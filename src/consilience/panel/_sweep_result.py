@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from consilience.core.result import Several
+from consilience.core.verdict import Verdict
 from consilience.core.words import p_text
 from consilience.document import (
     Block,
@@ -69,6 +70,13 @@ class SweepResult(Several):
     findings: tuple[Finding, ...] = ()
 
     @property
+    def verdict(self) -> Verdict:
+        """Which setting is best, and whether its lead may be luck."""
+        from consilience.panel._panel_verdict import sweep_verdict
+
+        return sweep_verdict(self)
+
+    @property
     def best(self) -> SweepRow:
         """The first row."""
         return self.rows[0]
@@ -94,6 +102,7 @@ class SweepResult(Several):
             data=self.data,
             findings=self.findings,
             seed=self.seed,
+            verdict=self.verdict,
             who={"people": list(self.people), "systems": [row.setting for row in self.rows]},
             **{name: getattr(self, name) for name in names},
         )
@@ -132,7 +141,10 @@ class SweepResult(Several):
             table,
         ]
         return Document(
-            title="" if self.people else "Settings compared", blocks=blocks, findings=self.findings
+            title="" if self.people else "Settings compared",
+            blocks=blocks,
+            findings=self.findings,
+            verdict=self.verdict,
         )
 
     def _lead(self) -> str:
