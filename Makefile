@@ -26,7 +26,7 @@ demo: $(READY)  ## measure a bundled example and write its report
 	@$(BIN)/python -m consilience.cli demo --output report.html --force
 
 test: lint  ## lint, types and the whole suite
-	$(BIN)/python -m pytest -n 2
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2  # both cores have a worker of their own
 
 lint: $(TOOLS)  ## ruff and mypy --strict
 	$(BIN)/ruff check .

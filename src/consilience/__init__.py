@@ -37,7 +37,10 @@ if TYPE_CHECKING:
         CategoryAgreement,
         Estimate,
         Pairwise,
+        RaterBias,
         RaterInfluence,
+        ac1,
+        ac2,
         aickin_alpha,
         artstein_poesio_bias,
         bennett_s,
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
         category_agreement,
         cohen_kappa,
         compare_dependent,
+        conger_kappa,
+        fleiss_kappa,
         gwet_ac,
         item_agreement,
         item_influence,
@@ -62,11 +67,13 @@ if TYPE_CHECKING:
         perreault_leigh,
         positive_agreement,
         prevalence_index,
+        rater_bias,
         rater_influence,
         scott_pi,
         specific_agreement,
         unanimous_agreement,
         van_oest,
+        weighted_kappa,
     )
     from consilience.exceptions import ConsilienceError, ConsilienceWarning
     from consilience.inference import (
@@ -89,12 +96,14 @@ if TYPE_CHECKING:
         marginal_homogeneity,
         mcnemar,
         non_inferiority,
+        null_tests,
         pair_spread,
         profile_interval,
         stuart_maxwell,
     )
     from consilience.io import formats, load, read, read_groups
     from consilience.io.annotations import load_units, read_units
+    from consilience.magnitudes import bland_altman, icc
     from consilience.ratings import Ratings
     from consilience.report import Summary, measure
     from consilience.units import Units
@@ -105,7 +114,10 @@ _HOME = {
         "CategoryAgreement",
         "Estimate",
         "Pairwise",
+        "RaterBias",
         "RaterInfluence",
+        "ac1",
+        "ac2",
         "aickin_alpha",
         "artstein_poesio_bias",
         "bennett_s",
@@ -115,6 +127,8 @@ _HOME = {
         "bias_index",
         "category_agreement",
         "cohen_kappa",
+        "conger_kappa",
+        "fleiss_kappa",
         "gwet_ac",
         "item_agreement",
         "item_influence",
@@ -130,11 +144,14 @@ _HOME = {
         "perreault_leigh",
         "positive_agreement",
         "prevalence_index",
+        "rater_bias",
+        "rater_bias",
         "rater_influence",
         "scott_pi",
         "specific_agreement",
         "unanimous_agreement",
         "van_oest",
+        "weighted_kappa",
     ),
     "consilience.exceptions": ("ConsilienceError", "ConsilienceWarning"),
     "consilience.inference": (
@@ -157,12 +174,14 @@ _HOME = {
         "marginal_homogeneity",
         "mcnemar",
         "non_inferiority",
+        "null_tests",
         "pair_spread",
         "profile_interval",
         "stuart_maxwell",
     ),
     "consilience.io": ("formats", "load", "read", "read_groups"),
     "consilience.io.annotations": ("load_units", "read_units"),
+    "consilience.magnitudes": ("bland_altman", "icc"),
     "consilience.ratings": ("Ratings",),
     "consilience.report": ("Summary", "measure"),
     "consilience.units": ("Units",),
@@ -198,18 +217,22 @@ __all__ = [
     "Interval",
     "Pairwise",
     "PermutationTest",
+    "RaterBias",
     "RaterInfluence",
     "Ratings",
     "Summary",
     "Units",
     "__version__",
+    "ac1",
     "ac1_critical_values",
+    "ac2",
     "agreement_with_expert",
     "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
     "bhapkar",
     "bias_index",
+    "bland_altman",
     "bootstrap",
     "bowker",
     "category_agreement",
@@ -218,6 +241,7 @@ __all__ = [
     "cohen_kappa",
     "compare_dependent",
     "compare_groups",
+    "conger_kappa",
     "datasets",
     "distances",
     "document",
@@ -226,11 +250,13 @@ __all__ = [
     "equivalence",
     "exceptions",
     "findings",
+    "fleiss_kappa",
     "formats",
     "goodness_of_fit_interval",
     "goodness_of_fit_test",
     "gwet_ac",
     "holm",
+    "icc",
     "inference",
     "interpret",
     "io",
@@ -251,6 +277,7 @@ __all__ = [
     "measure",
     "negative_agreement",
     "non_inferiority",
+    "null_tests",
     "pabak",
     "pair_spread",
     "pairwise",
@@ -262,6 +289,7 @@ __all__ = [
     "positive_agreement",
     "prevalence_index",
     "profile_interval",
+    "rater_bias",
     "rater_influence",
     "read",
     "read_groups",
@@ -274,6 +302,7 @@ __all__ = [
     "unanimous_agreement",
     "units",
     "van_oest",
+    "weighted_kappa",
 ]
 
 
@@ -284,7 +313,17 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_HOME_OF[name]), name)
         globals()[name] = value
         return value
-    raise AttributeError(f"module 'consilience' has no attribute {name!r}")
+    raise AttributeError(f"module 'consilience' has no attribute {name!r}{_lead(name)}")
+
+
+def _lead(name: str) -> str:
+    """Say where a word of the literature is found; tools ask for names with underscores."""
+    if name.startswith("_"):
+        return ""
+    from consilience.core.topics import topic_of
+
+    topic = topic_of(name)
+    return "" if topic is None else f". Hint: {topic.about} is {topic.library}"
 
 
 def __dir__() -> list[str]:

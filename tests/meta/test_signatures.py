@@ -39,12 +39,9 @@ WITHOUT_PARAMETERS = listed(
     document.envelope document.plain document.plain_fields document.plain_record
     document.spreadsheet_safe document.to_json engine.load_rows engine.merge_rows
     io.anonymised io.platforms.export io.platforms.recognise latent.omega_chance_term
-    plot.accuracy plot.batches plot.certainty plot.confusion plot.curve plot.design
-    plot.differences plot.error_matrix plot.heat_map plot.item_agreement plot.label_use
-    plot.leave_one_out plot.raters plot.save plot.tolerance report.latent_page
-    report.panel_page report.print_summary report.render_csv report.render_html_fragment
-    report.render_latex report.render_markdown report.render_terminal report.render_text
-    units.span_kappa
+    report.latent_page report.panel_page report.print_summary report.render_csv
+    report.render_html_fragment report.render_latex report.render_markdown
+    report.render_terminal report.render_text units.span_kappa
 """
 )
 WITHOUT_RETURNS = listed(
@@ -53,14 +50,10 @@ WITHOUT_RETURNS = listed(
     document.spreadsheet_safe document.to_json engine.load_rows engine.merge_rows
     engine.save_rows formats io.annotations.unit_formats io.anonymised
     io.platforms.export io.platforms.exports io.platforms.recognise latent.easy_and_hard
-    latent.intra_rater latent.omega_chance_term latent.reliability_designs plot.accuracy
-    plot.batches plot.certainty plot.chance_surface plot.confusion plot.curve
-    plot.design plot.differences plot.error_matrix plot.heat_map plot.item_agreement
-    plot.label_use plot.leave_one_out plot.prevalence_effect plot.raters plot.save
-    plot.tolerance report.apa_sentence report.latent_page report.panel_page
-    report.render_csv report.render_html_fragment report.render_latex
-    report.render_markdown report.render_terminal report.render_text
-    units.session_interval units.span_kappa
+    latent.intra_rater latent.omega_chance_term latent.reliability_designs
+    report.apa_sentence report.latent_page report.panel_page report.render_csv
+    report.render_html_fragment report.render_latex report.render_markdown
+    report.render_terminal report.render_text units.session_interval units.span_kappa
 """
 )
 WITHOUT_EXAMPLE = listed(
@@ -68,10 +61,10 @@ WITHOUT_EXAMPLE = listed(
     coefficients.register distances.register document.plain_record document.to_json
     engine.load_rows engine.merge_rows findings.register inference.linearised_variance
     io.platforms.export io.platforms.exports io.platforms.recognise magnitudes.register
-    plot.curve plot.heat_map plot.panel plot.sweep report.latent_page report.panel_page
-    report.print_summary report.render_csv report.render_html_fragment
-    report.render_latex report.render_markdown report.render_terminal report.render_text
-    rows.item_rows rows.label_space rows.reduce_to_rows rows.two_raters
+    report.latent_page report.panel_page report.print_summary report.render_csv
+    report.render_html_fragment report.render_latex report.render_markdown
+    report.render_terminal report.render_text rows.item_rows rows.label_space
+    rows.reduce_to_rows rows.two_raters
 """
 )
 

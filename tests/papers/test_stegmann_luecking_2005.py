@@ -5,12 +5,16 @@ Where the report errs, the right value is asserted and the printed one named.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
 import consilience as cs
 from consilience import latent
 from consilience.exceptions import UndefinedCoefficientWarning
+from consilience.inference import MonteCarloTest
 
 PRINTED = {"four decimals": 0.00005, "two decimals": 0.005}
 
@@ -146,3 +150,102 @@ def test_table_2_1_three_designs_of_reliability() -> None:
     ]
     assert [row.estimate.observed for row in table.rows] == [0.875, 1, 1, 1, 1]
     assert table.not_tested == {}
+
+
+@pytest.mark.parametrize(
+    ("chance", "coefficient"),
+    [("uniform", cs.bennett_s), ("pooled", cs.scott_pi), ("marginal", cs.cohen_kappa)],
+)
+def test_3_2_with_w_1_omega_is_the_classic_coefficient_of_one_occasion_only(
+    chance: str, coefficient: Callable[..., Any]
+) -> None:
+    """With several occasions omega uses them all, and the classic coefficient the first."""
+    repeated = both_twice(list("aabbaabbcc"), list("aabbaaaacb"))
+    classic = coefficient(repeated).value
+    once = latent.omega(repeated.occasions[0], weight=1, chance=chance)
+    assert once.value == pytest.approx(classic, abs=1e-12)
+    assert latent.omega(repeated, weight=1, chance=chance).value != pytest.approx(classic, abs=1e-3)
+
+
+# --- 2.2.2 tests against null values ------------------------------------------------------------
+
+
+SKEWED = cs.datasets.load("di_eugenio_glass_2004_skewed")
+BALANCED = cs.datasets.load("di_eugenio_glass_2004_balanced")
+
+
+def test_2_2_2_the_null_of_no_agreement_is_that_of_raters_who_guess() -> None:
+    """Gwet's Monte Carlo tables: random assignment of the subjects to the categories."""
+    test = cs.gwet_ac(SKEWED).test(0.0, alternative="greater", method="monte-carlo")
+    exact = cs.ac1_critical_values(n_items=100, n_raters=2, n_categories=2)
+    assert isinstance(test, MonteCarloTest)
+    assert test.share_known == 0.0
+    for one in exact.critical_values:
+        assert test.critical_value(one.level) == pytest.approx(one.value, abs=0.01)
+    assert test.null_mean == pytest.approx(exact.mean, abs=5 * 0.1 / 100)
+    assert test.p_value == 1 / 10_000  # none of 9,999 studies reaches .89
+
+
+@pytest.mark.parametrize("null", [0.1, 0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("name", ["gwet_ac", "cohen_kappa", "scott_pi", "krippendorff_alpha"])
+def test_2_2_2_studies_drawn_with_a_watermark_have_it(name: str, null: float) -> None:
+    """By drawing item after item, without the model's own arithmetic."""
+    one = cs.measure(BALANCED)[name]
+    test = one.test(null, method="monte-carlo", n_resamples=200)
+    rng, n = np.random.default_rng(1), 200_000
+    truth, guess = rng.integers(2, size=n), rng.integers(2, size=(n, 2))
+    known = rng.random(n) < test.share_known
+    labels = np.where(known[:, None], truth[:, None], guess)
+    table = np.histogram2d(labels[:, 0], labels[:, 1], bins=2)[0].astype(int)
+    drawn = cs.measure(cs.Ratings.from_table(table))[name]
+    assert drawn.value == pytest.approx(null, abs=5 * 0.0025)
+
+
+def test_2_2_2_critical_values_of_any_null_value_are_those_of_the_binomial() -> None:
+    """Two labels, equally common: S of two raters is 2 K / n - 1 with K binomial."""
+    from scipy.stats import binom
+
+    n, null = 100, 0.6
+    test = cs.bennett_s(BALANCED).test(
+        null, alternative="greater", method="monte-carlo", n_resamples=40_000
+    )
+    agreeing = 90  # of 100
+    assert test.p_value == pytest.approx(binom.sf(agreeing - 1, n, (1 + null) / 2), abs=0.002)
+    least = next(k for k in range(n + 1) if binom.sf(k - 1, n, (1 + null) / 2) <= 0.05)
+    assert test.critical_value(0.95) == pytest.approx(2 * least / n - 1)
+
+
+def test_2_2_2_monte_carlo_is_not_wald() -> None:
+    """The report rejects dividing by a standard error: near 1 the two part."""
+    one = cs.gwet_ac(SKEWED)
+    drawn = one.test(0.8, alternative="greater", method="monte-carlo").p_value
+    divided = one.test(0.8, alternative="greater", method="analytic").p_value
+    assert 0.02 < drawn < 0.045
+    assert divided < drawn / 2
+
+
+def test_2_2_2_watermarks_from_0_to_9_tenths() -> None:
+    ladder = cs.null_tests(cs.gwet_ac(SKEWED))
+    assert [one.null for one in ladder.tests] == pytest.approx([k / 10 for k in range(10)])
+    p_values = [one.p_value for one in ladder.tests]
+    assert p_values == sorted(p_values)
+    assert ladder.highest_rejected == pytest.approx(0.8)
+
+
+def test_2_2_2_words_of_the_two_scales_that_the_report_quotes() -> None:
+    words = {one.scale.name: one.label for one in cs.null_tests(cs.cohen_kappa(BALANCED)).words}
+    assert words["krippendorff"] in ("reliable", "tentative conclusions")
+    assert words["rietveld-van-hout"] == "substantial"
+
+
+@pytest.mark.parametrize("null", [0.0, 0.5, 0.9])
+def test_2_2_2_critical_values_without_data_are_those_of_the_test(null: float) -> None:
+    table = cs.ac1_critical_values(n_items=100, n_raters=2, n_categories=2, null=null)
+    test = cs.gwet_ac(BALANCED).test(null, method="monte-carlo", n_resamples=40_000)
+    for one in table.critical_values:
+        assert test.critical_value(one.level) == pytest.approx(one.value, abs=0.02)
+
+
+def test_a_null_value_that_such_raters_cannot_have_is_refused() -> None:
+    with pytest.raises(cs.ConsilienceError, match=r"0\.905 if they only guess"):
+        cs.percent_agreement(SKEWED).test(0.5, method="monte-carlo")

@@ -53,10 +53,23 @@ def as_typed(error: ConsilienceError, paths: Sequence[str]) -> ConsilienceError:
         settled = {_PARAMS.get(name, name) for name in offer.options} | {"explain"}
         if "variable" in settled:
             settled.add("variables")
-        return typed_command(ctx, paths, without=settled, more=offer.words_of_flags())
+        return typed_command(ctx, paths, without=settled, more=_taken(ctx, offer.words_of_flags()))
 
     reworded: ConsilienceError = error.as_typed(line)  # type: ignore[attr-defined]
     return reworded
+
+
+def _taken(ctx: click.Context, words: Sequence[str]) -> list[str]:
+    """Leave out options that the command has under another name, such as --by of a sweep."""
+    known = {name for param in ctx.command.params for name in (*param.opts, *param.secondary_opts)}
+    kept: list[str] = []
+    is_kept = True
+    for word in words:
+        if word.startswith("--"):
+            is_kept = word in known
+        if is_kept:
+            kept.append(word)
+    return kept
 
 
 def typed(param: click.Option, value: Any) -> list[str]:

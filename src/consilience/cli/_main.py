@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 from consilience._version import __version__
+from consilience.cli._help import Program
 from consilience.core.registry import Registry
 from consilience.exceptions import (
     ConsilienceError,
@@ -35,7 +36,8 @@ Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
 
 # Each is loaded when it is asked for, so that one costs one.
 _NAMES = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent", "raters",
-          "adjudicate", "report", "compare", "convert", "units", "merge")  # fmt: skip
+          "adjudicate", "report", "plot", "compare", "convert", "units", "merge", "test",
+          "critical", "designs", "simulate", "find", "bias")  # fmt: skip
 COMMANDS: Registry[click.Command] = Registry(
     "command",
     group="commands",
@@ -44,6 +46,7 @@ COMMANDS: Registry[click.Command] = Registry(
 
 
 @click.group(
+    cls=Program,
     commands=COMMANDS,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},

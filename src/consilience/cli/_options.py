@@ -79,6 +79,8 @@ def named_distance(word: str | None, scale: str | Mapping[str, str] | None) -> A
 
     name, sign, parameter = word.partition(":")
     try:
+        if name in ("file", "taxonomy"):
+            return _distance_file(name, parameter)
         if name == "circular":
             if not sign:
                 raise click.BadParameter(
@@ -89,6 +91,21 @@ def named_distance(word: str | None, scale: str | Mapping[str, str] | None) -> A
         return distances.get_distance(word, scale=scale if isinstance(scale, str) else "nominal")
     except ValueError as error:  # InputError is one
         raise click.BadParameter(str(error), param_hint="--distance") from error
+
+
+def _distance_file(kind: str, parameter: str) -> Any:
+    """Read ``file:weights.csv``, ``taxonomy:tree.csv`` or ``taxonomy:tree.csv:passonneau``."""
+    from consilience.io import read_taxonomy, read_weights
+
+    if not parameter:
+        example = "file:weights.csv" if kind == "file" else "taxonomy:tree.csv"
+        raise click.BadParameter(f"name the file, as in {example}.", param_hint="--distance")
+    if kind == "file":
+        return read_weights(parameter)
+    path, sign, inner = parameter.rpartition(":")
+    if sign and inner.isidentifier():
+        return read_taxonomy(path, distance=inner)
+    return read_taxonomy(parameter)
 
 
 CONFIDENCE_LEVEL = click.option(
@@ -162,8 +179,9 @@ DISTANCE = click.option(
     "word",
     metavar="NAME",
     shell_complete=completed_by("distances"),
-    help="How different two labels are, such as linear, quadratic, ordinal, circular:24. "
-    "Default: the one that fits the scale.",
+    help="How different two labels are, such as linear, quadratic, ordinal, circular:24; of sets "
+    "masi, jaccard, dice, passonneau; file:weights.csv, or taxonomy:tree.csv. Default: the one "
+    "that fits the scale.",
 )
 MISSING = click.option(
     "--missing",

@@ -35,9 +35,18 @@ _FLAGS = {
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+ALL = click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Show every table and row; without it, what fits a screen.",
+)
+
+
 def output_options(*forms: str) -> Callable[[Command], Command]:
-    """Add a flag for each format, --output and --force."""
-    every = [
+    """Add --all, a flag for each format, --output and --force."""
+    every = [ALL]
+    every += [
         click.option(f"--{form}", f"as_{form}", is_flag=True, help=_FLAGS[form]) for form in forms
     ]
     known = {form: ending for ending, form in reversed(_SUFFIXES.items())}
@@ -138,10 +147,13 @@ def emit(
     form: str,
     output: Path | None,
     page: Callable[[], Page] | None = None,
+    *,
+    whole: bool = False,
 ) -> None:
     """Write a result to stdout or a file: its record as JSON, or its document in another form.
 
-    `page` makes the page that such a result has; by default it is that of its document.
+    `page` makes the page that such a result has; by default it is that of its document. A screen
+    gets what fits one, unless --all or `whole` asks for everything.
     """
     from consilience.document import to_json
 
@@ -150,7 +162,7 @@ def emit(
         "csv": document.csv,
         "markdown": document.markdown,
         "latex": document.latex,
-        "text": lambda: document.text(_width(output)),
+        "text": lambda: _text(document, output, whole=whole),
         "xlsx": lambda: _table_file("xlsx", _tables(document)),
         "parquet": lambda: _table_file("parquet", _tables(document)),
         "html": lambda: (page or (lambda: plain_page(document)))().html(),
@@ -174,9 +186,16 @@ def plain_page(document: Document) -> Page:
     return result_page(document, **how_made(click.get_current_context().params))
 
 
-def _width(output: Path | None) -> int:
-    is_screen = output is None and sys.stdout.isatty()
-    return max(40, shutil.get_terminal_size((80, 24)).columns) if is_screen else 80
+def _text(document: Document, output: Path | None, *, whole: bool = False) -> str:
+    if output is not None:
+        return document.text()
+    from consilience.document.short_form import short
+    from consilience.document.terminal_text import columns_of, for_stream
+
+    ctx = click.get_current_context(silent=True)
+    if not whole and ctx is not None and ctx.params.get("everything") is False:
+        document = short(document, columns_of(sys.stdout))
+    return for_stream(document, sys.stdout)
 
 
 def put(content: str | bytes, output: Path | None) -> None:
@@ -206,7 +225,9 @@ def tell(text: str) -> None:
 
 def _folded(line: str) -> str:
     width = max(40, shutil.get_terminal_size((80, 24)).columns)
-    return textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False)
+    return textwrap.fill(
+        line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def write(summary: Summary, form: str, output: Path | None) -> None:
@@ -216,7 +237,7 @@ def write(summary: Summary, form: str, output: Path | None) -> None:
     elif form == "json":
         put(summary.to_json(), output)
     elif form == "text" and not output:
-        put(_for_screen(summary), output)
+        put(_text(_for_screen(summary), output), output)
     else:
         from consilience import report
 
@@ -235,10 +256,11 @@ def _lines(summary: Summary) -> list[list[object]]:
     return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else [["coefficient"]]
 
 
-def _for_screen(summary: Summary) -> str:
-    from consilience.report.summary_text import for_stream
+def _for_screen(summary: Summary) -> Document:
+    from consilience.document.terminal_text import is_screen
+    from consilience.report.summary_text import summary_document
 
-    return for_stream(summary, sys.stdout)
+    return summary_document(summary, beside=not is_screen(sys.stdout))
 
 
 def _to_stdout(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
 import stat
 import sys
@@ -95,6 +96,20 @@ SETS = click.option(
     "--sets",
     metavar="SIGN",
     help="Sign between several labels in one cell, such as ',': each cell is a set.",
+)
+CHAINS = click.option(
+    "--chains",
+    metavar="FORM",
+    help="Coreference: items are mentions and labels their antecedents (links) or entities; each "
+    "label becomes the chain of mentions. links:before takes only what stands before the mention, "
+    "links:exclude leaves the mention itself out.",
+)
+SHARES = click.option(
+    "--shares-of",
+    "shares_of",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="PATH is a cross-table of shares, as papers print them, of N items.",
 )
 NO_RATER = click.option(
     "--no-rater",
@@ -200,8 +215,8 @@ QUIET = click.option(
 
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, NO_RATER, FORMAT, SHEET,
-             SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
+    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES, NO_RATER, FORMAT,
+             SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
              EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE,
              QUIET)  # fmt: skip
     for option in reversed(every):
@@ -211,7 +226,53 @@ def reading_options(command: Command) -> Command:
 
 def load(options: dict[str, Any]) -> Loaded:
     """Read the ratings that the options name, and tell on stderr what they were taken for."""
-    return told(_load(options), options)
+    if options.get("shares_of"):
+        return told(_load_shares(options), options)
+    form = _chains_of(options.get("chains"))
+    if form is None:
+        return told(_load(options), options)
+    from consilience.io.chain_files import chain_layout, chained
+
+    # The names of the mentions are needed: they are the members of the chains.
+    asked = {name: one for name, one in options.items() if name != "items" and one is not None}
+    paths = options["paths"]
+    layout = chain_layout(paths[0] if len(paths) == 1 and "-" not in paths else None, asked)
+    return chained(told(_load({**options, **layout, "items": None}), options), **form)
+
+
+def _load_shares(options: dict[str, Any]) -> Loaded:
+    """Read a cross-table of shares by way of the counts that they stand for."""
+    from consilience.io import read_shares
+
+    if len(options["paths"]) != 1 or "-" in options["paths"]:
+        raise click.UsageError("--shares-of takes one file.")
+    path = options["paths"][0]
+    ratings = read_shares(path, n_items=options["shares_of"])
+    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
+        saved = Path(folder) / "counts.csv"
+        first, second = ratings.raters
+        with saved.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(["", *ratings.categories])
+            for label, row in zip(ratings.categories, ratings.table(first, second), strict=True):
+                writer.writerow([label, *row.tolist()])
+        found = _load({**options, "paths": (str(saved),), "shape": "table", "header": True})
+    return replace(found, reading=replace(found.reading, sources=(path,)))
+
+
+def _chains_of(word: str | None) -> dict[str, str] | None:
+    """Take apart what --chains says: a form, and what belongs to a chain."""
+    if word is None:
+        return None
+    form, *more = word.split(":")
+    known = {"before": "scope", "exclude": "itself", "alone": "unmarked", "missing": "unmarked",
+             "any": "items"}  # fmt: skip
+    if form not in ("links", "entities") or any(one not in known for one in more):
+        raise click.BadParameter(
+            f"{word!r} is not like links, entities, links:before or links:exclude.",
+            param_hint="--chains",
+        )
+    return {"form": form, **{known[one]: one for one in more}}
 
 
 def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:

@@ -37,7 +37,7 @@ _NAMES = {
 }
 _WORDS = ("raters", "rater", "tier", "session", "label", "format", "absent", "together", "matching",
           "linking", "coefficient", "method", "encoding", "delimiter", "header", "ends",
-          "asked")  # fmt: skip
+          "asked", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 _NAMES |= {word: f"--{word}" for word in _WORDS}
 _GIVEN = re.compile(
     r"(?<![\w-])(" + "|".join(sorted(_NAMES, key=len, reverse=True)) + r")="
@@ -64,6 +64,28 @@ def split_names(
     if not names or "" in names or len(set(names)) != len(names):
         raise click.BadParameter(f"{value!r} is not a list of different names, such as Ann,Bob.")
     return names
+
+
+def split_thresholds(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> list[float] | None:
+    """Take 51-90, 50-90:10 or 60,70,80."""
+    if value is None:
+        return None
+    span, _, step = value.partition(":")
+    low, sign, high = span.partition("-")
+    try:
+        if not sign:
+            found = [float(part) for part in value.split(",")]
+        else:
+            stride = float(step or 1)
+            n = int((float(high) - float(low)) / stride + 1e-9) + 1
+            found = [float(low) + k * stride for k in range(n)]
+    except (ValueError, ZeroDivisionError, OverflowError):
+        found = []
+    if not found or len(found) > 1_000 or not all(0 < one <= 100 for one in found):
+        raise click.BadParameter(f"{value!r} is not like 51-90, 50-90:10 or 60,70,80.")
+    return found
 
 
 def _rater(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> Any:

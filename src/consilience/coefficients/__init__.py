@@ -33,21 +33,14 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._cohen_kappa import (
         cohen_kappa,
+        conger_kappa,
+        weighted_kappa,
     )
     from consilience.coefficients._estimate import Estimate
     from consilience.coefficients._gwet_ac import (
+        ac1,
+        ac2,
         gwet_ac,
-    )
-    from consilience.coefficients._indices import (
-        artstein_poesio_bias,
-        bias_index,
-        kappa_max,
-        maxwell_re,
-        negative_agreement,
-        pabak,
-        positive_agreement,
-        prevalence_index,
-        specific_agreement,
     )
     from consilience.coefficients._krippendorff_alpha import (
         krippendorff_alpha,
@@ -66,6 +59,7 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._resampled_estimates import bootstrap, jackknife
     from consilience.coefficients._scott_pi import (
+        fleiss_kappa,
         scott_pi,
     )
     from consilience.coefficients._van_oest import (
@@ -73,6 +67,18 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients.compared import compare_dependent
     from consilience.coefficients.compute import estimate
+    from consilience.coefficients.indices._indices import (
+        artstein_poesio_bias,
+        bias_index,
+        kappa_max,
+        maxwell_re,
+        negative_agreement,
+        pabak,
+        positive_agreement,
+        prevalence_index,
+        specific_agreement,
+    )
+    from consilience.coefficients.indices._rater_bias import DistanceBias, RaterBias, rater_bias
     from consilience.coefficients.undecided import UndecidedScale, undecided_scale
 
 
@@ -80,11 +86,15 @@ __all__ = [
     "CategoryAgreement",
     "Coefficient",
     "Design",
+    "DistanceBias",
     "Estimate",
     "Pairwise",
+    "RaterBias",
     "RaterInfluence",
     "Registry",
     "UndecidedScale",
+    "ac1",
+    "ac2",
     "aickin_alpha",
     "artstein_poesio_bias",
     "bennett_s",
@@ -93,7 +103,9 @@ __all__ = [
     "category_agreement",
     "cohen_kappa",
     "compare_dependent",
+    "conger_kappa",
     "estimate",
+    "fleiss_kappa",
     "gwet_ac",
     "item_agreement",
     "item_influence",
@@ -110,6 +122,7 @@ __all__ = [
     "perreault_leigh",
     "positive_agreement",
     "prevalence_index",
+    "rater_bias",
     "rater_influence",
     "register",
     "registry",
@@ -118,6 +131,7 @@ __all__ = [
     "unanimous_agreement",
     "undecided_scale",
     "van_oest",
+    "weighted_kappa",
 ]
 
 # Each file is loaded when one of its names is asked for.
@@ -137,10 +151,10 @@ __getattr__, __dir__ = imported_later(
             "rater_influence",
             "unanimous_agreement",
         ),
-        "_cohen_kappa": ("cohen_kappa",),
+        "_cohen_kappa": ("cohen_kappa", "conger_kappa", "weighted_kappa"),
         "_estimate": ("Estimate",),
-        "_gwet_ac": ("gwet_ac",),
-        "_indices": (
+        "_gwet_ac": ("ac1", "ac2", "gwet_ac"),
+        "indices._indices": (
             "artstein_poesio_bias",
             "bias_index",
             "kappa_max",
@@ -151,13 +165,14 @@ __getattr__, __dir__ = imported_later(
             "prevalence_index",
             "specific_agreement",
         ),
+        "indices._rater_bias": ("DistanceBias", "RaterBias", "rater_bias"),
         "_krippendorff_alpha": ("krippendorff_alpha",),
         "_light_kappa": ("light_kappa",),
         "_linear_distribution_model": ("linear_distribution_model",),
         "_percent_agreement": ("percent_agreement",),
         "_perreault_leigh": ("perreault_leigh",),
         "_resampled_estimates": ("bootstrap", "jackknife"),
-        "_scott_pi": ("scott_pi",),
+        "_scott_pi": ("fleiss_kappa", "scott_pi"),
         "_van_oest": ("van_oest",),
         "compared": ("compare_dependent",),
         "compute": ("estimate",),

@@ -27,6 +27,7 @@ class BennettS(Coefficient):
         "janson_vegelius_c",
     )
     summary = "Chance: every declared label equally likely."
+    guesses = "uniform"
     needs_labels = True
 
     def title(self, design: Design) -> str:

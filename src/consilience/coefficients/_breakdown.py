@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -12,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients._estimate import Estimate
-from consilience.coefficients._indices import specific_agreement
 from consilience.coefficients._scott_pi import ScottPi
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.compute import estimate
+from consilience.coefficients.indices._indices import specific_agreement
 from consilience.core.arrays import dense
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
@@ -252,6 +253,8 @@ class RaterInfluence:
     value: float
     without: dict[object, float]
     standard_error: float  # of the coefficient over raters, items held fixed
+    whole: Estimate | None = field(default=None, repr=False)  # with all raters
+    estimates: dict[object, Estimate] = field(default_factory=dict, repr=False)  # without each
 
     @property
     def change(self) -> dict[object, float]:
@@ -302,24 +305,25 @@ def rater_influence(
         )
     chosen = registry[coefficient]
 
-    def value_of(part: Ratings) -> float:
+    def measured(part: Ratings) -> Estimate:
         return estimate(
             chosen, (part,), distance=distance, missing=missing, on_undefined=on_undefined
-        ).value
+        )
 
-    whole = value_of(data)
-    without = {}
+    whole = measured(data)
+    estimates = {}
     for rater in data.raters:
         rest = data.select(raters=[name for name in data.raters if name != rater])
-        try:
-            without[rater] = value_of(rest)
-        except ConsilienceError:  # nobody else rated the same items
-            without[rater] = math.nan
+        with suppress(ConsilienceError):  # nobody else rated the same items
+            estimates[rater] = measured(rest)
+    without = {
+        rater: estimates[rater].value if rater in estimates else math.nan for rater in data.raters
+    }
     values = np.array(list(without.values()))
     r = len(values)
     fraction = r / population if population else 0.0
     variance = (1.0 - fraction) * (r - 1) / r * float(((values - values.mean()) ** 2).sum())
-    return RaterInfluence(chosen.name, whole, without, math.sqrt(variance))
+    return RaterInfluence(chosen.name, whole.value, without, math.sqrt(variance), whole, estimates)
 
 
 def item_influence(

@@ -7,7 +7,7 @@ from typing import Any
 
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, register
-from consilience.coefficients.compute import estimate
+from consilience.coefficients.compute import estimate, named_distance
 from consilience.ratings import Ratings
 from consilience.rows import BetweenRaters, Form, Term
 
@@ -33,6 +33,7 @@ class CohenKappa(Coefficient):
     summary = "Chance: each rater's own distribution."
     chance_from_margins = True
     needs_raters = True
+    guesses = "own"
     standard_errors = (
         "linearised",
         "gwet",
@@ -125,6 +126,87 @@ def cohen_kappa(
         CohenKappa(),
         ratings,
         distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )
+
+
+def conger_kappa(
+    *ratings: Any,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
+    """Conger's kappa for two and more raters: `cohen_kappa` by its other name, nominal labels.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+        Of two raters it is called Cohen's kappa, which is the same.
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> conger_kappa(datasets.load("krippendorff_2011")).name
+    "Conger's kappa"
+    """
+    return cohen_kappa(
+        *ratings,
+        distance="nominal",
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )
+
+
+def weighted_kappa(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
+    """Weighted kappa: `cohen_kappa` with a distance, which must be named.
+
+    Programs differ in the weights that they take by default, so there is no default here.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    distance : {"linear", "quadratic", ...}, Distance or callable
+        How far labels are apart; see `consilience.distances`.
+    missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    InputError
+        No distance was named.
+
+    Examples
+    --------
+    >>> a, b = [1, 2, 3, 3, 2, 1], [1, 2, 3, 2, 2, 2]
+    >>> print(f"{weighted_kappa(a, b, distance='quadratic'):.3f}")
+    0.667
+    """
+    return cohen_kappa(
+        *ratings,
+        distance=named_distance(distance),
         missing=missing,
         standard_error=standard_error,
         population=population,

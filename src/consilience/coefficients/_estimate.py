@@ -30,7 +30,7 @@ from consilience.inference import (
     check_confidence_level,
     wald_test,
 )
-from consilience.inference.intervals import ALTERNATIVES, Alternative
+from consilience.inference.intervals import ALTERNATIVES, METHODS, Alternative
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
@@ -178,6 +178,10 @@ class Estimate(Result):
         *,
         alternative: Alternative = "two-sided",
         method: str = "auto",
+        guesses: str | None = None,
+        n_resamples: int | None = None,
+        rng: Any = None,
+        progress: Any = None,
     ) -> Test:
         """Test a null value of the coefficient.
 
@@ -185,22 +189,50 @@ class Estimate(Result):
         ----------
         null : float
         alternative : {"two-sided", "greater", "less"}
-        method : {"auto", "analytic"}
+        method : {"auto", "analytic", "monte-carlo"}
             "auto" goes with the interval: p is at most 1 - level exactly when the null value lies
             outside the default interval of that level. "analytic" divides by the standard error;
             for kappa of two raters and the null value 0 it is the one that holds under it.
+            "monte-carlo" draws studies of the same size in which the coefficient has the null
+            value, because raters know so many of the items and guess the others; it returns a
+            `MonteCarloTest` with critical values.
+        guesses : {"uniform", "pooled", "own"}, optional
+            With "monte-carlo", what raters say who guess: any label alike (default for AC1 and S),
+            labels as often as all use them (pi, alpha), or as often as each rater does (kappa).
+        n_resamples, rng, progress
+            With "monte-carlo": studies to draw, seed (default `seed`), and whom to tell.
 
         Notes
         -----
         With unequal margins pi, alpha and AC1 of independent raters are not 0: a small p-value
         says that the coefficient differs from 0, not that the raters know of each other.
+
+        Examples
+        --------
+        >>> from consilience import datasets, gwet_ac
+        >>> ac1 = gwet_ac(datasets.load("di_eugenio_glass_2004_balanced"))
+        >>> test = ac1.test(0.6, alternative="greater", method="monte-carlo")
+        >>> round(test.critical_value(0.95), 2), test.p_value < 0.01
+        (0.74, True)
         """
         if not isinstance(null, Real) or not math.isfinite(null):
             raise InputError.expected("null", "a number", null, "for example null=0.6")
         if alternative not in ALTERNATIVES:
             raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
-        if method not in ("auto", "analytic"):
-            raise InputError.unknown_word("method", method, ("auto", "analytic"))
+        if method not in METHODS:
+            raise InputError.unknown_word("method", method, METHODS)
+        if method == "monte-carlo":
+            from consilience.coefficients._permuted import monte_carlo_test
+
+            return monte_carlo_test(
+                self,
+                null=float(null),
+                alternative=alternative,
+                guesses=guesses,
+                n_resamples=n_resamples,
+                rng=self.seed if rng is None else rng,
+                progress=progress,
+            )
         found = None
         if method == "auto" and self.interval_method == "auto" and not error_was_chosen(self):
             found = sureness_of(self)

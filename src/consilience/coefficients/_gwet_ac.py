@@ -15,7 +15,7 @@ from consilience.coefficients.coefficient import (
     register,
     share_of_item,
 )
-from consilience.coefficients.compute import estimate
+from consilience.coefficients.compute import estimate, named_distance
 from consilience.rows import Form, Margin, NominalForm, Term, Total, Uniform
 
 
@@ -26,6 +26,7 @@ class GwetAC(Coefficient):
     name = "gwet_ac"
     aliases = ("ac", "ac1", "ac2", "gwet", "gwet_ac1", "gwet_ac2", "gwet_gamma")
     summary = "Chance: Gwet's random-rating model."
+    guesses = "uniform"
     needs_labels = True
 
     def title(self, design: Design) -> str:
@@ -114,6 +115,84 @@ def gwet_ac(
         GwetAC(),
         ratings,
         distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )
+
+
+def ac1(
+    *ratings: Any,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
+    """Gwet's AC1: `gwet_ac` of nominal labels.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> print(f"{ac1(Ratings.from_table([[90, 5], [5, 0]])):.2f}")
+    0.89
+    """
+    return gwet_ac(
+        *ratings,
+        distance="nominal",
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )
+
+
+def ac2(
+    *ratings: Any,
+    distance: Any = None,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
+    """Gwet's AC2: `gwet_ac` with a distance, which must be named.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    distance : {"linear", "quadratic", "ordinal", ...}, Distance or callable
+        How far labels are apart; see `consilience.distances`.
+    missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    InputError
+        No distance was named.
+
+    Examples
+    --------
+    >>> a, b = [1, 2, 3, 3, 2, 1], [1, 2, 3, 2, 2, 2]
+    >>> ac2(a, b, distance="linear").name
+    "Gwet's AC2"
+    """
+    return gwet_ac(
+        *ratings,
+        distance=named_distance(distance),
         missing=missing,
         standard_error=standard_error,
         population=population,

@@ -29,6 +29,7 @@ class LightKappa(Coefficient):
     aliases = ("light", "mean_kappa", "average_pairwise_kappa")
     summary = "Mean of Cohen's kappa over rater pairs."
     needs_raters = True
+    guesses = "own"
     in_summary = False
     ratio_of_disagreements = False
     missing_rules = ("pairwise", "listwise")

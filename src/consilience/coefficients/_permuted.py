@@ -1,4 +1,4 @@
-"""Estimates against chance: the permutation test of any coefficient."""
+"""Estimates against chance and null values: permutation and Monte Carlo tests of any coefficient."""
 
 from __future__ import annotations
 
@@ -8,18 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import errors
+from consilience.core.arrays import Floats, dense
 from consilience.core.resample import Progress, Seed
-from consilience.exceptions import UnsupportedDesignError
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.null_model import GUESSES, NullModel, presences
+from consilience.inference.null_value_tests import MonteCarloTest
+from consilience.inference.null_value_tests import monte_carlo_test as draw_and_compare
 from consilience.inference.permutation import (
     PermutationTest,
     rating_permutation_test,
     table_permutation_test,
 )
+from consilience.inference.replicates import all_rows
 from consilience.ratings import Ratings
 from consilience.ratings.stores import LongTable, NumberMatrix
+from consilience.rows import Rows
 
 if TYPE_CHECKING:
-    from consilience.coefficients._estimate import Estimate
+    from consilience.coefficients._estimate import Basis, Estimate
+
+_MOST_LABELS = 64  # guesses of more labels than these are not guesses of labels
 
 
 def permutation_test(
@@ -96,3 +104,70 @@ def _entries(ratings: Ratings) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
         codes = np.repeat(codes, store.multiplicity, axis=0)  # type: ignore[union-attr]
     item, rater = np.nonzero(codes >= 0)
     return item, rater, codes[item, rater].astype(np.int64)
+
+
+# -------------------------------------------------------------------- null values
+
+
+def monte_carlo_test(
+    estimate: Estimate,
+    *,
+    null: float,
+    alternative: str,
+    guesses: str | None,
+    n_resamples: int | None,
+    rng: Seed,
+    progress: Progress | None = None,
+) -> MonteCarloTest:
+    """Test a null value against studies drawn with it."""
+    basis = estimate._basis
+    source = basis.evaluation.source
+    if guesses is not None and guesses not in GUESSES:
+        raise InputError.unknown_word("guesses", guesses, GUESSES)
+    listed = source.in_memory and 2 <= source.form.size <= _MOST_LABELS
+    if estimate.status == "undefined" or not listed or basis.coefficient.is_iterated:
+        raise UnsupportedDesignError.needs(
+            "a Monte Carlo test",
+            f"a defined coefficient of 2 to {_MOST_LABELS} labels that is not fitted",
+            estimate.reason or f"{estimate.name} of {source.form.size:,} labels",
+            'use method="auto"',
+        )
+    model = _null_model(basis, guesses or basis.coefficient.guesses)
+    return draw_and_compare(
+        model,
+        estimate.value,
+        null=null,
+        alternative=alternative,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
+    )
+
+
+def _null_model(basis: Basis, guesses: str) -> NullModel:
+    """Return studies like the one at hand: the same raters on as many items."""
+    source, ratings = basis.evaluation.source, basis.ratings
+    rows = all_rows(source)
+    named = basis.coefficient.needs_raters
+    if guesses == "own" and not named:
+        guesses = "pooled"  # nobody knows who gave which label
+    n_raters = ratings.n_raters if named else int(rows.ratings.max())
+    return NullModel(
+        statistic=basis.coefficient,
+        form=source.form,
+        metric=source.metric,
+        who=presences(rows, n_raters, named=named),
+        n_raters=n_raters,
+        shares_rk=_label_shares(rows, n_raters, named=named),
+        guesses=guesses,
+        by_rater=named,
+    )
+
+
+def _label_shares(rows: Rows, n_raters: int, *, named: bool) -> Floats:
+    """Return how often each rater used each label; where nobody is named, all alike."""
+    if named and rows.by_rater is not None:
+        used = (dense(rows.by_rater) @ rows.multiplicity).reshape(n_raters, rows.form.size)
+    else:
+        used = np.tile(dense(rows.vectors) @ rows.multiplicity, (n_raters, 1))
+    return np.asarray(used / np.maximum(used.sum(axis=1, keepdims=True), 1.0))

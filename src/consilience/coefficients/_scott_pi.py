@@ -126,3 +126,39 @@ def scott_pi(
         population=population,
         on_undefined=on_undefined,
     )
+
+
+def fleiss_kappa(
+    *ratings: Any,
+    missing: str | None = None,
+    standard_error: str = "auto",
+    population: float | None = None,
+    on_undefined: str = "warn",
+) -> Estimate:
+    """Fleiss' kappa for any number of raters: `scott_pi` by its other name, for nominal labels.
+
+    Parameters
+    ----------
+    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    missing, standard_error, population, on_undefined
+        As in `krippendorff_alpha`.
+
+    Returns
+    -------
+    Estimate
+        Of two raters it is called Scott's pi, which is the same.
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> print(f"{fleiss_kappa(datasets.load('fleiss_1971')):.3f}")  # published: 0.430
+    0.430
+    """
+    return scott_pi(
+        *ratings,
+        distance="nominal",
+        missing=missing,
+        standard_error=standard_error,
+        population=population,
+        on_undefined=on_undefined,
+    )

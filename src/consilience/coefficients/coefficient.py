@@ -59,6 +59,9 @@ class Coefficient(ABC):
     standard_errors: ClassVar[tuple[str, ...]] = ("linearised", "gwet", "table")
     in_summary: ClassVar[bool] = True
     is_iterated: ClassVar[bool] = False  # each value takes a fit of its own
+    # What its idea of chance has raters say who do not know: any label alike ("uniform"), labels as
+    # often as all raters use them ("pooled") or as often as each does herself ("own").
+    guesses: ClassVar[str] = "pooled"
     # Whether the value is 1 - observed / expected disagreement, as everywhere in the cube.
     ratio_of_disagreements: ClassVar[bool] = True
 

@@ -231,3 +231,14 @@ def _tell_undefined(result: Estimate, on_undefined: str) -> None:
         raise UndefinedCoefficientError(message)
     if on_undefined == "warn":
         warn(message, UndefinedCoefficientWarning)
+
+
+def named_distance(distance: Any) -> Any:
+    """Return a distance that a weighted coefficient was given; there is no default to fall back on.
+
+    Programs take linear weights, quadratic weights or none where nothing is said.
+    """
+    if distance is None:
+        hint = 'add distance="linear" or distance="quadratic"'
+        raise InputError.expected("distance", "named, as programs differ in theirs", None, hint)
+    return distance

@@ -79,6 +79,7 @@ class TwoRaterModel(Coefficient):
     """A mixture of easy and hard items, fitted by maximum likelihood."""
 
     needs_raters = True
+    guesses = "own"
     two_raters_only = True
     nominal_only = True
     ratio_of_disagreements: ClassVar[bool] = False

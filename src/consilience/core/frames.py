@@ -16,6 +16,7 @@ from typing import Any
 from consilience.exceptions import InputError, MissingDependencyError
 
 _READER = ("consilience.io.tables.frame_tables", "ratings_of_frame")
+_MEASURE = ("consilience.report", "measure")
 _LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "pyspark", "narwhals", "modin",
               "cudf", "dask", "ibis")  # fmt: skip
 _KINDS = ("DataFrame", "LazyFrame", "Table", "DuckDBPyRelation", "RecordBatch", "Relation")
@@ -40,6 +41,12 @@ def ratings_of(frame: Any, *, scale: str | None = None) -> Any:
     """Return the ratings in a dataframe, recognised as a file would be."""
     module, function = _READER
     return getattr(import_module(module), function)(frame, scale=scale)
+
+
+def summary_of(data: Any) -> Any:
+    """Return what `measure` says about ratings, or about each variable of a table."""
+    module, function = _MEASURE
+    return getattr(import_module(module), function)(data)
 
 
 def columns_of(table: Any) -> dict[Any, Any] | None:

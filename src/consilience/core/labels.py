@@ -30,6 +30,48 @@ class Note:
     message: str
 
 
+class LabelSet(frozenset[Any]):
+    """A label that is a set: shown as {a, b}, sorted, so that every run writes the same bytes.
+
+    It equals the frozenset of the same members and has the same hash.
+
+    Examples
+    --------
+    >>> print(LabelSet(["joy", "anger"]), LabelSet([10, 9]), LabelSet())
+    {anger, joy} {9, 10} {}
+    >>> LabelSet(["joy"]) == frozenset(["joy"])
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    def in_order(self) -> list[Any]:
+        """The members, sorted: numbers as numbers, all else as text."""
+        if all(map(is_number, self)):
+            return sorted(self)
+        return sorted(self, key=_member_key)
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(map(_member_text, self.in_order)) + "}"
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(map(repr, self.in_order)) + "}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LabelSet, (self.in_order,)
+
+
+def _member_key(member: Any) -> tuple[Any, ...]:
+    """Sort the parts of a tuple as parts: word 9 of a text comes before its word 10."""
+    parts = member if isinstance(member, tuple) else (member,)
+    return tuple((0, part, "") if is_number(part) else (1, 0, str(part)) for part in parts)
+
+
+def _member_text(member: Any) -> str:
+    return " ".join(map(str, member)) if isinstance(member, tuple) else str(member)
+
+
 def check_scale(scale: str) -> None:
     """Refuse a scale that does not exist."""
     if scale not in SCALES:
@@ -59,8 +101,8 @@ def plain(label: Any) -> Any:
         return int(label) if label.is_integer() and abs(label) < 2**53 else label
     if isinstance(label, (list, tuple)):
         return tuple(plain(part) for part in label)
-    if isinstance(label, set):
-        return frozenset(label)
+    if isinstance(label, set | frozenset):
+        return label if type(label) is LabelSet else LabelSet(label)
     return _from_decimal(label) if isinstance(label, Decimal) else label
 
 
@@ -93,7 +135,8 @@ def label_key(label: object, what: str = "a label") -> Hashable:
     if isinstance(label, (bool, np.bool_)):
         return (bool, bool(label))
     if isinstance(label, (tuple, frozenset)):
-        return type(label)(label_key(part, what) for part in label)
+        kind = tuple if isinstance(label, tuple) else frozenset
+        return kind(label_key(part, what) for part in label)
     try:
         hash(label)
     except TypeError:

@@ -8,7 +8,9 @@ on as plain data (`to_dict`), as a dataframe (`to_frame`) and as something to re
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from consilience.core.frames import native_frame
@@ -202,6 +204,24 @@ class Result:
 
     def __format__(self, spec: str) -> str:
         return format(float(self), spec) if spec else str(self)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compared(operator.lt, other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compared(operator.le, other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compared(operator.gt, other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compared(operator.ge, other)
+
+    def _compared(self, holds: Callable[[float, float], bool], other: object) -> Any:
+        """Compare the value with a number or another value; what is undefined is on no side."""
+        if not isinstance(other, (Real, Result)):
+            return NotImplemented
+        return holds(float(self), float(other))
 
 
 class Defined(Result):

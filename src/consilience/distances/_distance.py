@@ -31,12 +31,15 @@ class Distance(ABC):
         How to make one, when the name alone is not enough; empty for most.
     data_dependent : bool
         Whether `matrix` uses `counts`, so that it must be recomputed for every resample.
+    of_sets : bool
+        Whether labels are sets, and sets that overlap are closer than disjoint ones.
     """
 
     name: str
     fits_scale: str = ""
     recipe: str = ""
     data_dependent: bool = False
+    of_sets: bool = False
 
     @abstractmethod
     def matrix(self, space: LabelSpace, counts: Floats) -> Floats:

@@ -33,6 +33,7 @@ class Linear(Distance):
     """
 
     name = "linear"
+    aliases = ("manhattan", "absolute")
 
     def matrix(self, space: LabelSpace, counts: Floats) -> Floats:
         """Return the absolute differences, equation (1)."""

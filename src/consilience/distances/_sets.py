@@ -25,6 +25,8 @@ _ROWS = 32
 class SetDistance(Distance):
     """A distance that follows from the sizes of two sets and of their intersection."""
 
+    of_sets = True
+
     @abstractmethod
     def from_overlap(self, shared: Members, size: Members, size_other: Members) -> Floats:
         """Return the distances of sets, given |A ∩ B|, |A| and |B| as arrays that broadcast."""

@@ -116,9 +116,10 @@ def value_and_interval(one: Valued | None, confidence_level: float) -> list[Cell
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A piece of running text."""
+    """A piece of running text; a detail is left out where room is short."""
 
     text: str
+    detail: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +133,7 @@ class Table:
     caption : what the table shows
     digits : decimals of floats, default 3
     note : a line below the table
+    detail : whether it is left out where room is short
     """
 
     heads: Sequence[str]
@@ -139,6 +141,7 @@ class Table:
     caption: str = ""
     digits: int = 3
     note: str = ""
+    detail: bool = False
 
     def cells(self) -> list[list[str]]:
         """Return every cell as it is shown."""

@@ -13,6 +13,25 @@ from consilience._version import __version__
 SCHEMA = "consilience/1"
 
 
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema that every record of this version fulfils.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> json_schema()["title"]
+    'consilience/1'
+    """
+    from importlib.resources import files
+
+    text = files(__package__).joinpath(f"{SCHEMA.replace('/', '-')}.schema.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
 def envelope(
     *,
     data: Mapping[str, Any] | None,

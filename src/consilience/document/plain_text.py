@@ -26,11 +26,16 @@ def render(document: Document, width: int) -> str:
 
 def filled(text: str, width: int) -> str:
     """Fold a line, the following lines indented."""
-    return textwrap.fill(prose(printable(text)), width, subsequent_indent="  ")
+    return "\n".join(wrapped(prose(printable(text)), width, indent="  "))
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Break a text into lines between words only: options and names keep their hyphens."""
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
 def _lines(lines: Sequence[str], width: int) -> str:
-    return "\n".join(textwrap.fill(prose(printable(line)), width) for line in lines if line)
+    return "\n".join(part for line in lines for part in wrapped(prose(printable(line)), width))
 
 
 def _block(block: Block, width: int) -> str:
@@ -87,7 +92,7 @@ def aligned(
     lines = []
     for row in [heads, *cells]:
         folded = [
-            textwrap.wrap(cell, room, subsequent_indent="  " if room > 4 else "") or [""]
+            wrapped(cell, room, "  " if room > 4 else "")
             for cell, room in zip(row, widths, strict=True)
         ]
         for k in range(max(map(len, folded))):

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-import textwrap
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import IO, Any
 
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose
 from consilience.document._blocks import Cell, Document, InPlace, Range, Table
 from consilience.document.plain_text import render as plain
+from consilience.document.plain_text import wrapped
 
 _LONGEST_TEXT = 24  # of a column, before it is folded for the sake of the bar
 _SHORTEST_BAR, _LONGEST_BAR = 11, 41
 _NARROWEST = 72  # below that, plain text
+_LEAST_WIDTH = 40  # nothing is folded further
 Bar = tuple[float, float, float]  # low, value, high
 _VERDICT_STYLES = {"problem": "red", "caution": "yellow", "good": "green"}
 _FINDING_STYLES = {"problem": "red", "caution": "yellow", "info": "dim"}
@@ -42,6 +45,32 @@ def render(document: Document, *, width: int = 80, color: bool = False) -> str:
     return "\n".join(line if color else line.rstrip() for line in lines)
 
 
+def for_stream(document: Document, stream: IO[str]) -> str:
+    """Render in the way that fits where it goes: a screen that shows colour, or a pipe.
+
+    ``NO_COLOR`` and ``FORCE_COLOR`` decide about colour, ``COLUMNS`` about the width.
+    """
+    width = columns_of(stream)
+    if not is_screen(stream):
+        return plain(document, width)
+    return render(document, width=width, color=not os.environ.get("NO_COLOR"))
+
+
+def is_screen(stream: IO[str]) -> bool:
+    """Tell whether a stream draws bars and colour, or is to be taken for one."""
+    if os.environ.get("FORCE_COLOR") and not os.environ.get("NO_COLOR"):
+        return True
+    encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
+    return stream.isatty() and encoding.startswith("utf") and os.environ.get("TERM") != "dumb"
+
+
+def columns_of(stream: IO[str]) -> int:
+    """Return the width to write for: that of the screen, what COLUMNS says, or 80."""
+    if not (stream.isatty() or os.environ.get("COLUMNS", "").isdigit()):
+        return 80
+    return max(_LEAST_WIDTH, shutil.get_terminal_size((80, 24)).columns)
+
+
 def _print(console: Any, document: Document) -> None:
     from rich.text import Text
 
@@ -65,7 +94,7 @@ def _print(console: Any, document: Document) -> None:
     for one in found:
         style = _FINDING_STYLES[one.severity]
         line = prose(printable(f"{one.severity}: {one.sentence}"))
-        first_line, *rest = textwrap.wrap(line, console.width - 2)
+        first_line, *rest = wrapped(line, console.width - 2)
         console.print(Text("• ", style=style) + Text(first_line))
         for more in rest:
             console.print(Text("  " + more))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.core.registry import Registry
@@ -16,6 +17,7 @@ _GRAVITY = ("problem", "caution", "info")
 
 Check = Callable[[Study], Finding | None]
 _FILES = {
+    "_bias_in_chance": ("bias_moves_kappa",),
     "_copies": ("copied_rater", "copied_items"),
     "_design": (
         "items_share_a_cluster",
@@ -27,7 +29,12 @@ _FILES = {
     "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
     "_raters_differ": ("rater_apart", "rater_bias"),
-    "_scale": ("correlation_without_agreement", "order_ignored", "scale_undecided"),
+    "_scale": (
+        "correlation_without_agreement",
+        "order_ignored",
+        "scale_undecided",
+        "several_labels",
+    ),
     "_thresholds": (
         "clearly_low",
         "no_better_than_chance",
@@ -102,7 +109,11 @@ def from_note(note: Note) -> Finding:
 
 
 def find(
-    ratings: Ratings, estimates: Sequence[Estimate], confidence_level: float = 0.95
+    ratings: Ratings,
+    estimates: Sequence[Estimate],
+    confidence_level: float = 0.95,
+    *,
+    distance: Any = None,
 ) -> list[Finding]:
     """Return what the ratings themselves noted, then what the checks find, the gravest first.
 
@@ -112,6 +123,8 @@ def find(
     estimates : sequence of Estimate
         What was measured of them.
     confidence_level : float, default 0.95
+    distance : str, Distance or callable, optional
+        With which they were measured; default the one that fits the scale.
 
     Returns
     -------
@@ -124,7 +137,7 @@ def find(
     >>> [one.code for one in find(ratings, [scott_pi(ratings)])]
     ['straddles_threshold', 'too_few_items']
     """
-    return find_in(Study(ratings, tuple(estimates), confidence_level))
+    return find_in(Study(ratings, tuple(estimates), confidence_level, distance))
 
 
 def find_in(study: Study) -> list[Finding]:

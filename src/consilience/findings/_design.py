@@ -73,7 +73,7 @@ def words_do_not_transfer(study: Study) -> Finding | None:
     lenient = next((e for e in study.estimates if e.coefficient in ("gwet_ac", "bennett_s")), None)
     if lenient is None or lenient.status != "ok":
         return None
-    pi = study.measured("scott_pi")
+    pi = study.measured("scott_pi", distance=study.distance)
     if pi.status != "ok" or _class(lenient) - _class(pi) < _CLASSES_APART:
         return None
     scale = SCALES["landis-koch"]

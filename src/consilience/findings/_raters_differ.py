@@ -55,8 +55,9 @@ def rater_apart(study: Study) -> Finding | None:
         return None
     z, g, own, rest = best
     rater = study.ratings.raters[g]
-    what = "agreement" if study.nominal else "agreement weighted by distance"
-    of_pairs = " of pairs" if study.nominal else ""
+    by_name = get_distance(study.distance, scale=study.ratings.scale).name == "nominal"
+    what = "agreement" if by_name else "agreement weighted by distance"
+    of_pairs = " of pairs" if by_name else ""
     return Finding(
         "rater_apart",
         "caution",
@@ -98,7 +99,7 @@ class _Sums:
 
 def _compared(study: Study, patterns: Patterns) -> list[_Sums]:
     """Compare each rater with the rest, item by item, some distinct items at a time."""
-    distance = get_distance(None, scale=study.ratings.scale)
+    distance = get_distance(study.distance, scale=study.ratings.scale)
     d_kl = distance.matrix(label_space(study.ratings), study.coincidences.sum(axis=1))
     a_kl = 1.0 - d_kl / max(float(d_kl.max()), 1e-300)
     sums = [_Sums() for _ in study.ratings.raters]

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import undecided_scale
+from consilience.core.labels import LabelSet
 from consilience.core.result import Several, Unremarked
+from consilience.distances import get_distance
 from consilience.document import Document, Paragraph, Table
 from consilience.exceptions import ConsilienceError
 from consilience.findings._prevalence import prevalence_paradox
@@ -60,7 +62,7 @@ class Recommendation(Unremarked, Several):
         )
 
 
-def recommend(*ratings: Any) -> Recommendation:
+def recommend(*ratings: Any, distance: Any = None) -> Recommendation:
     """Say which coefficient fits the design, and why.
 
     Nothing here looks at which coefficient is largest.
@@ -68,6 +70,8 @@ def recommend(*ratings: Any) -> Recommendation:
     Parameters
     ----------
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
+    distance : str, Distance or callable, optional
+        With which the numbers were or will be computed; default the one that is recommended.
 
     Returns
     -------
@@ -94,7 +98,7 @@ def recommend(*ratings: Any) -> Recommendation:
     if undecided is not None:
         reasons = [undecided.sentence, undecided.advice]
         return _advice(study, "krippendorff_alpha", "nominal", ("percent_agreement",), reasons)
-    distance, reasons = _distance(data)
+    distance, reasons = _recommended(data) if distance is None else _chosen(data, distance)
     coefficient, why = _coefficient(study, distance)
     reasons += why
     if coefficient == "percent_agreement":
@@ -129,23 +133,42 @@ def coefficient_for(study: Study) -> str:
     """
     if study.ratings.scale_undecided:
         return "krippendorff_alpha"
-    return _coefficient(study, _distance(study.ratings)[0])[0]
+    data = study.ratings
+    used = study.distance or get_distance(None, scale=data.scale)
+    return _coefficient(study, _chosen(data, used)[0])[0]
 
 
 def _advice(
-    study: Study, coefficient: str, distance: str, beside: tuple[str, ...], reasons: list[str]
+    study: Study, coefficient: str, distance: Any, beside: tuple[str, ...], reasons: list[str]
 ) -> Recommendation:
     return Recommendation(
         coefficient=coefficient,
         name=study.measured(coefficient, distance=distance).name,
-        distance=distance,
+        distance=distance if isinstance(distance, str) else distance.name,
         beside=beside,
         reasons=tuple(reasons),
     )
 
 
-def _distance(data: Ratings) -> tuple[str, list[str]]:
-    if data.categories and isinstance(data.categories[0], frozenset):
+def _chosen(data: Ratings, distance: Any) -> tuple[Any, list[str]]:
+    """Say how labels are compared by a distance that somebody chose."""
+    given = get_distance(distance, scale=data.scale)
+    meant, reasons = _recommended(data)
+    if given == get_distance(meant, scale=data.scale):
+        return meant, reasons
+    if given.of_sets:
+        return given, reasons
+    if meant == "masi" and given.name == "nominal":
+        told = (
+            "Labels are sets, and this number takes two sets as equal or not: distance masi gives "
+            "credit for overlap."
+        )
+        return "nominal", [told]
+    return given, [f"Labels were compared by the distance that was chosen: {given.name}."]
+
+
+def _recommended(data: Ratings) -> tuple[str, list[str]]:
+    if data.categories and isinstance(data.categories[0], LabelSet):
         return "masi", ["Labels are sets: two sets that overlap disagree less than disjoint ones."]
     reason = {
         "nominal": "Labels have no order: every disagreement counts the same.",
@@ -156,7 +179,7 @@ def _distance(data: Ratings) -> tuple[str, list[str]]:
     return data.scale, [reason]
 
 
-def _coefficient(study: Study, distance: str) -> tuple[str, list[str]]:
+def _coefficient(study: Study, distance: Any) -> tuple[str, list[str]]:
     data = study.ratings
     if _one_label(study):
         return "percent_agreement", [

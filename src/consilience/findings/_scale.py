@@ -6,6 +6,7 @@ import numpy as np
 
 from consilience.coefficients import undecided_scale
 from consilience.core.arrays import Floats
+from consilience.core.labels import LabelSet
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
 from consilience.findings._checks_registry import register, scale_free
@@ -148,4 +149,30 @@ def scale_undecided(study: Study) -> Finding | None:
         f"{found.sentence} Until somebody does, nothing is concluded about raters.",
         found.advice,
         found.to_dict(),
+    )
+
+
+@register
+@scale_free
+def several_labels(study: Study) -> Finding | None:
+    """Say that sets were compared as equal or not, where a number was computed in that way.
+
+    Examples
+    --------
+    >>> from consilience import Ratings, krippendorff_alpha
+    >>> r = Ratings.from_wide([[{"a"}, {"a", "b"}], [{"b"}, {"b"}], [{"c"}, {"c"}]])
+    >>> several_labels(Study(r, (krippendorff_alpha(r),))).code
+    'several_labels'
+    >>> several_labels(Study(r, (krippendorff_alpha(r, distance="masi"),))) is None
+    True
+    """
+    as_names = [one for one in study.estimates if one.distance == "nominal"]
+    if not as_names or not any(isinstance(label, LabelSet) for label in study.ratings.categories):
+        return None
+    return Finding(
+        "several_labels",
+        "caution",
+        "The labels are sets; two sets were compared as equal or not.",
+        'To give credit for overlap pass distance="masi" or "jaccard" (--distance masi).',
+        {"estimates": len(as_names)},
     )

@@ -12,6 +12,7 @@ import numpy as np
 from consilience.coefficients import Estimate, estimate, registry, undecided_scale
 from consilience.coefficients.interval_methods import verdict_of
 from consilience.core.arrays import Floats, dense
+from consilience.core.labels import LabelSet
 from consilience.core.verdict import Verdict
 from consilience.core.words import shortened
 from consilience.distances import get_distance
@@ -34,6 +35,7 @@ class Study:
     ratings: Ratings
     estimates: tuple[Estimate, ...] = ()
     confidence_level: float = 0.95
+    distance: Any = None  # the one that was asked for
 
     @property
     def level(self) -> float:
@@ -214,8 +216,8 @@ def explained(verdict: Verdict | None, findings: Sequence[Finding]) -> Verdict |
 
 def shown(label: object) -> str:
     """Write a label in a sentence."""
-    if isinstance(label, frozenset):
-        return shortened("{" + ", ".join(sorted(map(str, label))) + "}", _LONGEST_LABEL)
+    if isinstance(label, LabelSet):
+        return shortened(str(label), _LONGEST_LABEL)
     return f"'{shortened(str(label), _LONGEST_LABEL)}'"
 
 

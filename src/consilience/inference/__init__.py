@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         wald_interval,
         wald_test,
     )
+    from consilience.inference.null_value_tests import MonteCarloTest, NullTests, null_tests
     from consilience.inference.permutation import PermutationTest
 
 
@@ -95,6 +96,8 @@ __all__ = [
     "Interval",
     "Jackknife",
     "Membership",
+    "MonteCarloTest",
+    "NullTests",
     "PairSpread",
     "PermutationTest",
     "RankNull",
@@ -125,6 +128,7 @@ __all__ = [
     "mcnemar",
     "membership",
     "non_inferiority",
+    "null_tests",
     "pair_spread",
     "perfect_agreement_interval",
     "profile_interval",
@@ -196,6 +200,7 @@ __getattr__, __dir__ = imported_later(
             "wald_interval",
             "wald_test",
         ),
+        "null_value_tests": ("MonteCarloTest", "NullTests", "null_tests"),
         "permutation": ("PermutationTest",),
     },
 )

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.result import Several, Unremarked
+from consilience.document import Cell, Document, Paragraph, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import Interval, check_confidence_level
 from consilience.ratings import Ratings, as_ratings
@@ -46,7 +48,7 @@ class PairSpread:
 
 
 @dataclass(frozen=True, slots=True)
-class ExpertTable:
+class ExpertTable(Unremarked, Several):
     """Raters against an expert, the closest first, and all pairs of raters for comparison."""
 
     expert: object
@@ -65,20 +67,45 @@ class ExpertTable:
                 return row
         raise KeyError(rater)
 
-    def __str__(self) -> str:
-        first = f"{self.expert} vs."
-        lines = [f"{first:<16} {'kappa':>7} {'min':>8} {'max':>8} {'size':>7} {'items':>7}"]
-        for row in self.rows:
-            low, high = 100.0 * row.interval.low, 100.0 * row.interval.high
-            lines.append(
-                f"{row.rater!s:<16} {row.kappa:>7.3f} {low:>7.2f}% {high:>7.2f}% "
-                f"{high - low:>7.2f} {row.n_items:>7,}"
-            )
-        lines.append(
-            f"all {self.pairs.n_pairs} pairs of raters: mean kappa {self.pairs.mean:.3f}, "
-            f"standard deviation {self.pairs.standard_deviation:.3f}"
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        rows = [
+            {
+                "rater": one.rater,
+                "n_items": one.n_items,
+                "agreement": one.agreement,
+                "kappa": one.kappa,
+                "low": one.interval.low,
+                "high": one.interval.high,
+                "interval_size": one.interval.high - one.interval.low,
+            }
+            for one in self.rows
+        ]
+        names = ("n_pairs", "mean", "standard_deviation")
+        pairs = {name: getattr(self.pairs, name) for name in names}
+        return plain_record({"expert": self.expert, "rows": rows, "pairs": pairs})
+
+    def document(self) -> Document:
+        """Return the table in the manner of Krenn, Evert & Zinsmeister (2004), closest first."""
+        rows: list[list[Cell]] = []
+        for one in self.rows:
+            low, high = 100.0 * one.interval.low, 100.0 * one.interval.high
+            rows.append([str(one.rater), one.kappa, low, high, high - low, one.n_items])
+        heads = (f"{self.expert} vs.", "kappa value", "homogeneity min, %", "max, %",
+                 "interval size", "items")  # fmt: skip
+        spread = self.pairs
+        said = (
+            f"All {spread.n_pairs} pairs of raters: mean kappa {spread.mean:.3f}, standard "
+            f"deviation {spread.standard_deviation:.3f}. Agreement with one person says as much "
+            "about that person."
         )
-        return "\n".join(lines)
+        return Document(
+            title=f"Agreement with {self.expert}",
+            blocks=(Table(heads=heads, rows=rows), Paragraph(said)),
+        )
+
+    def __repr__(self) -> str:
+        return f"ExpertTable({self.expert}, {len(self.rows)} raters)"
 
 
 def agreement_with_expert(

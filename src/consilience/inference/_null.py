@@ -1,10 +1,11 @@
-"""How large Gwet's AC1 gets when raters do nothing but guess."""
+"""How large Gwet's AC1 gets when raters guess, all items or a given share of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -51,10 +52,12 @@ class ChanceDistribution:
 
 @dataclass(frozen=True, slots=True)
 class GuessingDistribution(ChanceDistribution):
-    """AC1 when every rating is an independent, uniform guess.
+    """AC1 when every rating is an independent, uniform guess, or is known with chance `null`.
 
     Attributes
     ----------
+    null : float
+        The value of AC1 in a very large study: the share of items that raters do not guess.
     critical_values : tuple of CriticalValue
         One for each level; the value is NaN where guessing reaches even AC1 = 1 too often.
     mean, standard_deviation : float
@@ -73,6 +76,7 @@ class GuessingDistribution(ChanceDistribution):
     standard_deviation: float
     _values: Floats = field(repr=False, compare=False)
     _tails: Floats = field(repr=False, compare=False)
+    null: float = 0.0
 
 
 def ac1_critical_values(
@@ -80,6 +84,7 @@ def ac1_critical_values(
     n_items: int,
     n_raters: int,
     n_categories: int,
+    null: float = 0.0,
     levels: Sequence[float] = (0.90, 0.95, 0.99),
     n_resamples: int = 100_000,
     rng: Seed = 0,
@@ -93,6 +98,9 @@ def ac1_critical_values(
     Parameters
     ----------
     n_items, n_raters, n_categories : int
+    null : float, default 0
+        The null value, from 0 to below 1: the share of items that raters know, all labels being
+        equally common; they guess the others. `Estimate.test` takes the labels of a study.
     levels : sequence of float
         For each, the critical value is the smallest AC1 that guessing reaches with a probability of
         at most 1 - level.
@@ -127,6 +135,9 @@ def ac1_critical_values(
     >>> guessing = ac1_critical_values(n_items=10, n_raters=2, n_categories=2)
     >>> round(guessing[0.95], 3), round(guessing.p_value(0.7), 3)
     (0.615, 0.014)
+    >>> half = ac1_critical_values(n_items=50, n_raters=2, n_categories=2, null=0.5)
+    >>> round(half[0.95], 3)
+    0.694
     """
     for what, number, least in (
         ("n_items", n_items, 1),
@@ -138,13 +149,16 @@ def ac1_critical_values(
             raise InputError.expected(
                 what, f"a whole number of {least} or more", number, "check what was passed"
             )
+    if not isinstance(null, Real) or not 0.0 <= null < 1.0:
+        raise InputError.expected("null", "a number from 0 to below 1", null, "for example 0.6")
     wanted = [check_confidence_level(level) for level in levels]
     exact = n_raters == n_categories == 2 and n_items <= _EXACT_ITEMS
+    known = float(null)
     if exact:
-        values, chances = _enumerated(n_items)
+        values, chances = _enumerated(n_items, known)
     else:
         generator = np.random.default_rng(seed_sequence(rng))
-        values = _simulated(n_items, n_raters, n_categories, n_resamples, generator)
+        values = _simulated(n_items, n_raters, n_categories, n_resamples, generator, known)
         chances = np.full(values.size, 1.0 / values.size)
     mean = float(chances @ values)
     deviation = math.sqrt(float(chances @ (values - mean) ** 2))
@@ -160,6 +174,7 @@ def ac1_critical_values(
         deviation,
         distinct,
         tails,
+        known,
     )
 
 
@@ -193,7 +208,7 @@ def _ac1(agreement: Floats, squares: Floats, n_categories: int) -> Floats:
     return np.asarray((agreement - expected) / (1.0 - expected))
 
 
-def _enumerated(n_items: int) -> tuple[Floats, Floats]:
+def _enumerated(n_items: int, known: float) -> tuple[Floats, Floats]:
     """List every outcome of two raters and two labels: both first, both second, different."""
     from scipy.special import gammaln
 
@@ -202,30 +217,43 @@ def _enumerated(n_items: int) -> tuple[Floats, Floats]:
     both, other = both[possible], other[possible]
     differ = n_items - both - other
     log_chance = gammaln(n_items + 1) - gammaln(both + 1) - gammaln(other + 1)
-    log_chance -= gammaln(differ + 1) + (both + other) * math.log(4.0) + differ * math.log(2.0)
+    log_chance -= gammaln(differ + 1)
+    log_chance += (both + other) * math.log((1.0 + known) / 4.0)
+    log_chance += differ * math.log((1.0 - known) / 2.0)
     share = (both + differ / 2.0) / n_items
     return _ac1(1.0 - differ / n_items, share**2 + (1.0 - share) ** 2, 2), np.exp(log_chance)
 
 
 def _simulated(
-    n_items: int, n_raters: int, n_categories: int, n_resamples: int, rng: np.random.Generator
+    n_items: int,
+    n_raters: int,
+    n_categories: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+    known: float,
 ) -> Floats:
-    if math.comb(n_raters + n_categories - 1, n_categories - 1) <= _MOST_PATTERNS:
-        studies = _studies_by_split(n_items, n_raters, n_categories, n_resamples, rng)
-    else:
-        studies = _studies_by_item(n_items, n_raters, n_categories, n_resamples, rng)
+    few = math.comb(n_raters + n_categories - 1, n_categories - 1) <= _MOST_PATTERNS
+    draw = _studies_by_split if few else _studies_by_item
+    studies = draw(n_items, n_raters, n_categories, n_resamples, rng, known)
     parts = [_ac1(agreement, squares, n_categories) for agreement, squares in studies]
     return np.concatenate(parts)
 
 
 def _studies_by_split(
-    n_items: int, n_raters: int, n_categories: int, n_resamples: int, rng: np.random.Generator
+    n_items: int,
+    n_raters: int,
+    n_categories: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+    known: float,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Draw how many items show each split; agreement and shares follow from these counts."""
     splits = np.array(list(_splits(n_raters, n_categories)), dtype=np.float64)
     log_factorials = np.array([math.lgamma(k + 1) for k in range(n_raters + 1)])
     log_ways = log_factorials[n_raters] - log_factorials[splits.astype(np.intp)].sum(axis=1)
-    chances = np.exp(log_ways - n_raters * math.log(n_categories))
+    guessed = np.exp(log_ways - n_raters * math.log(n_categories))
+    alike = (splits == n_raters).any(axis=1) / n_categories
+    chances = (1.0 - known) * guessed + known * alike
     agree = (splits * (splits - 1.0)).sum(axis=1) / (n_raters * (n_raters - 1.0))
     for size in _batches(n_resamples, len(splits)):
         counts = rng.multinomial(n_items, chances / chances.sum(), size=size)
@@ -234,12 +262,20 @@ def _studies_by_split(
 
 
 def _studies_by_item(
-    n_items: int, n_raters: int, n_categories: int, n_resamples: int, rng: np.random.Generator
+    n_items: int,
+    n_raters: int,
+    n_categories: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+    known: float,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Draw the split of every single item, where there are too many splits to list."""
     uniform = np.full(n_categories, 1.0 / n_categories)
     for size in _batches(n_resamples, n_items * n_categories):
         n_bik = rng.multinomial(n_raters, uniform, size=(size, n_items)).astype(np.float64)
+        if known:
+            alike = n_raters * rng.multinomial(1, uniform, size=(size, n_items))
+            n_bik = np.where(rng.random((size, n_items, 1)) < known, alike, n_bik)
         agree = (n_bik * (n_bik - 1.0)).sum(axis=(1, 2)) / (n_raters * (n_raters - 1.0) * n_items)
         shares = n_bik.sum(axis=1) / (n_items * n_raters)
         yield agree, (shares**2).sum(axis=1)

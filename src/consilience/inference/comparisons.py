@@ -1,9 +1,9 @@
-"""Differences between statistics of the same items, from the items' influence on each."""
+"""Differences between statistics: of the same items by influence, of others by their limits."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,9 @@ from consilience.inference.intervals import (
     quantile,
     wald_test,
 )
+
+_HIGHEST_LEVEL = 1.0 - 1e-9
+_HALVINGS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,53 @@ class Comparison(Unremarked, Defined):
             f"Comparison(difference={self.difference:.3f}, 95% CI {low:.3f}..{high:.3f}, "
             f"p={self.p_value:.3g})"
         )
+
+
+Limits = Callable[[float], tuple[float, float]]  # of a value, at a confidence level
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class IndependentComparison(Comparison):
+    """The difference of two values from different items, as sure as each of them is by itself.
+
+    The limits are those of Zou & Donner (2008), doi:10.1002/sim.3095, eq. 2: the distances from
+    each value to its own limits, squared and added, so that a skewed interval stays skewed. A test
+    inverts them.
+    """
+
+    values: tuple[float, float]
+    limits: tuple[Limits, Limits]
+
+    def _interval(self, level: float) -> Interval:
+        (low_1, high_1), (low_2, high_2) = (limits(level) for limits in self.limits)
+        first, second = self.values
+        below = math.hypot(max(second - low_2, 0.0), max(high_1 - first, 0.0))
+        above = math.hypot(max(high_2 - second, 0.0), max(first - low_1, 0.0))
+        gap = self.difference
+        return Interval(gap - below, gap + above, level, self.method)
+
+    def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
+        """Test a null value of the difference: it is rejected where the interval leaves it out."""
+        level = self._level_that_reaches(null)
+        p_value = 1.0 - level
+        if alternative != "two-sided":
+            favoured = (self.difference > null) == (alternative == "greater")
+            p_value = p_value / 2.0 if favoured else 1.0 - p_value / 2.0
+        statistic = math.copysign(quantile(0.5 + level / 2.0, None), self.difference - null)
+        return Test(statistic, p_value, null, alternative, self.method, None)
+
+    def _level_that_reaches(self, null: float) -> float:
+        """Return the confidence level whose interval ends at the null value."""
+        if not math.isfinite(self.difference) or not self.interval.has_limits:
+            return math.nan
+        low, high = 0.0, _HIGHEST_LEVEL
+        if null == self.difference:
+            return low
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            interval = self._interval(middle)
+            low, high = (low, middle) if interval.low <= null <= interval.high else (middle, high)
+        return 0.5 * (low + high)
 
 
 def _check_margin(margin: float) -> float:

@@ -13,6 +13,7 @@ from consilience.exceptions import InputError
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
+METHODS = ("auto", "analytic", "monte-carlo")  # of testing a null value
 
 __all__ = ["ALTERNATIVES", "Alternative", "Interval", "Test", "check_confidence_level", "quantile"]
 

@@ -32,6 +32,8 @@ _MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three
 _MANY_CARRIERS = 10_000  # items that each total must have, so that rare labels are drawn exactly
 _MOST_TOTALS = 2_000
 _MOST_LABELS_MOVING = 64  # pairs of labels are counted for a metric that moves with the data
+_ONE_THREAD = 200_000  # multiplications up to which one thread is quicker than several
+_FEWEST_COLUMNS = 64
 
 
 class Statistic(Protocol):
@@ -101,8 +103,16 @@ class Replicator:
 
     def values(self, weights: Floats) -> Floats:
         """Return the statistic for each column of multiplicities (rows x resamples)."""
+        if self._stacked is not None:  # weights are read once instead of once for every term
+            return self.values_of_totals(_product(self._stacked, weights))
         totals = {name: np.asarray(f @ weights) for name, f in self._features.items()}
         return self._evaluate(totals, None if self.metric is None else self._counted @ weights)
+
+    @cached_property
+    def _stacked(self) -> Floats | None:
+        parts = self.linear_parts
+        dense_ones = [part for part in parts if isinstance(part, np.ndarray)]
+        return np.concatenate(dense_ones) if len(dense_ones) == len(parts) else None
 
     @property
     def linear_parts(self) -> list[Vectors]:
@@ -380,6 +390,21 @@ class _Copied:
 
     def value(self, t: Mapping[str, Any], form: Form) -> Any:
         return self.statistic.value(t, form)
+
+
+def _product(features: Floats, weights: Floats) -> Floats:
+    """Return features @ weights, a few resamples at a time where the features are few.
+
+    For such small products threads of the linear algebra library wait for each other longer than
+    they compute.
+    """
+    step = _ONE_THREAD // max(features.size, 1)
+    if step < _FEWEST_COLUMNS:
+        return np.asarray(features @ weights)
+    out = np.empty((features.shape[0], weights.shape[1]))
+    for block in _blocks(weights.shape[1], step):
+        np.matmul(features, weights[:, block], out=out[:, block])
+    return out
 
 
 def _blocks(total: int, size: int) -> Iterator[slice]:

@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from consilience.io.adjudication._adjudication_sheet import Sheet, write_sheet
     from consilience.io.adjudication._final_labels import write_labels
     from consilience.io.anonymise import anonymised
+    from consilience.io.chain_files import read_chains
+    from consilience.io.distance_files import read_taxonomy, read_weights
+    from consilience.io.nil_tables import NilTable, read_nil_table
+    from consilience.io.share_tables import read_shares
     from consilience.io.tables.reduced_tables import load_reduced, reduce, reduce_files
 
 __all__ = [
     "SHAPES",
     "Converted",
     "Loaded",
+    "NilTable",
     "Reading",
     "Sheet",
     "anonymised",
@@ -30,8 +35,13 @@ __all__ = [
     "load",
     "load_reduced",
     "read",
+    "read_chains",
     "read_groups",
+    "read_nil_table",
+    "read_shares",
     "read_sheet",
+    "read_taxonomy",
+    "read_weights",
     "reduce",
     "reduce_files",
     "write_labels",
@@ -45,6 +55,10 @@ _LATER = {
     "_convert": ("Converted", "convert"),
     "adjudication._adjudication_sheet": ("Sheet", "write_sheet"),
     "anonymise": ("anonymised",),
+    "chain_files": ("read_chains",),
+    "share_tables": ("read_shares",),
+    "nil_tables": ("NilTable", "read_nil_table"),
+    "distance_files": ("read_taxonomy", "read_weights"),
     "tables.reduced_tables": ("load_reduced", "reduce", "reduce_files"),
     "adjudication._adjudication_back": ("read_sheet",),
     "adjudication._final_labels": ("write_labels",),

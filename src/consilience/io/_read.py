@@ -27,7 +27,7 @@ from consilience.io.tables.building._table_account import (
 from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
-from consilience.io.tables.recogniser.footers import without_footers
+from consilience.io.tables.recogniser.computed_parts import without_footers
 from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from consilience.latent.adjudication._resolve import resolve
     from consilience.latent.adjudication._resolved import FinalLabel, GoldRater, Resolved
     from consilience.latent.model_registry import LATENT_MODELS, LatentModel
+    from consilience.latent.models._above_test import AboveTest
     from consilience.latent.models._classes import (
         ClassComparison,
         ComparedClasses,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LATENT_MODELS",
+    "AboveTest",
     "Adjudication",
     "Camps",
     "ClassComparison",
@@ -108,6 +110,7 @@ __getattr__, __dir__ = imported_later(
         "adjudication._resolve": ("resolve",),
         "adjudication._resolved": ("FinalLabel", "GoldRater", "Resolved"),
         "model_registry": ("LATENT_MODELS", "LatentModel"),
+        "models._above_test": ("AboveTest",),
         "models._classes": ("ClassComparison", "ComparedClasses", "LatentClasses", "RatingsNeeded"),
         "models._dawid_skene": ("dawid_skene",),
         "models._easy_and_hard": ("EasyAndHard", "easy_and_hard"),

@@ -14,7 +14,7 @@ class LatentModel:
     """A model: what it is, the settings it takes, and how it is fitted.
 
     `fit` takes ratings, and settings by name: "n_starts", "smoothing", "n_resamples", "n_classes",
-    "positive", "chance", "weight", "confidence_level", "rng". Its result has `findings`,
+    "positive", "above", "chance", "weight", "confidence_level", "rng". Its result has `findings`,
     `to_dict()` and `document()`.
     """
 

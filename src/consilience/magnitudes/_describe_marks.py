@@ -144,9 +144,9 @@ class MarksSummary(Several):
 
     def document(self) -> Document:
         """Return the tables: raters, all together, pairs."""
-        heads = ("rater", "ratings", "mean", "sd", "lowest", "highest")
+        heads = ("rater", "ratings", "mean", "sd", "lowest", "highest", "skewness")
         facts: list[list[Cell]] = [
-            [str(one.rater), one.n_ratings, one.mean, one.sd, one.low, one.high]
+            [str(one.rater), one.n_ratings, one.mean, one.sd, one.low, one.high, one.skewness]
             for one in self.raters
         ]
         blocks: list[Paragraph | Table] = []
@@ -159,8 +159,9 @@ class MarksSummary(Several):
         blocks.append(Table(heads=columns, rows=together, caption="All raters"))
         if self.pairs:
             blocks += self._pair_tables()
-        blocks.append(Paragraph(f"{MEASURES['icc'].title}: {self.icc['1'].caution}"))
-        blocks += [Paragraph(f"{one.name}: {one.caution}") for one in self.together.values()]
+        told = {MEASURES["icc"].title: self.icc["1"].caution}
+        told |= {one.name: one.caution for one in self.together.values()}
+        blocks += [Paragraph(f"{name}: {why}", detail=True) for name, why in told.items()]
         return Document(
             title="Marks", blocks=tuple(blocks), findings=self.findings, verdict=self.verdict
         )
@@ -191,6 +192,7 @@ class MarksSummary(Several):
                 heads=("raters", "CCC", "95% interval", "Pearson", "Spearman", "items"),
                 rows=correlations,
                 caption="Pairs: how alike the marks run",
+                detail=True,
             ),
             Table(
                 heads=("raters", "difference", "95% interval", "p", "limits of agreement",

@@ -7,12 +7,13 @@ which knows its interval and test, what it does not tell, and how it is shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
-from consilience.core.registry import Registry
+from consilience.core.registry import Registry, folded
 from consilience.core.result import Result
 from consilience.core.words import interval_head
 from consilience.document import (
@@ -45,6 +46,8 @@ class Measure:
         What the labels must be: numbers, anything in order, or any labels.
     caution : str
         What the number does not tell, in one sentence.
+    meant_by : mapping
+        Names that stand for the measure with certain options.
     """
 
     name: str
@@ -55,6 +58,11 @@ class Measure:
     labels: Labels
     aliases: tuple[str, ...]
     function: Callable[..., Magnitude] = field(repr=False)
+    meant_by: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+
+    def options_of(self, word: str) -> Mapping[str, Any]:
+        """Return the options that a name stands for, such as the variant of tau_c."""
+        return self.meant_by.get(folded(word), {})
 
     def __call__(self, *ratings: Any, **options: Any) -> Magnitude:
         """Compute the measure."""
@@ -87,6 +95,7 @@ def register(
     raters: Literal["two", "any"],
     labels: Labels,
     aliases: tuple[str, ...] = (),
+    meant_by: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Callable[[F], F]:
     """Add a function to the registry under its own name.
 
@@ -101,6 +110,8 @@ def register(
         What it needs the labels to be.
     aliases : tuple of str
         Other names for it.
+    meant_by : mapping of name to options, optional
+        Which of the names stand for it with certain options.
 
     Returns
     -------
@@ -119,6 +130,7 @@ def register(
                 labels=labels,
                 aliases=aliases,
                 function=function,
+                meant_by=meant_by,
             )
         )
         return function

@@ -21,6 +21,8 @@ from consilience.panel._panel_results import PanelResult, SystemResult
 from consilience.panel._resampled_means import Value
 from consilience.panel._supplements import Added
 from consilience.panel._sweep import sweep
+from consilience.panel._sweep_metrics import Metric, MetricValue
+from consilience.panel._sweep_rankings import MetricAgreement, Rankings
 from consilience.panel._sweep_result import SweepResult, SweepRow
 
 __all__ = [
@@ -33,9 +35,13 @@ __all__ = [
     "LabelUse",
     "Marker",
     "Measure",
+    "Metric",
+    "MetricAgreement",
+    "MetricValue",
     "PanelResult",
     "PersonTest",
     "PositionSwap",
+    "Rankings",
     "SweepResult",
     "SweepRow",
     "SystemResult",

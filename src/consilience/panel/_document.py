@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from consilience.core.words import counted, percent
@@ -27,15 +28,17 @@ def document(result: PanelResult) -> Document:
         Paragraph(who_line(result.people, [one.system for one in result.systems], result.left_out)),
         Paragraph(_introduction(result)),
         _verdicts(result),
-        _measures(result),
-        _differences(result),
-        *_labels(result),
-        _label_use(result),
-        _markers(result),
-        _added(result),
-        _alternative(result),
         _accuracy(result),
-        _stability(result),
+        *_as_details(
+            _measures(result),
+            _differences(result),
+            *_labels(result),
+            _label_use(result),
+            _markers(result),
+            _added(result),
+            _alternative(result),
+            _stability(result),
+        ),
         _disagreements(result),
     ]
     return Document(
@@ -43,6 +46,11 @@ def document(result: PanelResult) -> Document:
         findings=result.findings,
         verdict=result.verdict,
     )
+
+
+def _as_details(*blocks: Block | None) -> list[Block]:
+    """Mark blocks as what a short answer leaves out."""
+    return [replace(block, detail=True) for block in blocks if block is not None]
 
 
 def _range(value: Value) -> Range:

@@ -134,13 +134,13 @@ class PanelResult(Several):
     @property
     def verdict(self) -> Verdict:
         """Whether the systems are as good as a person, in a sentence."""
-        from consilience.panel._panel_verdict import panel_verdict
+        from consilience.panel._findings import panel_verdict
 
         return panel_verdict(self)
 
     def verdict_on(self, system: object) -> Verdict:
         """Return the verdict on one system, with the gap and its interval."""
-        from consilience.panel._panel_verdict import system_verdict
+        from consilience.panel._findings import system_verdict
 
         return system_verdict(self, self[system])
 

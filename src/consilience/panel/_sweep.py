@@ -28,7 +28,15 @@ from consilience.panel._resampled_means import (
 )
 from consilience.panel._settings import as_one, split_by_setting
 from consilience.panel._supplements import constant_answer
-from consilience.panel._sweep_result import SweepResult, SweepRow, in_order, key_of
+from consilience.panel._sweep_metrics import (
+    Metric,
+    from_differences,
+    from_values,
+    metric_named,
+    metrics_for,
+    metrics_of_row,
+)
+from consilience.panel._sweep_result import SweepResult, SweepRow, in_order
 from consilience.panel.panel_data import Panel, cluster_codes, from_matrix, prepare
 from consilience.ratings import Ratings
 
@@ -67,7 +75,8 @@ def sweep(
         were published.
     people : names of raters
     sort_by : str, optional
-        Any measure; default the first coefficient.
+        Any metric by any of its names, such as "kappa", "ac1", "L1", "tau_b", "t_test" or
+        "simple metric"; default the first coefficient.
     setting, item, rater, label : names of the columns of a long table
     scale, categories : of a long table's labels
     held_out : float, default 0
@@ -93,7 +102,7 @@ def sweep(
     if isinstance(settings, Mapping) and settings:
         kinds = {type(one) for one in settings.values()}
         if kinds == {Differences}:
-            return _of_differences(settings, sort_by, confidence_level)
+            return _named(_of_differences(settings, sort_by, confidence_level), setting)
     if not (isinstance(settings, Mapping) and all(_is_ratings(settings))):
         options = {} if scale is None else {"scale": scale}
         settings = split_by_setting(
@@ -113,9 +122,16 @@ def sweep(
     )
     plan = _fitting(replace(plan, clusters=cluster_codes(panel.ratings, clusters)), panel)
     measures = measures_of(panel, coefficients)
-    key = key_of(measures, sort_by)
-    result = _measured(panel, measures, key, plan, rng)
-    return _held_out(result, panel, measures, plan, held_out) if held_out else result
+    metrics = metrics_for(measures, marks=panel.points is not None, people=True)
+    key = metric_named(metrics, sort_by or measures[0].key)
+    result = _measured(panel, measures, plan, metrics=metrics, key=key, rng=rng)
+    result = _held_out(result, panel, measures, plan, held_out) if held_out else result
+    return _named(result, setting)
+
+
+def _named(result: SweepResult, setting: str) -> SweepResult:
+    """Keep what the settings are called."""
+    return replace(result, data={**result.data, "setting": setting})
 
 
 def _is_ratings(settings: Mapping[Any, Any]) -> list[bool]:
@@ -123,21 +139,28 @@ def _is_ratings(settings: Mapping[Any, Any]) -> list[bool]:
 
 
 def _measured(
-    panel: Panel, measures: list[Measure], key: str, plan: Plan, rng: Seed
+    panel: Panel,
+    measures: list[Measure],
+    plan: Plan,
+    *,
+    metrics: tuple[Metric, ...],
+    key: Metric,
+    rng: Seed,
 ) -> SweepResult:
     among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
     rows = [_row(panel, system, among, measures, plan) for system in panel.systems]
-    measure = next(one for one in measures if one.key == key)
-    ordered = in_order(tuple(row for row, _ in rows), measure)
+    ordered = in_order(tuple(row for row, _ in rows), key)
     _, _, constant = constant_answer(panel, rows[0][1])
     own = {row.setting: pairs for row, pairs in rows}
     lead, p_value = None, math.nan
-    if len(ordered) > 1:
+    measure = next((one for one in measures if one.key == key.key), None)
+    if len(ordered) > 1 and measure is not None:
         best = [own[row.setting] for row in ordered[:2]]
         lead, p_value = _lead(panel, best, measure, plan)
     return SweepResult(
         measures=tuple(measures),
-        sort_by=key,
+        metrics=metrics,
+        sort_by=key.key,
         rows=ordered,
         people=panel.people,
         ceiling=_ceiling(panel, among, measures, plan) if among else {},
@@ -168,12 +191,14 @@ def _row(
         [mean_over(with_people), against_people(group.pairs, panel.people, system, group.defined)]
     )
     keys = [one.key for one in measures]
+    values, pooled = dict(zip(keys, mean, strict=True)), _pooled(panel, system)
     row = SweepRow(
         setting=system,
         n_items=int((panel.codes[:, panel.column(system)] >= 0).sum()),
-        values=dict(zip(keys, mean, strict=True)),
+        values=values,
         gap=dict(zip(keys, gap, strict=True)),
-        differences=_pooled(panel, system),
+        differences=pooled,
+        metrics=metrics_of_row(panel, system, values, pooled),
     )
     return row, own
 
@@ -259,10 +284,22 @@ def _held_out(
     findings = tuple(one for one in result.findings if one.code != "winner_on_same_data")
     return replace(
         result,
-        held_out=value.values[result.sort_by],
+        held_out=_value_of(value, result),
         held_out_setting=chosen,
         findings=findings,
     )
+
+
+def _value_of(row: SweepRow, result: SweepResult) -> Value:
+    """Return what the settings are sorted by; only measures have an interval of their own."""
+    for measure in result.measures:
+        if measure.key == result.sort_by:
+            return row.values[measure.key]
+    from consilience.inference import Interval
+
+    one = row.metrics[result.sort_by]
+    limits = Interval(one.low, one.high, result.confidence_level, "none")
+    return Value(value=one.value, standard_error=math.nan, interval=limits)
 
 
 def _measured_part(
@@ -286,7 +323,7 @@ def _measured_part(
     )
     quick = replace(plan, clusters=clusters)
     rows = [_row(part, system, (), list(result.measures), quick)[0] for system in panel.systems]
-    return in_order(tuple(rows), result.measure)
+    return in_order(tuple(rows), result.metric)
 
 
 def _of_differences(
@@ -298,7 +335,8 @@ def _of_differences(
 
     level = check_confidence_level(level)
     measures = [Measure(key, _TITLES[key]) for key in _COUNTED]
-    key = key_of(measures, sort_by or "mean_absolute_difference")
+    metrics = metrics_for(measures, marks=True, people=False)
+    key = metric_named(metrics, sort_by or "mean_absolute_difference")
 
     def value(number: float) -> Value:
         nothing = Interval(math.nan, math.nan, level, "none")
@@ -316,12 +354,14 @@ def _of_differences(
                 values=values,
                 gap={},
                 differences=one,
+                metrics=from_differences(one) | from_values(values),
             )
         )
-    ordered = in_order(tuple(rows), next(m for m in measures if m.key == key))
+    ordered = in_order(tuple(rows), key)
     return SweepResult(
         measures=tuple(measures),
-        sort_by=key,
+        metrics=metrics,
+        sort_by=key.key,
         rows=ordered,
         people=(),
         ceiling={},

@@ -15,27 +15,35 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
+    PValue,
     Range,
     Recorded,
     Table,
     envelope,
 )
-from consilience.exceptions import InputError
 from consilience.panel._differences import Differences
 from consilience.panel._measures import Measure
 from consilience.panel._resampled_means import Value
+from consilience.panel._sweep_metrics import (
+    Metric,
+    MetricValue,
+    from_values,
+    metric_named,
+)
+from consilience.panel._sweep_rankings import Rankings, ranking_sentence, ranking_tables, rankings
 from consilience.panel.people_and_systems import who_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepRow(Recorded):
-    """One setting: every measure as the mean over people, and the differences, pooled."""
+    """One setting: every measure and metric as the mean over people, differences pooled."""
 
     setting: object
     n_items: int
     values: dict[str, Value]
     gap: dict[str, Value]
     differences: Differences | None
+    metrics: dict[str, MetricValue]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +54,11 @@ class SweepResult(Several):
     ----------
     rows : tuple of SweepRow
         Sorted by `sort_by`.
+    measures : tuple of Measure
+        Numbers with an interval: coefficients, shares and errors.
+    metrics : tuple of Metric
+        Everything that settings can be sorted by: the measures, and shares of marks off by 1 to 4
+        points, distances, correlations, tests, effect size, precision, recall and F.
     lead : Value or None
         How far the best setting is ahead of the second, on the same items, positive is better.
     lead_p_value : float
@@ -55,6 +68,7 @@ class SweepResult(Several):
     """
 
     measures: tuple[Measure, ...]
+    metrics: tuple[Metric, ...]
     sort_by: str
     rows: tuple[SweepRow, ...]
     people: tuple[object, ...]
@@ -72,7 +86,7 @@ class SweepResult(Several):
     @property
     def verdict(self) -> Verdict:
         """Which setting is best, and whether its lead may be luck."""
-        from consilience.panel._panel_verdict import sweep_verdict
+        from consilience.panel._findings import sweep_verdict
 
         return sweep_verdict(self)
 
@@ -82,16 +96,26 @@ class SweepResult(Several):
         return self.rows[0]
 
     @property
-    def measure(self) -> Measure:
-        """The measure that the rows are sorted by."""
-        return next(one for one in self.measures if one.key == self.sort_by)
+    def metric(self) -> Metric:
+        """The metric that the rows are sorted by."""
+        return next(one for one in self.metrics if one.key == self.sort_by)
 
-    def sorted_by(self, measure: str) -> SweepResult:
+    @property
+    def rankings(self) -> Rankings | None:
+        """The settings ranked by every metric, and how far the metrics agree; None for one."""
+        settings = [row.setting for row in self.rows]
+        return rankings(self.metrics, settings, [row.metrics for row in self.rows], self.sort_by)
+
+    def sorted_by(self, metric: str) -> SweepResult:
         """Return the same rows in another order; the lead of the best is not known there."""
-        key = key_of(self.measures, measure)
-        rows = in_order(self.rows, next(m for m in self.measures if m.key == key))
+        chosen = metric_named(self.metrics, metric)
         return replace(
-            self, sort_by=key, rows=rows, lead=None, lead_p_value=math.nan, held_out=None
+            self,
+            sort_by=chosen.key,
+            rows=in_order(self.rows, chosen),
+            lead=None,
+            lead_p_value=math.nan,
+            held_out=None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,41 +128,27 @@ class SweepResult(Several):
             seed=self.seed,
             verdict=self.verdict,
             who={"people": list(self.people), "systems": [row.setting for row in self.rows]},
+            metrics=[
+                {"key": one.key, "title": one.title, "best": one.best} for one in self.metrics
+            ],
+            rankings=self.rankings,
             **{name: getattr(self, name) for name in names},
         )
 
     def document(self) -> Document:
-        """Return the settings as a table, best first."""
-        measure = self.measure
-        others = [one for one in self.measures if one.key != self.sort_by]
-        named = [(row.setting, row.values) for row in self.rows]
-        if self.ceiling:
-            named.append(("people", self.ceiling))
-        sure = any(math.isfinite(values[self.sort_by].interval.low) for _, values in named)
-        rows: list[list[Cell]] = [
-            [
-                str(name),
-                values[self.sort_by].value,
-                *([_range(values[self.sort_by])] if sure else []),
-                *(values[one.key].value for one in others),
-            ]
-            for name, values in named
-        ]
-        table = Table(
-            heads=(
-                "setting",
-                measure.title,
-                *(["interval"] if sure else []),
-                *(one.title for one in others),
-            ),
-            rows=rows,
-            caption=f"Sorted by {measure.title}, best first",
-        )
+        """Return the settings as tables, best first, and how far the metrics agree."""
         told = who_line(self.people, [row.setting for row in self.rows], ())
         blocks: list[Block] = [
             *([Paragraph(told)] if self.people else []),
             *([Paragraph(self._lead())] if self.lead else []),
-            table,
+            self._sorted_table(),
+            *self._group_table("shares"),
+            *ranking_sentence(self.rankings, len(self.rows)),
+            *self._group_table("measures", detail=True),
+            *self._group_table("correlations", detail=True),
+            *self._group_table("tests", detail=True),
+            *self._group_table("labels", detail=True),
+            *ranking_tables(self.rankings, self.metrics),
         ]
         return Document(
             title="" if self.people else "Settings compared",
@@ -146,6 +156,49 @@ class SweepResult(Several):
             findings=self.findings,
             verdict=self.verdict,
         )
+
+    def _group_table(self, group: str, *, detail: bool = False) -> list[Table]:
+        """Return the metrics of one kind, where any of them is known."""
+        shown = [one for one in self.metrics if one.group == group]
+        if not any(_is_known(row, one) for row in self.rows for one in shown):
+            return []
+        return [replace(self._table(shown, _GROUPS[group]), detail=detail)]
+
+    def _sorted_table(self) -> Table:
+        """Return what the rows are sorted by, with its interval, and what people reach."""
+        metric = self.metric
+        named = [(row.setting, row.metrics[metric.key]) for row in self.rows]
+        if metric.key in self.ceiling:
+            named.append(("people", from_values(self.ceiling)[metric.key]))
+        sure = any(math.isfinite(one.low) for _, one in named)
+        rows: list[list[Cell]] = [
+            [str(name), one.value, *([Range(one.low, one.high)] if sure else [])]
+            for name, one in named
+        ]
+        heads = ("setting", metric.title, *(["interval"] if sure else []))
+        return Table(heads=heads, rows=rows, caption=f"Sorted by {metric.title}, best first")
+
+    def _table(self, shown: list[Metric], caption: str) -> Table:
+        heads, rows = ["setting"], [[str(row.setting)] for row in self.rows]
+        cells: list[list[Cell]] = [list(row) for row in rows]
+        for one in shown:
+            heads += [one.head]
+            with_p = one.key == "t" and any(
+                math.isfinite(row.metrics[one.key].p_value) for row in self.rows
+            )
+            ranged = one.key == "effect_size" and any(
+                math.isfinite(row.metrics[one.key].low) for row in self.rows
+            )
+            heads += [f"p of {one.head}"] if with_p else ["interval"] if ranged else []
+            for line, row in zip(cells, self.rows, strict=True):
+                found = row.metrics[one.key]
+                is_p = one.key == "wilcoxon" and math.isfinite(found.value)
+                line.append(PValue(found.value) if is_p else _whole(found.value, one.key))
+                if with_p:
+                    line.append(PValue(found.p_value) if math.isfinite(found.p_value) else None)
+                elif ranged:
+                    line.append(Range(found.low, found.high))
+        return Table(heads=heads, rows=cells, caption=caption)
 
     def _lead(self) -> str:
         assert self.lead is not None
@@ -163,25 +216,29 @@ class SweepResult(Several):
         return text
 
 
-def _range(value: Value) -> Range:
-    return Range.of(value.interval)
+_GROUPS = {
+    "shares": "Marks that are the same or off by 1 to 4 points, and distances over all items",
+    "measures": "Coefficients with other distances, and shares within points",
+    "correlations": "Correlations",
+    "tests": "Tests of the difference, and its size in standard deviations",
+    "labels": "Precision, recall and F against the people, and nominal coefficients",
+}
 
 
-def key_of(measures: Any, word: str | None) -> str:
-    keys = [one.key for one in measures]
-    if word is None:
-        return str(keys[0])
-    chosen = [key for key in keys if word in (key, key.partition(":")[0])]
-    if not chosen:
-        raise InputError.unknown_word("sort_by", word, keys)
-    return str(chosen[0])
+def _whole(value: float, key: str) -> Cell:
+    """A sum of whole points is a whole number."""
+    return int(value) if key == "l1" and math.isfinite(value) and value.is_integer() else value
 
 
-def in_order(rows: tuple[SweepRow, ...], measure: Measure) -> tuple[SweepRow, ...]:
-    sign = 1.0 if measure.smaller_is_better else -1.0
+def _is_known(row: SweepRow, metric: Metric) -> bool:
+    return metric.key in row.metrics and math.isfinite(row.metrics[metric.key].value)
+
+
+def in_order(rows: tuple[SweepRow, ...], metric: Metric) -> tuple[SweepRow, ...]:
+    """Sort settings, the best first; those without a value come last."""
 
     def rank(row: SweepRow) -> float:
-        value = row.values[measure.key].value
-        return math.inf if math.isnan(value) else sign * value
+        value = row.metrics[metric.key].value
+        return math.inf if math.isnan(value) else metric.order(value)
 
     return tuple(sorted(rows, key=rank))

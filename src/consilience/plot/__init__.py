@@ -1,45 +1,59 @@
-"""Figures: each function draws one thing and returns the matplotlib Axes."""
+"""Figures: each function draws one thing and returns the matplotlib Axes, which notebooks show."""
 
 from __future__ import annotations
 
 from consilience.core.answers import answering
+from consilience.plot._alignment_figure import alignment
+from consilience.plot._bias_figure import coefficient_bars
 from consilience.plot._chance import chance_surface, prevalence_effect
 from consilience.plot._curves import batches, curve, tolerance
 from consilience.plot._differences_figure import differences
-from consilience.plot._forest import forest
+from consilience.plot._forest import forest, variables
 from consilience.plot._heat import confusion, heat_map, raters
 from consilience.plot._items_figure import design, item_agreement
+from consilience.plot._marks_figure import bland_altman, marks
 from consilience.plot._panel_figure import panel
-from consilience.plot._raters_figure import label_use, leave_one_out
+from consilience.plot._raters_figure import funnel, label_use, leave_one_out
+from consilience.plot._settings_figure import settings
 from consilience.plot._sweep_figure import sweep
 from consilience.plot._threshold_figure import threshold
 from consilience.plot._timeline_figure import timeline
 from consilience.plot._truth import accuracy, certainty, error_matrix
+from consilience.plot._units_figure import category_kappas, unit_lengths
 from consilience.plot.style import save
 
 __all__ = [
     "accuracy",
+    "alignment",
     "batches",
+    "bland_altman",
+    "category_kappas",
     "certainty",
     "chance_surface",
+    "coefficient_bars",
     "confusion",
     "curve",
     "design",
     "differences",
     "error_matrix",
     "forest",
+    "funnel",
     "heat_map",
     "item_agreement",
     "label_use",
     "leave_one_out",
+    "marks",
     "panel",
     "prevalence_effect",
     "raters",
     "save",
+    "settings",
     "sweep",
     "threshold",
     "timeline",
     "tolerance",
+    "unit_lengths",
+    "variables",
 ]
 
 answering(globals(), __all__)

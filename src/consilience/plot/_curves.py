@@ -9,11 +9,17 @@ from typing import Any
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
+from consilience.core.words import percent
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.plot.style import BLUE, new_axes, shortened, styled
-from consilience.ratings import Ratings
+from consilience.plot._figure_data import ratings_in
+from consilience.plot._forest import row_of
+from consilience.plot._interval_rows import in_words
+from consilience.plot.style import BLUE, describe, drawing, is_narrow, new_axes, shortened, styled
+
+_MOST_BATCHES = 8  # beyond which their names are turned
 
 
+@drawing
 def curve(
     x: Sequence[float],
     estimates: Sequence[Estimate],
@@ -22,7 +28,27 @@ def curve(
     xlabel: str = "",
     ax: Any = None,
 ) -> Any:
-    """Draw estimates against numbers, with the band of their intervals."""
+    """Draw estimates against numbers, with the band of their intervals.
+
+    Parameters
+    ----------
+    x : numbers
+    estimates : one for each number
+    confidence_level : float, default 0.95
+    xlabel : what the numbers are
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from consilience import datasets, scott_pi
+    >>> found = scott_pi(datasets.load("cohen_1960"))
+    >>> curve([1, 2], [found, found]).get_ylabel()
+    "Scott's pi with 95% interval"
+    """
     if len(x) != len(estimates):
         raise InputError.expected(
             "x", f"one number per estimate ({len(estimates)})", len(x), "pair them"
@@ -36,19 +62,32 @@ def curve(
         ax.fill_between(x, low, high, color=BLUE, alpha=0.18, linewidth=0)
         ax.plot(x, value, "-o", color=BLUE, markersize=3.5, linewidth=1.5)
         ax.set_xlabel(xlabel)
-        ax.set_ylabel(f"{estimates[0].name} with {100 * confidence_level:g}% interval")
+        ax.set_ylabel(f"{estimates[0].name} with {percent(confidence_level)} interval")
         ax.grid(axis="y")
-    return ax
+    rows = [row_of(f"{one:g}", e, confidence_level) for one, e in zip(x, estimates, strict=True)]
+    return describe(ax, in_words(f"{estimates[0].name} against {xlabel or 'x'}", rows))
 
 
+@drawing
 def tolerance(
-    ratings: Ratings,
+    data: Any,
     *,
     coefficient: str = "cohen_kappa",
     tolerances: Sequence[float] | None = None,
     ax: Any = None,
 ) -> Any:
     """Draw a coefficient against how far two numbers may differ and still count as agreement.
+
+    Parameters
+    ----------
+    data : Ratings, a dataframe, or an Estimate
+    coefficient : name or alias
+    tolerances : numbers, default from 0 to half the range in steps of the marks
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
@@ -57,6 +96,7 @@ def tolerance(
     >>> ax.get_xlabel()
     'numbers this far apart count as agreement'
     """
+    ratings = ratings_in(data)
     numbers = ratings.numbers
     if numbers is None:
         raise UnsupportedDesignError.needs(
@@ -82,14 +122,27 @@ def _within(tolerated: float) -> Callable[[Any, Any], float]:
     return differ
 
 
+@drawing
 def batches(
-    groups: Mapping[Any, Ratings],
+    groups: Mapping[Any, Any],
     *,
     coefficient: str = "krippendorff_alpha",
     confidence_level: float = 0.95,
     ax: Any = None,
 ) -> Any:
     """Draw a coefficient over batches, rounds or days, in the order given.
+
+    Parameters
+    ----------
+    groups : dict of Ratings, of dataframes or of Estimates
+    coefficient : name or alias
+        For data.
+    confidence_level : float, default 0.95
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
@@ -101,9 +154,7 @@ def batches(
     """
     if not groups:
         raise InputError.expected("groups", "at least one batch", groups, "check the data")
-    found = [
-        estimate(registry[coefficient], (part,), on_undefined="ignore") for part in groups.values()
-    ]
+    found = [_measured(part, coefficient) for part in groups.values()]
     with styled():
         ax = new_axes(ax)
         for place, one in enumerate(found):
@@ -115,7 +166,20 @@ def batches(
         values = [one.value for one in found]
         ax.plot(range(len(found)), values, color=BLUE, linewidth=0.8, alpha=0.6)
         ax.set_xticks(range(len(found)), [shortened(name, 14) for name in groups])
-        ax.set_ylabel(f"{found[0].name} with {100 * confidence_level:g}% interval")
+        if len(found) > _MOST_BATCHES or is_narrow():
+            ax.tick_params(axis="x", rotation=45)
+        ax.set_ylabel(f"{found[0].name} with {percent(confidence_level)} interval")
         ax.set_xlim(-0.5, len(found) - 0.5)
         ax.grid(axis="y")
-    return ax
+    rows = [
+        row_of(name, one, confidence_level)
+        for name, one in zip(groups, found, strict=True)
+        if one.status == "ok"
+    ]
+    return describe(ax, in_words(f"{found[0].name} in each batch", rows))
+
+
+def _measured(part: Any, coefficient: str) -> Estimate:
+    if isinstance(part, Estimate):
+        return part
+    return estimate(registry[coefficient], (ratings_in(part),), on_undefined="ignore")

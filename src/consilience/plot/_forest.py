@@ -1,20 +1,29 @@
-"""Coefficients with their intervals, one below the other."""
+"""Coefficients with their intervals, one below the other: of one variable, or of many."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from consilience.coefficients import Estimate
+from consilience.core.words import enumerated, percent
 from consilience.exceptions import UnsupportedDesignError
-from consilience.plot.style import BLUE, FAINT, new_axes, shortened, styled
+from consilience.plot._figure_data import estimates_in, named_estimates_in
+from consilience.plot._interval_rows import (
+    THRESHOLDS,
+    Row,
+    in_words,
+    interval_rows,
+    name_thresholds,
+    row_axes,
+)
+from consilience.plot.style import BLUE, FAINT, RED, describe, drawing, styled
 
-THRESHOLDS = (0.667, 0.8)
 
-
+@drawing
 def forest(
-    estimates: Iterable[Estimate],
+    estimates: Any,
     *,
     confidence_level: float = 0.95,
     thresholds: Iterable[float] = (),
@@ -25,49 +34,116 @@ def forest(
 
     Parameters
     ----------
-    estimates : estimates, or a Summary
-    confidence_level : float
-    thresholds : values that are quoted, drawn as lines
+    estimates : estimates, a Summary, Ratings or a dataframe
+        Of data, every coefficient that `consilience.measure` computes.
+    confidence_level : float, default 0.95
+    thresholds : values that are quoted, drawn as dashed lines with their numbers
     names : what to call the rows, default the coefficients' names
     ax : matplotlib Axes, optional
 
     Returns
     -------
-    matplotlib.axes.Axes
+    matplotlib Axes
 
     Examples
     --------
-    >>> from consilience import datasets, measure
-    >>> ax = forest(measure(datasets.load("fleiss_1971")))
+    >>> from consilience import datasets
+    >>> ax = forest(datasets.load("fleiss_1971"), thresholds=(0.667, 0.8))
     >>> [text.get_text() for text in ax.get_yticklabels()][:2]
     ['Percent agreement', "Krippendorff's alpha"]
     """
-    every = list(estimates)
+    every = estimates_in(estimates)
     called = list(names) if names is not None else [one.name for one in every]
-    rows = [(name, e) for name, e in zip(called, every, strict=True) if e.status == "ok"]
+    rows = [
+        row_of(name, one, confidence_level)
+        for name, one in zip(called, every, strict=True)
+        if one.status == "ok"
+    ]
     if not rows:
         raise UnsupportedDesignError.needs(
             "A forest plot", "at least one coefficient that is defined", "none", "check the data"
         )
+    ax = _rows(ax, rows, thresholds, confidence_level)
+    return describe(ax, in_words(f"Values with {percent(confidence_level)} intervals", rows))
+
+
+@drawing
+def variables(
+    data: Any,
+    *,
+    coefficient: str | None = None,
+    confidence_level: float = 0.95,
+    thresholds: Iterable[float] = THRESHOLDS,
+    ax: Any = None,
+) -> Any:
+    """Draw a coefficient for each variable on its interval, the lowest at the top.
+
+    Variables whose whole interval lies below the lowest threshold are drawn in red, as diamonds.
+
+    Parameters
+    ----------
+    data : Summary of several variables, a dict of Ratings or of Estimates, or a dataframe
+    coefficient : name or alias, optional
+        Which of those computed; default the first that is corrected for chance.
+    confidence_level : float, default 0.95
+    thresholds : values that are quoted, default Krippendorff's 0.667 and 0.8
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> clear, vague = (Ratings.from_table([[a, b], [b, a]]) for a, b in ((45, 5), (30, 20)))
+    >>> ax = variables({"clear": clear, "vague": vague})
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['vague', 'clear']
+    """
+    found = named_estimates_in(data, coefficient)
+    lines = sorted(thresholds)
+    known = {name: one for name, one in found.items() if one.status == "ok"}
+    if not known:
+        raise UnsupportedDesignError.needs(
+            "A figure of variables",
+            "at least one variable whose coefficient is defined",
+            "none",
+            "check the data",
+        )
+    rows = []
+    for name, one in sorted(known.items(), key=lambda pair: (pair[1].value, pair[0])):
+        row = row_of(name, one, confidence_level)
+        below = bool(lines) and row.high < lines[0]
+        colour, marker = (RED, "D") if below else (BLUE, "o")
+        rows.append(
+            Row(name=name, value=row.value, low=row.low, high=row.high, colour=colour,
+                marker=marker)
+        )  # fmt: skip
+    title = enumerated(list(dict.fromkeys(one.name for one in known.values())))
+    ax = _rows(ax, rows, lines, confidence_level)
     with styled():
-        ax = new_axes(ax, height=0.9 + 0.34 * len(rows))
-        lowest = 0.0
-        for place, (_, one) in enumerate(rows):
-            interval = one.confidence_interval(confidence_level)
-            if math.isfinite(interval.low):
-                ax.plot([interval.low, interval.high], [place, place], color=BLUE, linewidth=2)
-                lowest = min(lowest, interval.low)
-            ax.plot(one.value, place, "o", color=BLUE, markersize=6)
-            lowest = min(lowest, one.value)
-        for threshold in thresholds:
-            ax.axvline(threshold, color=FAINT, linewidth=0.8, linestyle="--")
-        if lowest < 0:
-            ax.axvline(0.0, color=FAINT, linewidth=0.8)
-        ax.set_yticks(range(len(rows)), [shortened(name, 34) for name, _ in rows])
-        ax.set_ylim(len(rows) - 0.5, -0.5)
-        ax.set_xlim(min(0.0, lowest) - 0.02, 1.02)
-        ax.set_xlabel(f"value with {100 * confidence_level:g}% interval")
-        ax.grid(axis="x")
-        ax.spines["left"].set_visible(False)
-        ax.tick_params(axis="y", length=0)
+        ax.set_xlabel(f"{title} with {percent(confidence_level)} interval")
+    return describe(ax, in_words(f"{title} of {len(rows)} variables, the lowest first", rows))
+
+
+def row_of(name: object, one: Estimate, confidence_level: float) -> Row:
+    """Return an estimate as a row; limits that do not exist are not drawn."""
+    interval = one.confidence_interval(confidence_level)
+    return Row(name=name, value=one.value, low=interval.low, high=interval.high)
+
+
+def _rows(
+    ax: Any, rows: Sequence[Row], thresholds: Iterable[float], confidence_level: float
+) -> Any:
+    ax = row_axes(ax, len(rows), around=0.95)
+    interval_rows(ax, rows)
+    with styled():
+        ends = [x for one in rows for x in (one.value, one.low) if math.isfinite(x)]
+        lowest = min(0.0, *ends)
+        ax.set_xlim(lowest - 0.02, 1.02)
+        if lowest < 0.0:
+            ax.axvline(0.0, color=FAINT, linewidth=0.9)
+        name_thresholds(ax, thresholds)
+        ax.set_xlabel(f"value with {percent(confidence_level)} interval")
     return ax

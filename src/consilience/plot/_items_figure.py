@@ -1,50 +1,140 @@
-"""Items: on how many of them raters agree, and who rated which of them."""
+"""Items: how far raters agree on each of them, and who rated which of them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import dense
 from consilience.exceptions import UnsupportedDesignError
-from consilience.plot.style import BLUE, FAINT, new_axes, shortened, styled
+from consilience.plot._figure_data import ratings_in
+from consilience.plot._interval_rows import bar_place, name_rows, row_axes
+from consilience.plot.style import BLUE, FAINT, describe, drawing, shortened, styled
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
 
-_BINS = 20
+_MOST_SPLITS = 14  # rows; beyond that, items are put together by their agreement
+_STEPS = 10
 _MOST_ROWS = 400
 _MOST_RATERS = 60
+_CHUNK = 65_536
 
 
-def item_agreement(ratings: Ratings, *, ax: Any = None) -> Any:
-    """Draw how many items have how much agreement.
+@drawing
+def item_agreement(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
+    """Draw on how many items the ratings split in which way, full agreement at the top.
 
-    Agreement on an item is the share of its pairs of ratings that agree, or 1 - mean distance /
-    largest distance where labels have one.
+    Labels without an order are counted by split: "5-0" where all five ratings of an item are the
+    same, "3-2" where three of them are. Where there are too many ways to split, or labels have a
+    distance, items are counted by their agreement: the share of pairs of ratings that agree, or
+    1 - mean distance / largest distance.
+
+    Parameters
+    ----------
+    data : Ratings, a dataframe, or an Estimate
+    distance : str, Distance or callable, default the one that fits the scale
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
     >>> from consilience import datasets
-    >>> item_agreement(datasets.load("fleiss_1971")).get_ylabel()
-    'items'
+    >>> ax = item_agreement(datasets.load("cohen_1960"))
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['2-0', '1-1']
     """
-    values, times = agreement_of_rows(ratings)
+    ratings = ratings_in(data)
+    found = splits(ratings) if distance in (None, "nominal") else None
+    what = "split of the ratings"
+    if found is None:
+        found, what = _by_agreement(ratings, distance), "agreement on the item"
+    total = sum(found.values())
+    if not total:
+        raise UnsupportedDesignError.needs(
+            "A figure of items", "items with at least two ratings", "none", "check the data"
+        )
+    names, times = list(found), list(found.values())
+    told = [f"{n:,.0f} ({n / total:.0%})" for n in times]
     with styled():
-        ax = new_axes(ax, height=2.6)
-        ax.hist(values, bins=_BINS, range=(0.0, 1.0), weights=times, color=BLUE, rwidth=0.92)
-        ax.set_xlabel("agreement on the item")
-        ax.set_ylabel("items")
-        ax.grid(axis="y")
+        ax = row_axes(ax, len(names), around=0.75, row=0.27)
+        below, high = bar_place(ax)
+        ax.barh([k + below for k in range(len(names))], times, color=BLUE, height=high)
+        name_rows(ax, names, told, bars=True)
+        ax.set_xlim(0.0, 1.02 * max(times))
+        ax.set_xlabel(f"items, by {what}")
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.grid(axis="x")
         ax.set_axisbelow(True)
-    return ax
+    said = "; ".join(f"{name}: {text}" for name, text in zip(names, told, strict=True))
+    return describe(ax, f"Items by {what}: {said}.")
 
 
-def agreement_of_rows(ratings: Ratings) -> tuple[Any, Any]:
+def splits(ratings: Ratings) -> dict[str, float] | None:
+    """Return how many items split in which way, the fullest agreement first; None if too many.
+
+    Examples
+    --------
+    >>> splits(Ratings.from_wide([["a", "a", "b"], ["a", "a", "a"], ["b", "c", "a"]]))
+    {'3-0': 1.0, '2-1': 1.0, '1-1-1': 1.0}
+    """
+    from consilience.distances import get_distance
+    from consilience.rows import reduce_to_rows
+
+    if ratings.scale != "nominal" or isinstance(ratings._store, NumberMatrix):
+        return None
+    found: Counter[tuple[int, ...]] = Counter()
+    for rows in reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks():
+        for start in range(0, rows.ratings.size, _CHUNK):
+            part = slice(start, start + _CHUNK)
+            given = -np.sort(-dense(rows.vectors[:, part]), axis=0).astype(np.int64).T
+            kinds, place = np.unique(given, axis=0, return_inverse=True)
+            times = np.bincount(place.ravel(), weights=rows.multiplicity[part])
+            for kind, n in zip(kinds.tolist(), times.tolist(), strict=True):
+                if sum(kind) >= 2:
+                    found[tuple(x for x in kind if x)] += n
+            if len(found) > _MOST_SPLITS:
+                return None
+    ordered = sorted(found, key=lambda kind: (-_share(kind), -sum(kind)))
+    return {"-".join(map(str, kind if len(kind) > 1 else (*kind, 0))): found[kind]
+            for kind in ordered}  # fmt: skip
+
+
+def _share(kind: tuple[int, ...]) -> float:
+    """Return the share of pairs that agree."""
+    n = sum(kind)
+    return sum(x * (x - 1) for x in kind) / (n * (n - 1))
+
+
+def _by_agreement(ratings: Ratings, distance: Any = None) -> dict[str, float]:
+    """Return how many items have which agreement: each value, or tenths where they are many."""
+    values, times = agreement_of_rows(ratings, distance)
+    values = np.round(values, 6)
+    known = np.unique(values)
+    if known.size <= _MOST_SPLITS:
+        every = {f"{x:.2f}": float(times[values == x].sum()) for x in known[::-1]}
+        if len(every) == known.size:
+            return every
+    step = np.where(values == 1.0, _STEPS, (values * _STEPS).astype(int))
+    bounds = [(f"{k / _STEPS:.1f} to {(k + 1) / _STEPS:.1f}", k) for k in range(_STEPS)]
+    found = {"1 (all alike)": float(times[step == _STEPS].sum())}
+    lowest = int(step.min())
+    return found | {
+        name: float(times[step == k].sum()) for name, k in reversed(bounds) if k >= lowest
+    }
+
+
+def agreement_of_rows(ratings: Ratings, distance: Any = None) -> tuple[Any, Any]:
     """Return the agreement on distinct items with a pair of ratings, and how often each occurs."""
     from consilience.distances import get_distance
     from consilience.rows import reduce_to_rows
 
-    source = reduce_to_rows(ratings, get_distance(None, scale=ratings.scale), labels_needed=False)
+    measure = get_distance(distance, scale=ratings.scale)
+    source = reduce_to_rows(ratings, measure, labels_needed=False)
     widest = source.form.maximum or 1.0
     values, times = [], []
     for rows in source.chunks():
@@ -54,10 +144,20 @@ def agreement_of_rows(ratings: Ratings) -> tuple[Any, Any]:
     return np.concatenate(values), np.concatenate(times)
 
 
-def design(ratings: Ratings, *, ax: Any = None) -> Any:
+@drawing
+def design(data: Any, *, ax: Any = None) -> Any:
     """Draw who rated which items: dark where there is a rating.
 
     More than a few hundred items are drawn as the share rated in each stretch of items.
+
+    Parameters
+    ----------
+    data : Ratings, a dataframe, or an Estimate
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
@@ -65,6 +165,7 @@ def design(ratings: Ratings, *, ax: Any = None) -> Any:
     >>> design(datasets.load("krippendorff_2011")).get_xlabel()
     'items, in the order of the data'
     """
+    ratings = ratings_in(data)
     store = ratings._store
     n_raters = len(ratings.raters)
     if not 1 <= n_raters <= _MOST_RATERS:
@@ -74,24 +175,37 @@ def design(ratings: Ratings, *, ax: Any = None) -> Any:
             f"{n_raters} raters",
             "select some raters first",
         )
+    from matplotlib.colors import to_rgb
+
     share = _share_rated(store, n_raters)
+    rated = share @ _stretches(store.n_items)
+    told = [f"{n:,.0f} of {store.n_items:,}" for n in rated]
     with styled():
-        ax = new_axes(ax, height=0.9 + 0.24 * n_raters)
-        ax.imshow(share, cmap="Blues", vmin=0.0, vmax=1.3, aspect="auto", interpolation="nearest",
-                  extent=(0, ratings.n_items, n_raters - 0.5, -0.5))  # fmt: skip
-        ax.set_yticks(range(n_raters), [shortened(rater) for rater in ratings.raters])
+        ax = row_axes(ax, n_raters, around=0.8, row=0.26)
+        below, high = bar_place(ax)
+        blue = to_rgb(BLUE)
+        for place, row in enumerate(share):
+            foot = place + below + high / 2
+            # Only opacity tells: where nobody rated, there is nothing, on any page.
+            pixels = np.empty((1, row.size, 4))
+            pixels[..., :3], pixels[..., 3] = blue, row
+            ax.imshow(pixels, aspect="auto", interpolation="nearest",
+                      extent=(0, store.n_items, foot, foot - high))  # fmt: skip
+            ax.plot([0, store.n_items], [foot] * 2, color=FAINT, linewidth=0.5)
+        name_rows(ax, ratings.raters, told, bars=True)
+        ax.set_xlim(0, store.n_items)
         ax.set_xlabel("items, in the order of the data")
-        ax.tick_params(axis="y", length=0)
-        for place in range(1, n_raters):
-            ax.axhline(place - 0.5, color=FAINT, linewidth=0.4)
-    return ax
+    said = "; ".join(
+        f"{shortened(rater)} {text}" for rater, text in zip(ratings.raters, told, strict=True)
+    )
+    return describe(ax, f"Items rated by each rater: {said}.")
 
 
 def _share_rated(store: Any, n_raters: int) -> Any:
     """Return raters x stretches of items: the share of items that the rater rated."""
     n_items = store.n_items
-    n_bins = min(n_items, _MOST_ROWS)
-    totals = np.bincount(np.arange(n_items) * n_bins // n_items, minlength=n_bins)
+    totals = _stretches(n_items)
+    n_bins = totals.size
     rated = np.zeros((n_raters, n_bins))
     if isinstance(store, LongTable):
         place = store.item.astype(np.int64) * n_bins // n_items
@@ -104,6 +218,12 @@ def _share_rated(store: Any, n_raters: int) -> Any:
             rated[g] += np.bincount(place, given[:, g], minlength=n_bins)
         start += len(given)
     return rated / totals
+
+
+def _stretches(n_items: int) -> Any:
+    """Return how many items each stretch has."""
+    n_bins = min(n_items, _MOST_ROWS)
+    return np.bincount(np.arange(n_items) * n_bins // n_items, minlength=n_bins)
 
 
 def _given(store: Any) -> Any:

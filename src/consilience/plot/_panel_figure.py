@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.plot import style
+from consilience.panel import PanelResult, compare
+from consilience.plot._figure_data import ratings_in
+from consilience.plot._interval_rows import Row, in_words, interval_rows, name_marks, row_axes
+from consilience.plot.style import BLUE, FAINT, GREY, describe, drawing, styled
 
-if TYPE_CHECKING:
-    from consilience.panel import PanelResult
 
-
-def panel(result: PanelResult, *, measure: str | None = None, ax: Any = None) -> Any:
+@drawing
+def panel(data: Any, *, systems: Any = None, measure: str | None = None, ax: Any = None) -> Any:
     """Draw how far each system agrees with people, beside how far people agree with each other.
 
     Small dots are single pairs (system with a person, person with a person), large ones their
@@ -20,7 +21,8 @@ def panel(result: PanelResult, *, measure: str | None = None, ax: Any = None) ->
 
     Parameters
     ----------
-    result : PanelResult
+    data : PanelResult, or Ratings or a dataframe to compare
+    systems : names of raters, for ratings
     measure : str, optional
         Key of a measure; default the one that the verdict is about.
     ax : matplotlib Axes, optional
@@ -28,36 +30,50 @@ def panel(result: PanelResult, *, measure: str | None = None, ax: Any = None) ->
     Returns
     -------
     matplotlib Axes
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> marks = [[1, 1, 2], [2, 3, 2], [3, 3, 3], [4, 4, 5], [5, 4, 5], [2, 2, 1]] * 6
+    >>> ratings = Ratings.from_wide(marks, raters=["Ann", "Bob", "gpt"], scale="ordinal")
+    >>> ax = panel(ratings, systems=["gpt"])
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['people', 'gpt']
     """
+    result = data if isinstance(data, PanelResult) else compare(ratings_in(data), systems=systems)
     key = result.headline.key if measure is None else measure
     keys = [one.key for one in result.measures]
     if key not in keys:
         raise InputError.unknown_word("measure", key, keys)
+    ceiling, pairs = result.ceiling[key], result.between_people[key]
     rows = [
-        ("people", result.ceiling[key], list(result.between_people[key].values()), style.FAINT),
-        *(
-            (one.system, one.agreement[key], list(one.with_person[key].values()), style.BLUE)
-            for one in result.systems
-        ),
-    ]
-    ax = style.new_axes(ax, height=1.4 + 0.4 * len(rows))
-    with style.styled():
-        limit = result.ceiling[key].value
-        if math.isfinite(limit):
-            ax.axvline(limit, color="0.75", linewidth=1.0, zorder=0)
-        constant = result.constant[key]
-        if math.isfinite(constant):
-            ax.axvline(constant, color="0.4", linestyle=":", linewidth=1.0, label="constant answer")
-        for place, (_, value, pairs, colour) in enumerate(rows):
-            known = [one for one in pairs if math.isfinite(one)]
-            ax.plot(known, [place + 0.18] * len(known), "o", color=colour, markersize=3, alpha=0.6)
-            if math.isfinite(value.interval.low):
-                ax.plot(list(value.interval), [place, place], color=colour, linewidth=2.0)
-            ax.plot([value.value], [place], "o", color=colour, markersize=7)
-        ax.set_yticks(list(range(len(rows))), [style.shortened(row[0]) for row in rows])
-        ax.set_ylim(len(rows) - 0.5, -0.5)
-        ax.tick_params(axis="y", length=0)
-        ax.set_xlabel(next(one.title for one in result.measures if one.key == key))
-        if ax.get_legend_handles_labels()[0]:
-            ax.legend(fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0))
-    return ax
+        _row("people", ceiling, pairs, GREY),
+        *(_row(one.system, one.agreement[key], one.with_person[key], BLUE)
+          for one in result.systems),
+    ]  # fmt: skip
+    ax = row_axes(ax, len(rows), around=1.05, row=0.42)
+    interval_rows(ax, rows)
+    title = next(one.title for one in result.measures if one.key == key)
+    with styled():
+        marks = _lines(ax, ceiling.value, result.constant[key])
+        ax.set_xlabel(title)
+        if marks:
+            name_marks(ax, marks, row=-0.5)
+    return describe(ax, in_words(f"{title} with people", rows))
+
+
+def _row(name: object, value: Any, pairs: Any, colour: str) -> Row:
+    single = tuple(one for one in pairs.values() if math.isfinite(one))
+    low, high = value.interval
+    return Row(name=name, value=value.value, low=low, high=high, colour=colour, single=single)
+
+
+def _lines(ax: Any, ceiling: float, constant: float) -> list[tuple[float, str]]:
+    """Draw the human ceiling and the constant answer; return where they are, and their names."""
+    lines = ((ceiling, "people", FAINT, "-"), (constant, "constant answer", GREY, ":"))
+    found = []
+    for value, name, colour, dash in lines:
+        if math.isfinite(value):
+            ax.axvline(value, color=colour, linestyle=dash, linewidth=1.1, zorder=0.5)
+            found.append((value, name))
+    return found

@@ -8,18 +8,22 @@ from typing import Any, Unpack
 import numpy as np
 
 from consilience.core.keywords import CURVE, CurveOptions, written_out
+from consilience.core.words import label_text
 from consilience.exceptions import InputError
 from consilience.plot import style
-from consilience.units import ThresholdCurve, Units, threshold_curve
+from consilience.plot._figure_data import units_in
+from consilience.plot._interval_rows import spread
+from consilience.units import ThresholdCurve, threshold_curve
 
-_MOST_LABELS = 7  # as many as there are colours and markers
+_MOST_LABELS = len(style.COLOURS)
 _USUAL = 60
 _ALL = "all labels"
 
 
+@style.drawing
 @written_out(CurveOptions, CURVE)
 def threshold(
-    data: ThresholdCurve | Units,
+    data: Any,
     *,
     categories: bool = True,
     at: float | None = _USUAL,
@@ -33,10 +37,10 @@ def threshold(
 
     Parameters
     ----------
-    data : ThresholdCurve or Units
+    data : ThresholdCurve, Units, a dataframe or records
         Units are handed to `consilience.units.threshold_curve`, with its options.
     categories : bool, default True
-        Draw labels too: up to seven, those with most units first.
+        Draw labels too: up to six, those with most units first.
     at : float or None, default 60
         The threshold in use, marked by a line.
     ax : matplotlib Axes, optional
@@ -54,18 +58,13 @@ def threshold(
 
     Examples
     --------
-    >>> units = Units.from_records([
+    >>> ax = threshold([
     ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R2", "A", 1, 11), ("R2", "B", 11, 19)])
-    >>> ax = threshold(units)
     >>> ax.get_xlabel()
     'overlap asked for (% of the longer unit)'
     """
-    if isinstance(data, Units):
-        data = threshold_curve(data, **options)
-    elif not isinstance(data, ThresholdCurve):
-        raise InputError.expected(
-            "data", "a ThresholdCurve or Units", type(data).__name__, "see threshold_curve"
-        )
+    if not isinstance(data, ThresholdCurve):
+        data = threshold_curve(units_in(data), **options)
     elif options:
         raise InputError.expected(
             "options", "given to threshold_curve", sorted(options), "pass the units instead"
@@ -74,52 +73,72 @@ def threshold(
     order = np.argsort(x, kind="stable")
     with style.styled():
         ax = style.new_axes(ax, width=7.0, height=3.8)
+        names: list[tuple[float, str, str]] = []
         if categories:
-            _labels(ax, data, x[order], order)
-        _overall(ax, data, x[order], order)
+            names += _labels(ax, data, x[order], order)
+        names += _overall(ax, data, x[order], order)
         if at is not None and x.min() <= at <= x.max():
             ax.axvline(at, color=style.FAINT, linestyle=":", linewidth=1.2, zorder=0)
+            ax.annotate(f"{at:g}% in use", (at, 1.0), xycoords=ax.get_xaxis_transform(),
+                        xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
+                        fontsize=8.5)  # fmt: skip
         ax.set_xlabel("overlap asked for (% of the longer unit)")
         ax.set_ylabel("kappa")
         low, high = ax.get_ylim()
         ax.set_ylim(min(low, 0.0), max(high, min(1.02, high + 0.05)))
         ax.grid(axis="y")
-        _legend(ax)
-    return ax
+        _name_lines(ax, names, float(x.max()))
+    return style.describe(ax, _in_words(data, x))
 
 
-def _legend(ax: Any) -> None:
-    handles, names = ax.get_legend_handles_labels()
-    order = sorted(range(len(names)), key=lambda k: (names[k] != _ALL, "interval" not in names[k]))
-    ax.legend(
-        [handles[k] for k in order],
-        [names[k] for k in order],
-        fontsize="small",
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-    )
+def _name_lines(ax: Any, names: list[tuple[float, str, str]], end: float) -> None:
+    """Write the name of each line at its end, moved apart where they would overlap."""
+    if not names:
+        return
+    low, high = ax.get_ylim()
+    inches = ax.figure.get_figheight() * 0.72
+    one = 0.17 / inches * (high - low)
+    ordered = sorted(names)
+    places = spread([y for y, _, _ in ordered], [one] * len(ordered), 0.0, low, high)
+    for (y, text, colour), place in zip(ordered, places, strict=True):
+        ax.annotate(text, (end, y), xytext=(1.02, place), textcoords=ax.get_yaxis_transform(),
+                    va="center", fontsize=9, annotation_clip=False,
+                    arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.9,
+                                "shrinkA": 1, "shrinkB": 1})  # fmt: skip
 
 
-def _overall(ax: Any, data: ThresholdCurve, x: Any, order: Any) -> None:
+def _in_words(data: ThresholdCurve, x: Any) -> str:
+    some = sorted({0, len(x) // 2, len(x) - 1})
+    order = np.argsort(x, kind="stable")
+    told = "; ".join(f"{x[order[k]]:g}% {data.kappa[order[k]]:.2f}" for k in some)
+    return f"Kappa of all labels against the overlap asked for: {told}."
+
+
+def _overall(ax: Any, data: ThresholdCurve, x: Any, order: Any) -> list[tuple[float, str, str]]:
     kappa = np.array(data.kappa, dtype=np.float64)[order]
     if data.low is not None and data.high is not None:
         low, high = (np.array(limit, dtype=np.float64)[order] for limit in (data.low, data.high))
-        name = f"{100 * data.confidence_level:g}% interval"
-        ax.fill_between(x, low, high, color=style.INK, alpha=0.12, linewidth=0, label=name)
-    if np.isfinite(kappa).any():
-        ax.plot(x, kappa, color=style.INK, linewidth=2.4, label=_ALL, zorder=4)
+        ax.fill_between(x, low, high, color=style.INK, alpha=0.12, linewidth=0)
+    if not np.isfinite(kappa).any():
+        return []
+    ax.plot(x, kappa, color=style.INK, linewidth=2.4, zorder=4)
+    return [(_last(kappa), _ALL, style.INK)]
 
 
-def _labels(ax: Any, data: ThresholdCurve, x: Any, order: Any) -> None:
+def _last(values: Any) -> float:
+    return float(values[np.isfinite(values)][-1])
+
+
+def _labels(ax: Any, data: ThresholdCurve, x: Any, order: Any) -> list[tuple[float, str, str]]:
     values = np.asarray(data.category_kappa, dtype=np.float64)[order]
     defined = [k for k in range(values.shape[1]) if np.isfinite(values[:, k]).any()]
     if len(data.labels) < 2:
-        return
+        return []
     shown = sorted(sorted(defined, key=lambda k: -data.n_units[k])[:_MOST_LABELS])
     every = max(1, math.ceil(len(x) / 8))
+    names = []
     for place, k in enumerate(shown):
-        label = data.labels[k]
-        text = ", ".join(sorted(map(str, label))) if isinstance(label, frozenset) else str(label)
+        text = style.shortened(label_text(data.labels[k]) or '"empty"', 16)
         ax.plot(
             x,
             values[:, k],
@@ -128,7 +147,9 @@ def _labels(ax: Any, data: ThresholdCurve, x: Any, order: Any) -> None:
             markersize=4.5,
             markevery=(place % every, every),
             linewidth=1.1,
-            label=style.shortened(text or '"empty"'),
         )
+        names.append((_last(values[:, k]), text, style.COLOURS[place]))
     if len(shown) < len(defined):
-        ax.plot([], [], " ", label=f"and {len(defined) - len(shown)} more")
+        rest = f"and {len(defined) - len(shown)} more labels"
+        ax.set_title(rest, fontsize=9, loc="right")
+    return names

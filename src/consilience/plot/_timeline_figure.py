@@ -13,10 +13,12 @@ from consilience.core.arrays import Ints
 from consilience.exceptions import InputError
 from consilience.plot import _lane_labels as labels
 from consilience.plot import style
+from consilience.plot._alignment_figure import alignment
+from consilience.plot._figure_data import units_in
 from consilience.plot._lanes import ALONE, BAR, INCH_PER_HEIGHT, OTHER, PLAIN, SAME, Bars, arranged
 from consilience.plot._time_axis import time_axis
 from consilience.plot.links import links_of
-from consilience.units import Units
+from consilience.units import TimedAlignment, Units
 
 _MOST_UNITS = 5_000
 _WIDEST = 16.0
@@ -38,8 +40,9 @@ _LINKS: dict[str, dict[str, Any]] = {
 }
 
 
+@style.drawing
 def timeline(
-    units: Units,
+    units: Any,
     *,
     result: Any = None,
     session: str | None = None,
@@ -57,9 +60,10 @@ def timeline(
 
     Parameters
     ----------
-    units : Units
-    result : EasyDiag, EasyDiagPairs, Gamma or Alignment, optional
-        What these units gave, whose links are drawn. By default units are linked as in
+    units : Units, a dataframe or records
+    result : EasyDiag, EasyDiagPairs, TimedAlignment, MultipleLinks, Gamma or Alignment, optional
+        What these units gave, whose links are drawn; a `TimedAlignment` as in `alignment`. By
+        default units are linked as in
         `consilience.units.easydiag`; with more than two raters, neighbouring lanes are.
     session : str, optional
         Default the first.
@@ -93,14 +97,15 @@ def timeline(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['same label: 1', 'different label: 1']
     """
-    if not isinstance(units, Units):
-        raise InputError.expected("units", "Units", type(units).__name__, "see Units.from_records")
+    units = units_in(units)
+    if isinstance(result, TimedAlignment):
+        return alignment(units, result, session=session, start=start, end=end, ax=ax)
     name = _session(units, session)
     lanes = _raters(units, name, raters)
     low, high = _window(units, name, start, end)
     pairs = links_of(units, result, name, lanes, threshold)
     bars = arranged(units, lanes, _shown(units, name, lanes, (low, high)), pairs)
-    width = min(_WIDEST, max(6.4, _ASIDE + _INCH_PER_UNIT * bars.busiest))
+    width = style.width_of(min(_WIDEST, max(style.WIDE, _ASIDE + _INCH_PER_UNIT * bars.busiest)))
     if ax is not None:
         width = ax.get_position().width * ax.figure.get_figwidth() + _ASIDE
     text = labels.placed(bars, (low, high), units, width - _ASIDE)
@@ -108,7 +113,14 @@ def timeline(
     ax = style.new_axes(ax, width=width, height=height)
     with style.styled():
         _draw(ax, bars, (low, high), units.time_unit, text)
-    return ax
+    return style.describe(ax, _in_words(name, lanes, bars))
+
+
+def _in_words(session: str, lanes: tuple[str, ...], bars: Bars) -> str:
+    fates = [(word, len(np.unique(bars.unit[bars.fate == word]))) for word in _LOOKS]
+    told = ", ".join(f"{n:,} with {word}" for word, n in fates if n and word != PLAIN)
+    n_units = len(np.unique(bars.unit))
+    return f"{session}: {n_units:,} units of {', '.join(lanes)}" + (f"; {told}." if told else ".")
 
 
 # -------------------------------------------------------------------- what to draw
@@ -286,5 +298,7 @@ def _legend(ax: Any, bars: Bars) -> None:
             fontsize="small",
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),
-            ncols=len(handles),
+            ncols=2 if style.is_narrow() else len(handles),
+            columnspacing=1.2,
+            borderpad=0.2,
         )

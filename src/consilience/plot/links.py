@@ -9,7 +9,15 @@ import numpy as np
 
 from consilience.core.arrays import Ints
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units import Alignment, EasyDiag, EasyDiagPairs, Gamma, Units, easydiag
+from consilience.units import (
+    Alignment,
+    EasyDiag,
+    EasyDiagPairs,
+    Gamma,
+    MultipleLinks,
+    Units,
+    easydiag,
+)
 
 
 def links_of(
@@ -25,6 +33,8 @@ def links_of(
         found = [_by_overlap(units, session, pair, threshold) for pair in pairwise(lanes)]
     elif isinstance(result, EasyDiag):
         found = [_checked(units, result.linked_rows, result.raters)]
+    elif isinstance(result, MultipleLinks):
+        found = [_checked(units, result.links, result.raters)]
     elif isinstance(result, EasyDiagPairs):
         known = {frozenset(one.raters): one for one in result.pairs}
         near = [known[frozenset(pair)] for pair in pairwise(lanes) if frozenset(pair) in known]
@@ -34,7 +44,7 @@ def links_of(
     else:
         raise InputError.expected(
             "result",
-            "an EasyDiag, EasyDiagPairs, Gamma or Alignment",
+            "an EasyDiag, EasyDiagPairs, TimedAlignment, MultipleLinks, Gamma or Alignment",
             type(result).__name__,
             "leave it out to link units by their overlap",
         )

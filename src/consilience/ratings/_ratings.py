@@ -254,16 +254,23 @@ class Ratings(Facts):
         categories: Iterable[object] | None = None,
         raters: Iterable[object] | None = None,
         scale: str | None = None,
+        n_items: int | None = None,
     ) -> Ratings:
         """Make ratings from the cross-table of two raters; rows belong to the first.
+
+        With `n_items` the cells are shares of so many items, as papers print them.
 
         Examples
         --------
         >>> Ratings.from_table([[20, 20], [10, 50]]).n_items
         100
+        >>> Ratings.from_table([[0.2, 0.2], [0.1, 0.5]], n_items=100).n_items
+        100
         """
         from consilience.ratings import count_tables
 
+        if n_items is not None:
+            table = count_tables.counts_of_shares(table, n_items)
         parts = count_tables.from_table(
             table, categories=categories, raters=raters, scale=_or_default(scale)
         )

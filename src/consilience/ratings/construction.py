@@ -43,7 +43,9 @@ class Labels:
     def of(cls, labels: Sequence[object], *, scale: str, declared: bool) -> Labels:
         """Say what is known about labels; refuse those that the scale forbids."""
         ordered, values = check_order(labels, scale=scale, declared=declared)
-        return cls(tuple(labels), ordered, values, declared)
+        # A set that came past `plain` is shown sorted all the same.
+        shown = (plain(x) if isinstance(x, frozenset) else x for x in labels)
+        return cls(tuple(shown), ordered, values, declared)
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,33 @@ def from_table(
     return replace(parts, scale_told=_is_numbered(categories, names))
 
 
+_ROUNDING = 0.005  # shares are printed with two decimals
+
+
+def counts_of_shares(table: Any, n_items: int) -> Any:
+    """Return how many items each share of a table stands for; a labelled frame stays one."""
+    if isinstance(n_items, bool) or not isinstance(n_items, (int, np.integer)) or n_items < 1:
+        raise InputError.expected("n_items", "a whole number from 1 on", n_items, "as in the paper")
+    try:
+        given = np.asarray(table, dtype=np.float64) * int(n_items)
+    except (TypeError, ValueError):
+        raise InputError.expected(
+            "table", "a table of shares", table, "check for text or rows of unequal length"
+        ) from None
+    whole = np.rint(given)
+    off = np.abs(given - whole) > _ROUNDING * n_items + 1e-9
+    if off.any() or not np.isfinite(given).all() or int(whole.sum()) != n_items:
+        raise InputError.expected(
+            "the shares",
+            f"whole numbers of {n_items:,} items that add up to all of them",
+            f"{float(given.sum()):g} items in all",
+            "check n_items, and that the cells are shares of all items",
+        )
+    if hasattr(table, "index") and hasattr(table, "columns"):
+        return type(table)(whole, index=table.index, columns=table.columns)
+    return whole.astype(np.int64)
+
+
 def _is_numbered(*names: Iterable[object] | None) -> bool:
     """Tell whether nobody named the categories: numbers that we gave them are no marks."""
     return all(one is None for one in names)
@@ -192,7 +219,7 @@ def _check_counts(counts: Any, what: str) -> NDArray[np.int64]:
             f"every cell of {what}",
             "a count (0, 1, 2, ...)",
             float(odd),
-            "multiply proportions by the number of items",
+            "for shares say of how many items they are, with n_items=",
         )
     return array.astype(np.int64)
 

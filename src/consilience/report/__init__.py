@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from consilience.report._rounds import RoundRow, Rounds, compare_rounds
     from consilience.report._sentence import apa_sentence
     from consilience.report._summary import DataFacts, Group, Summary
-    from consilience.report._unit_summary import UnitSummary, measure_units
+    from consilience.report._unit_summary import UnitSummary, measure_nil_table, measure_units
     from consilience.report._unit_values import UnitValue
     from consilience.report.compared_pages import batches_page, rounds_page
     from consilience.report.marks_page import marks_page
@@ -54,6 +54,7 @@ __all__ = [
     "latent_page",
     "marks_page",
     "measure",
+    "measure_nil_table",
     "measure_units",
     "panel_page",
     "print_summary",
@@ -91,7 +92,7 @@ _LATER = {
         "render_text",
     ),
     "unit_methods": ("UNIT_METHODS", "UnitMethod"),
-    "_unit_summary": ("UnitSummary", "measure_units"),
+    "_unit_summary": ("UnitSummary", "measure_nil_table", "measure_units"),
     "_unit_values": ("UnitValue",),
     "unit_pages": ("UnitsReport", "units_report"),
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.core.words import counted, percent
+from consilience.distances import get_distance
 from consilience.findings import Recommendation, recommend
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
@@ -116,12 +117,16 @@ def report(
         answer, sections = groups_page(summary)
         page = Page(answer=answer, sections=sections, **made)
         return Report(summary=summary, recommendation=None, page=page)
-    advice = recommend(data)
+    # Sets are compared as names unless asked otherwise; the words must fit the number.
+    used = distance if distance is not None else get_distance(None, scale=data.scale)
+    advice = recommend(data, distance=used)
     if advice.coefficient not in {one.coefficient for one in summary}:
         first = summary[summary.headline] if summary.headline else summary.estimates[0]
         advice = replace(advice, coefficient=first.coefficient, name=first.name)
     page = Page(
-        answer=parts.answer(summary, advice), sections=_sections(data, summary, advice), **made
+        answer=parts.answer(summary, advice),
+        sections=_sections(data, summary, distance),
+        **made,
     )
     return Report(summary=summary, recommendation=advice, page=page)
 
@@ -153,14 +158,14 @@ def _lead(summary: Summary) -> str:
     return " · ".join(lead)
 
 
-def _sections(ratings: Ratings, summary: Summary, advice: Recommendation) -> list[Section]:
+def _sections(ratings: Ratings, summary: Summary, distance: Any) -> list[Section]:
     """Return the sections that have something to say about these ratings."""
     every = [
         Section("coefficients", "Coefficients", parts.coefficients(summary)),
         Section("findings", "Findings", parts.findings(summary)),
         Section("labels", "Labels", parts.labels(ratings)),
-        Section("raters", "Raters", parts.raters(ratings)),
-        Section("items", "Items", parts.items(ratings)),
+        Section("raters", "Raters", parts.raters(ratings, distance)),
+        Section("items", "Items", parts.items(ratings, distance)),
         Section("design", "Design and missing ratings", parts.design(ratings, summary)),
         Section("method", "Method", parts.method(summary)),
         Section("paper", "For the paper", parts.paper(summary)),

@@ -16,6 +16,7 @@ from consilience.coefficients import (
     registry,
 )
 from consilience.core.words import number, percent, shortened
+from consilience.distances import get_distance
 from consilience.document import Cell, Range, Table
 from consilience.exceptions import ConsilienceError
 from consilience.findings import Recommendation, Study, checks
@@ -157,24 +158,28 @@ def drawn(
         return []
 
 
-def raters(ratings: Ratings) -> list[PageBlock]:
+def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     """Draw agreement of each pair, the coefficient without each rater, and label use."""
     from consilience import plot
 
     if not 2 <= len(ratings.raters) <= _MOST_RATERS:
         return []
     blocks: list[PageBlock] = []
+    name = "" if distance is None else get_distance(distance, scale=ratings.scale).name
+    by = f" ({name} distance)" if name else ""
     if len(ratings.raters) > 2:
-        pairs = pairwise(ratings, coefficient="krippendorff_alpha", on_undefined="ignore")
+        pairs = pairwise(
+            ratings, coefficient="krippendorff_alpha", distance=distance, on_undefined="ignore"
+        )
         if not np.isfinite(pairs.matrix[np.triu_indices(len(pairs.raters), 1)]).any():
             return _label_use(ratings)  # undefined for every pair: nothing to draw
         blocks += drawn(
             lambda: plot.raters(pairs),
             "pairs",
-            "Krippendorff's alpha of each pair of raters.",
+            f"Krippendorff's alpha of each pair of raters{by}.",
             _pair_table(pairs),
         )
-        influence = rater_influence(ratings)
+        influence = rater_influence(ratings, distance=distance)
         rows: list[list[Cell]] = [
             [str(rater), value, influence.change[rater]]
             for rater, value in influence.without.items()
@@ -183,8 +188,8 @@ def raters(ratings: Ratings) -> list[PageBlock]:
         blocks += drawn(
             lambda: plot.leave_one_out(influence),
             "leave-one-out",
-            "Krippendorff's alpha without each rater in turn; dashed: with all of them. To the "
-            "right of it, agreement rises when this rater is left out.",
+            f"Krippendorff's alpha{by} without each rater in turn; dashed: with all of them. To "
+            "the right of it, agreement rises when this rater is left out.",
             table,
         )
     return blocks + _label_use(ratings)
@@ -224,22 +229,22 @@ def _label_use_table(ratings: Ratings) -> Table | None:
     return Table(heads=heads, rows=rows)
 
 
-def items(ratings: Ratings) -> list[PageBlock]:
+def items(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     """Draw on how many items raters agree, and list the most contested ones."""
     from consilience import plot
 
     blocks = drawn(
-        lambda: plot.item_agreement(ratings),
+        lambda: plot.item_agreement(ratings, distance=distance),
         "items",
         "Agreement per item: 1 where all ratings of an item are the same.",
     )
-    contested = most_contested(ratings)
+    contested = most_contested(ratings, distance=distance)
     if contested is not None:
         blocks += [Heading("Most contested"), Tabular(contested)]
     return blocks
 
 
-def most_contested(ratings: Ratings, most: int = _MOST_ITEMS) -> Table | None:
+def most_contested(ratings: Ratings, most: int = _MOST_ITEMS, distance: Any = None) -> Table | None:
     """Return the items on which raters differ most, with the label that each rater gave.
 
     Where there are too many items to look at one by one, the distinct patterns of labels are
@@ -251,7 +256,7 @@ def most_contested(ratings: Ratings, most: int = _MOST_ITEMS) -> Table | None:
         return _contested_patterns(ratings, most)
     from consilience.coefficients import item_agreement
 
-    agreement = item_agreement(ratings)
+    agreement = item_agreement(ratings, distance=distance)
     order = np.argsort(np.where(np.isnan(agreement), np.inf, agreement), kind="stable")[:most]
     chosen = [int(i) for i in order if agreement[i] < 1.0]
     if not chosen:

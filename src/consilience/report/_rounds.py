@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from consilience.coefficients import Estimate
 from consilience.coefficients.compared import on_one_scale
 from consilience.coefficients.undecided import require_scale
+from consilience.core.interval import RESAMPLED
 from consilience.core.result import Several
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, number, percent
@@ -28,7 +30,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Comparison, holm
-from consilience.inference.comparisons import paired_comparison
+from consilience.inference.comparisons import IndependentComparison, paired_comparison
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import Summary
 from consilience.report.measurement import measure
@@ -208,9 +210,9 @@ def compare_rounds(
 
     Notes
     -----
-    Paired: the items' influence on both coefficients (Gwet 2016), Student's t. Independent: the
-    difference over the root of the summed squared standard errors, normal. p-values are adjusted
-    by Holm over the coefficients.
+    Paired: the items' influence on both coefficients (Gwet 2016), Student's t. Independent: from
+    the interval of each round (Zou & Donner 2008), which keeps its skew; the test inverts the
+    interval. p-values are adjusted by Holm over the coefficients.
 
     Examples
     --------
@@ -246,7 +248,7 @@ def compare_rounds(
         for other in summaries[1]
         if one.coefficient == other.coefficient
     ]
-    found = [_compared(one, other, order) for one, other in pairs]
+    found = [_compared(one, other, order, interval) for one, other in pairs]
     raw = [None if c is None or not math.isfinite(c.p_value) else c.p_value for c in found]
     adjusted = _adjusted(raw)
     rows = tuple(
@@ -273,15 +275,31 @@ def _adjusted(raw: list[float | None]) -> list[float | None]:
     return [None if p is None else float(next(corrected)) for p in raw]
 
 
-def _compared(one: Estimate, other: Estimate, order: NDArray[np.int64] | None) -> Comparison | None:
+def _compared(
+    one: Estimate, other: Estimate, order: NDArray[np.int64] | None, how: str
+) -> Comparison | None:
     if one.status != "ok" or other.status != "ok":
         return None
     if order is not None:
         both = np.stack([one.item_influence(), other.item_influence()[order]])
         scaled, times = on_one_scale((one, other), both, np.ones(len(order)))
         return paired_comparison(one.value, other.value, scaled[1] - scaled[0], times)
-    error = math.hypot(one.standard_error, other.standard_error)
-    return Comparison(other.value - one.value, error, None, "independent")
+    return IndependentComparison(
+        other.value - one.value,
+        math.hypot(one.standard_error, other.standard_error),
+        None,
+        "independent",
+        (one.value, other.value),
+        (partial(_limits, one, how), partial(_limits, other, how)),
+    )
+
+
+def _limits(one: Estimate, how: str, level: float) -> tuple[float, float]:
+    """Return the limits of one round; a test asks for many levels, too many to resample each."""
+    if how in RESAMPLED:
+        one, how = replace(one, interval_method="auto"), "auto"
+    interval = one.confidence_interval(level, method=how)
+    return interval.low, interval.high
 
 
 def _matched(before: Ratings, after: Ratings) -> NDArray[np.int64] | None:

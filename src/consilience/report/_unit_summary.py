@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,16 +15,18 @@ from consilience.exceptions import InputError
 from consilience.report._unit_values import UNCORRECTED, UnitValue, values_of
 from consilience.report.unit_methods import UNIT_METHODS, Results
 from consilience.report.unit_runs import usual_method
-from consilience.units import Units
+from consilience.units import AlignmentTable, DiagTable, Units, easydiag_table, gseq_table
 from consilience.units.model.asked import ABSENT
 
 _MORE_SESSIONS = "Let the raters mark more sessions."
 _NO_INTERVAL = (
     "Intervals come from leaving out whole sessions: let the raters mark at least 8 of them."
 )
+_FOR_TABLES = ("easydiag", "elan", "gseq")
+NIL = "nil"
 _TOLD = 5  # things set aside that are told one by one
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
-             "absent")  # fmt: skip
+             "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +170,11 @@ def measure_units(
     coefficient: str | None = None,
     together: str | None = None,
     absent: str | None = None,
+    base: str | None = None,
+    items: str | None = None,
+    pieces: str | None = None,
+    distance: Any = None,
+    thresholds: Iterable[float] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     seed: int = 0,
@@ -179,8 +186,9 @@ def measure_units(
     units : Units
     method : str, optional
         "easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha", "spans",
-        "boundaries", "staccato", "observer", "boris", "elan" or "interact". By default easydiag,
-        "spans" for text and "boundaries" for segments without labels.
+        "boundaries", "sets", "staccato", "observer", "boris", "elan", "interact", "haccou-meelis"
+        or "jansen". By default easydiag, "spans" for text and "boundaries" for segments without
+        labels.
     raters : names, optional
     threshold : float, optional
         Percent of overlap that makes two units the same.
@@ -190,6 +198,12 @@ def measure_units(
         Length of the units of time in which time is counted.
     linking, matching, coefficient, together, absent : str, optional
         Settings of the methods that have them; ``absent`` is "asked", "drop" or "count".
+    base : {"longer", "shorter", "union"}, optional
+        What the overlap of the GSEQ-like alignment is a percentage of.
+    items, pieces, distance : optional
+        For "sets": what is compared, what sets are made of, and by which distance or distances.
+    thresholds : percentages, optional
+        For "easydiag": also the values at each of these.
     confidence_level, n_resamples, seed
         Of the intervals, and of whatever is drawn at random.
 
@@ -219,7 +233,8 @@ def measure_units(
     method = UNIT_METHODS[method].name
     if absent is not None and absent not in ABSENT:
         raise InputError.unknown_word("absent", absent, ABSENT)
-    given = (threshold, tolerance, grid, linking, matching, coefficient, together, absent)
+    given = (threshold, tolerance, grid, linking, matching, coefficient, together, absent,
+             base, items, pieces, distance, thresholds)  # fmt: skip
     wishes: dict[str, Any] = {k: v for k, v in zip(_SETTINGS, given, strict=True) if v is not None}
     for name, value in wishes.items():
         if name not in UNIT_METHODS[method].takes:
@@ -241,3 +256,39 @@ def measure_units(
         seed=seed,
         confidence_level=confidence_level,
     )
+
+
+def measure_nil_table(
+    table: Any,
+    labels: Sequence[Any] | None = None,
+    *,
+    method: str | None = None,
+    raters: tuple[str, str] = ("first", "second"),
+) -> DiagTable | AlignmentTable:
+    """Measure a table with nil that somebody else has tallied, by the method it was made with.
+
+    Parameters
+    ----------
+    table : square array
+        Rows are the first rater; the last row and column are nil.
+    labels : list, optional
+    method : {"easydiag", "elan", "gseq"}, default "easydiag"
+    raters : two names
+
+    Returns
+    -------
+    DiagTable or AlignmentTable
+
+    Examples
+    --------
+    >>> round(measure_nil_table([[8, 2, 1], [0, 6, 2], [1, 0, 0]], ["a", "b"]).kappa, 3)
+    0.497
+    """
+    chosen = method or "easydiag"
+    if chosen == "gseq":
+        named = None if labels is None else [*labels, NIL]
+        return gseq_table(table, named, nil=None if named is None else NIL, raters=raters)
+    if chosen not in ("easydiag", "elan"):
+        raise InputError.unknown_word("the method for a table", chosen, _FOR_TABLES)
+    mode: Any = "elan" if chosen == "elan" else "exact"
+    return easydiag_table(table, labels, mode=mode, raters=raters)

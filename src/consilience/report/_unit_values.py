@@ -9,7 +9,7 @@ from typing import Any
 
 from consilience.document import plain, plain_fields
 from consilience.inference import Interval
-from consilience.units import EasyDiag, EasyDiagPairs
+from consilience.units import EasyDiag, EasyDiagPairs, ThresholdCurve
 from consilience.units.linking.diag_results import shown_label
 
 _NAMES = {
@@ -78,6 +78,8 @@ def values_of(key: str, result: Any) -> list[UnitValue]:
         return _easydiag(result)
     if isinstance(result, EasyDiagPairs):
         return _pairs(result)
+    if isinstance(result, ThresholdCurve):
+        return []  # it shows what becomes of the others
     record = result.to_dict()
     if "estimates" in record:
         return [_estimate(one) for one in record["estimates"]]
@@ -107,9 +109,12 @@ def _made(key: str, value: float, of: Any, *, label: Any = None, interval: Any =
 def _estimate(record: Mapping[str, Any]) -> UnitValue:
     key = str(record["coefficient"])
     value = record["value"]
+    name = _NAMES.get(key, record.get("name", key))
+    if record.get("distance", "nominal") != "nominal":
+        name += f", {record['distance']} distance"
     return UnitValue(
         coefficient=key,
-        name=_NAMES.get(key, record.get("name", key)),
+        name=name,
         label=record.get("category"),
         value=math.nan if value is None else float(value),
         status=record.get("status", "ok"),

@@ -219,7 +219,7 @@ def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Grou
         undecided = replace(undecided, as_numbers=_as_asked(undecided.as_numbers, request))
     if request.progress is not None:
         _resample(estimates, level, request.progress)
-    study = Study(ratings, estimates, level)
+    study = Study(ratings, estimates, level, request.distance)
     findings = tuple(find_in(study))
     return Group(
         name=name,

@@ -98,7 +98,13 @@ def panel_page(
                 "Every setting with its interval, the best on top; grey: how far people agree "
                 "with each other.",
                 lambda: plot.sweep(result),
-            )
+            ),
+            (
+                "settings",
+                "Which share of the marks is the same and which is off by 1 to 4 points, against "
+                "the setting.",
+                lambda: plot.settings(result),
+            ),
         ]
     usual = "Is the system as good as a person?" if is_panel else "Which setting is best?"
     first = next((one for one in document.blocks if isinstance(one, Paragraph)), None)

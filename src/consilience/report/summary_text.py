@@ -241,12 +241,6 @@ def print_summary(summary: Summary, stream: IO[str] | None = None) -> None:
 
 def for_stream(summary: Summary, stream: IO[str]) -> str:
     """Render a summary in the way that fits where it goes."""
-    import os
-    import shutil
+    from consilience.document.terminal_text import for_stream, is_screen
 
-    encodes = (getattr(stream, "encoding", None) or "").lower().replace("-", "").startswith("utf")
-    if not stream.isatty() or not encodes or os.environ.get("TERM") == "dumb":
-        return render_text(summary)
-    color = not os.environ.get("NO_COLOR")
-    width = shutil.get_terminal_size((80, 24)).columns
-    return render_terminal(summary, width=width, color=color)
+    return for_stream(summary_document(summary, beside=not is_screen(stream)), stream)

@@ -27,7 +27,8 @@ class UnitMethod:
 
 _NAMES = (
     "easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha", "spans",
-    "boundaries", "staccato", "observer", "boris", "elan", "interact",
+    "boundaries", "sets", "staccato", "observer", "boris", "elan", "interact", "haccou-meelis",
+    "jansen",
 )  # fmt: skip
 UNIT_METHODS: Registry[UnitMethod] = Registry(
     "method",

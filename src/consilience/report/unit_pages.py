@@ -18,7 +18,16 @@ from consilience.report._sentence import apa_interval, apa_number
 from consilience.report._unit_summary import UnitSummary
 from consilience.report._unit_values import UnitValue
 from consilience.report.result_page import MADE_BY
-from consilience.units import EasyDiag, EasyDiagPairs, Gamma, ThresholdCurve, Units, threshold_curve
+from consilience.units import (
+    EasyDiag,
+    EasyDiagPairs,
+    Gamma,
+    MultipleLinks,
+    ThresholdCurve,
+    TimedAlignment,
+    Units,
+    threshold_curve,
+)
 from consilience.units.linking.diag_results import shown_label
 
 _MOST_LABELS = 16  # of the table with nil
@@ -79,6 +88,7 @@ def units_report(
         Section("findings", "Findings", _findings(summary)),
         Section("sessions", "Sessions, the worst first", _sessions(summary)),
         Section("timeline", "What was marked", _timelines(summary)),
+        Section("disparity", "Where raters differ", _disparity(summary)),
         Section("table", "Labels most often confused", _table(summary)),
         Section("threshold", "Does it depend on the overlap asked for?", _threshold(summary)),
         Section("method", "Method", _method(summary)),
@@ -247,6 +257,18 @@ def _table(summary: UnitSummary) -> list[PageBlock]:
     return [Tabular(Table(heads=("", *names), rows=rows, note=note))]
 
 
+def _disparity(summary: UnitSummary) -> list[PageBlock]:
+    """Rank recordings and labels by disagreement, as EasyDIAg's rater disparity does."""
+    main = summary.main
+    if not isinstance(main, EasyDiag) or main.n_tallies == int(np.trace(main.table)):
+        return []
+    said = (
+        "Events that both raters saw and labelled alike (agreed), and all others: seen by one of "
+        "them only, or labelled differently. The columns of raters count units, timing ignored."
+    )
+    return [Text(said, "note"), *(Tabular(one) for one in main.ranked_disparity.tables())]
+
+
 def _sessions(summary: UnitSummary) -> list[PageBlock]:
     main = summary.main
     if not isinstance(main, EasyDiag):
@@ -298,8 +320,11 @@ def _threshold(summary: UnitSummary) -> list[PageBlock]:
     if curve.low is not None:
         caption += f" Band: {percent(curve.confidence_level)} interval, sessions drawn anew."
     axes = plot.threshold(curve, at=used.threshold)
-    shown = curve.document().blocks[0]
-    return [Figure(axes, "threshold", caption, shown if isinstance(shown, Table) else None)]
+    tables = [block for block in curve.document().blocks if isinstance(block, Table)]
+    return [
+        Figure(axes, "threshold", caption, tables[0]),
+        *(Tabular(table) for table in tables[1:]),
+    ]
 
 
 def _timelines(summary: UnitSummary) -> list[PageBlock]:
@@ -345,7 +370,7 @@ def _timeline(summary: UnitSummary, session: str, name: str) -> list[PageBlock]:
 
 def drawn_links(summary: UnitSummary) -> dict[str, Any]:
     """Return what a timeline shows as linked: the links of the result, or none."""
-    if isinstance(summary.main, EasyDiag | EasyDiagPairs | Gamma):
+    if isinstance(summary.main, EasyDiag | EasyDiagPairs | Gamma | MultipleLinks | TimedAlignment):
         return {"result": summary.main}
     return {"threshold": None}
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience import units as u
+from consilience.coefficients import rater_bias
 from consilience.core.result import Result
 from consilience.document import Document, Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -17,6 +18,7 @@ from consilience.report.unit_methods import UNIT_METHODS, Results, UnitMethod, W
 from consilience.units import Units
 
 Run = Callable[[Units, Wishes], Results]
+_OF_SETS = ("jaccard", "passonneau", "dice")  # those of Artstein & Poesio's study
 _COMMON = ("confidence_level", "n_resamples", "rng")
 
 
@@ -69,12 +71,17 @@ def _not_seen(wishes: Wishes) -> dict[str, Any]:
 @_method(
     "easydiag",
     "link units that overlap, then kappa (Holle & Rein 2015)",
-    ("threshold", "tolerance", "linking", "absent"),
+    ("threshold", "tolerance", "linking", "absent", "thresholds"),
 )
 def _easydiag(units: Units, wishes: Wishes) -> Results:
-    names = _same("threshold", "linking", "absent", *_COMMON)
+    names = _same("linking", "absent", *_COMMON)
     options = _named(wishes, {**names, "tolerance": "point_tolerance"})
-    return {"kappa": u.easydiag(units, **options)}
+    found: Results = {
+        "kappa": u.easydiag(units, **_named(wishes, _same("threshold")), **options),
+    }
+    if wishes.get("thresholds") is not None:
+        found["curve"] = u.threshold_curve(units, thresholds=wishes["thresholds"], **options)
+    return found
 
 
 @_method("elan", "kappa, overlap and modified Fleiss' kappa as in ELAN", ("threshold", "tolerance"))
@@ -92,10 +99,12 @@ def _elan(units: Units, wishes: Wishes) -> Results:
 
 
 @_method(
-    "gseq", "GSEQ-like alignment of timed events, then kappa", ("threshold", "tolerance", "absent")
+    "gseq",
+    "GSEQ-like alignment of timed events, then kappa",
+    ("threshold", "tolerance", "absent", "base"),
 )
 def _gseq(units: Units, wishes: Wishes) -> Results:
-    names = _same("tolerance", "absent", *_COMMON)
+    names = _same("tolerance", "absent", "base", *_COMMON)
     options = _named(wishes, {**names, "threshold": "overlap"})
     return {"kappa": u.timed_alignment(units, **options)}
 
@@ -105,6 +114,17 @@ def _interact(units: Units, wishes: Wishes) -> Results:
     names = _same("tolerance", *_COMMON)
     options = _named(wishes, {**names, "threshold": "overlap"})
     return {"kappa": u.interact_like(units, **options)}
+
+
+@_method("haccou-meelis", "several partners allowed, after Haccou & Meelis; to compare", ())
+def _haccou_meelis(units: Units, wishes: Wishes) -> Results:
+    return {"kappa": u.multiple_links(units, **_named(wishes, _same(*_COMMON)))}
+
+
+@_method("jansen", "several partners allowed, after Jansen et al.; to compare", ("tolerance",))
+def _jansen(units: Units, wishes: Wishes) -> Results:
+    options = _named(wishes, _same("tolerance", *_COMMON))
+    return {"kappa": u.multiple_links(units, rule="jansen", **options)}
 
 
 @_method("sequences", "alignment of codes in their order, without times", ())
@@ -174,6 +194,22 @@ def _boundaries(units: Units, wishes: Wishes) -> Results:
             )  # fmt: skip
         options["n_t"] = int(options["n_t"])
     return {"pi_B": u.segmentation(units, **options)}
+
+
+@_method(
+    "sets",
+    "marked words as sets: alpha, alpha prime and beta (Artstein & Poesio 2005)",
+    ("items", "pieces", "distance", "grid"),
+)
+def _sets(units: Units, wishes: Wishes) -> Results:
+    options = _named(wishes, {**_same("items", "pieces"), "grid": "atom"})
+    ratings = u.word_set_ratings(units, **options)
+    found = rater_bias(
+        ratings,
+        distance=wishes.get("distance", _OF_SETS),
+        confidence_level=wishes["confidence_level"],
+    )
+    return {"krippendorff_alpha": found}
 
 
 @_method("staccato", "degree of organisation (Thomann 2001)", ())

@@ -10,6 +10,7 @@ import sys
 from types import ModuleType
 
 from consilience.core.answers import answering
+from consilience.simulate._samples import Sample, Samples, samples
 from consilience.simulate._simulate import simulate
 from consilience.simulate._simulator import Simulated, Simulator
 from consilience.simulate.sampling import (
@@ -19,10 +20,13 @@ from consilience.simulate.sampling import (
 )
 
 __all__ = [
+    "Sample",
+    "Samples",
     "SamplingDistribution",
     "Simulated",
     "Simulator",
     "large_sample_value",
+    "samples",
     "sampling_distribution",
     "simulate",
 ]

@@ -16,9 +16,11 @@ from consilience.core import checks as check
 from consilience.core.arrays import Floats
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Progress, Seed, check_resamples
+from consilience.document import Cell, Document, Paragraph, PValue, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings
+from consilience.simulate._population import Population
 from consilience.simulate._simulator import Simulated, Simulator
 
 _LARGE = 2_000_000  # ratings of the sample that stands for a very large one
@@ -43,7 +45,7 @@ class SamplingDistribution:
 
     coefficient: str
     name: str
-    design: Simulator
+    design: Simulator | Population
     values: Floats = field(repr=False)
     standard_errors: Floats = field(repr=False)
     lows: Floats = field(repr=False)
@@ -143,7 +145,7 @@ class SamplingDistribution:
             )
         undefined = ""
         if self.share_undefined:
-            undefined = f" It is undefined in {100.0 * self.share_undefined:.1f} % of them."
+            undefined = f" It is undefined in {100.0 * self.share_undefined:.1f}% of them."
         word = "biased" if self.is_biased else "not noticeably biased"
         shape = "normal" if self.is_normal else f"not normal (skewness {self.skewness:+.2f})"
         return (
@@ -151,8 +153,8 @@ class SamplingDistribution:
             f"mean {self.mean:.3f}, large-sample value {self.true_value:.3f} "
             f"({word}: {self.bias:+.3f} ± {self.bias_error:.3f}), standard deviation "
             f"{self.standard_deviation:.3f} (reported: {self.mean_standard_error:.3f}), {shape}; "
-            f"{100.0 * self.confidence_level:g} % intervals hold the true value in "
-            f"{100.0 * self.coverage:.1f} %.{undefined}"
+            f"{100.0 * self.confidence_level:g}% intervals hold the true value in "
+            f"{100.0 * self.coverage:.1f}%.{undefined}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,6 +175,29 @@ class SamplingDistribution:
             **finite,
         }
 
+    def document(self) -> Document:
+        """Return what the studies show as something to read."""
+        level = f"{100.0 * self.confidence_level:g}%"
+        rows: list[list[Cell]] = [
+            ["value in a very large study", self.true_value],
+            ["mean of the studies", self.mean],
+            ["bias: mean minus that value", self.bias],
+            ["standard error of the bias", self.bias_error],
+            ["standard deviation of the studies", self.standard_deviation],
+            ["standard error that studies report, on average", self.mean_standard_error],
+            ["skewness", self.skewness],
+            ["excess kurtosis", self.excess_kurtosis],
+            ["p of a normal distribution", PValue(self.normality_p_value)],
+            [f"share of {level} intervals that hold the value", self.coverage],
+            ["share of studies without a value", self.share_undefined],
+        ]
+        table = Table(
+            heads=("over all studies", self.name),
+            rows=rows,
+            caption=f"{self.n_resamples:,} simulated studies of {_size_of(self.design)}",
+        )
+        return Document(title="Sampling distribution", blocks=(Paragraph(str(self)), table))
+
     def figure(self) -> Any:
         """Draw the distribution beside the normal curve of the same mean and spread.
 
@@ -192,7 +217,7 @@ class SamplingDistribution:
 
 @written_out(EstimateOptions, ESTIMATE)
 def sampling_distribution(
-    design: Simulator | Simulated,
+    design: Simulator | Simulated | Ratings,
     coefficient: str = "krippendorff_alpha",
     *,
     n_items: int | None = None,
@@ -210,7 +235,8 @@ def sampling_distribution(
 
     Parameters
     ----------
-    design : Simulator, or what `simulate` returned
+    design : Simulator, what `simulate` returned, or Ratings
+        Ratings stand for all items that there are: each study draws its items from them.
     coefficient : name or alias
     n_items : int, default the design's
     n_resamples : number of simulated studies
@@ -238,11 +264,7 @@ def sampling_distribution(
     (0.6, False, True)
     """
     chosen = registry[coefficient]
-    simulator = design.design if isinstance(design, Simulated) else design
-    if not isinstance(simulator, Simulator):
-        raise InputError.expected(
-            "design", "a Simulator", design, "make one with consilience.simulate.Simulator(...)"
-        )
+    simulator = source_of(design)
     check_resamples(n_resamples)
     level = check_confidence_level(confidence_level)
     random = check.generator(rng)
@@ -257,7 +279,7 @@ def sampling_distribution(
             found[:, b] = study.value, study.standard_error, *limits
         if progress is not None:
             progress(b + 1, n_resamples)
-    exact = simulator._kind == "mixture"
+    exact = isinstance(simulator, Population) or simulator._kind == "mixture"
     return SamplingDistribution(
         coefficient=chosen.name,
         name=name,
@@ -270,6 +292,21 @@ def sampling_distribution(
         true_value_error=0.0 if exact else large.standard_error,
         confidence_level=level,
     )
+
+
+def source_of(design: object) -> Simulator | Population:
+    """Return what studies are drawn from."""
+    if isinstance(design, Ratings):
+        return Population(design, design.n_items)
+    source = design.design if isinstance(design, Simulated) else design
+    if not isinstance(source, (Simulator, Population)):
+        raise InputError.expected(
+            "design",
+            "a Simulator or Ratings",
+            design,
+            "make one with consilience.simulate.Simulator(...)",
+        )
+    return source
 
 
 @written_out(EstimateOptions, ESTIMATE)
@@ -309,12 +346,14 @@ def large_sample_value(
     return true_value(found, design)
 
 
-def _resized(simulator: Simulator, n_items: int) -> Simulator:
+def _resized(simulator: Simulator | Population, n_items: int) -> Simulator | Population:
     return simulator if n_items == simulator.n_items else replace(simulator, n_items=n_items)
 
 
-def true_value(large: Estimate, simulator: Simulator) -> float:
+def true_value(large: Estimate, simulator: Simulator | Population) -> float:
     """Return the value, or the agreement itself where it differs from it by rounding only."""
+    if isinstance(simulator, Population):
+        return large.value
     agreement = simulator.agreement
     if simulator._kind != "mixture" or agreement is None:
         return large.value
@@ -322,12 +361,14 @@ def true_value(large: Estimate, simulator: Simulator) -> float:
 
 
 def large_sample(
-    simulator: Simulator,
+    simulator: Simulator | Population,
     coefficient: Coefficient,
     rng: np.random.Generator,
     options: EstimateOptions,
 ) -> Estimate:
     """Return the coefficient in a very large sample of the design."""
+    if isinstance(simulator, Population):
+        return estimate(coefficient, (simulator.ratings,), **options, on_undefined="raise")
     _check_supported(simulator, coefficient)
     if simulator._kind == "mixture":
         ratings = expected_table(simulator)
@@ -354,7 +395,7 @@ def expected_table(simulator: Simulator) -> Ratings:
 
 
 def studies(
-    simulator: Simulator,
+    simulator: Simulator | Population,
     coefficient: Coefficient,
     options: EstimateOptions,
     *,
@@ -376,7 +417,7 @@ def studies(
             yield found if found.status == "ok" else None
 
 
-def _size_of(design: Simulator) -> str:
+def _size_of(design: Simulator | Population) -> str:
     per_item = ""
     if design.ratings_per_item is not None and design.ratings_per_item < design.n_raters:
         per_item = f", {design.ratings_per_item} ratings per item"

@@ -16,6 +16,7 @@ from consilience.units.gamma_alignment._gamma_results import (
     SessionGamma,
 )
 from consilience.units.linking._diag_table import easydiag_table
+from consilience.units.linking._disparity import DisparityRow, RaterDisparity
 from consilience.units.linking._easydiag import easydiag
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs
 from consilience.units.linking._event_sequences import (
@@ -27,7 +28,7 @@ from consilience.units.linking._gseq_table import AlignmentTable, CategoryKappa,
 from consilience.units.linking._quasi import QuasiKappa, quasi_kappa
 from consilience.units.linking._threshold_curve import ThresholdCurve, threshold_curve
 from consilience.units.linking._timed_alignment import timed_alignment
-from consilience.units.linking._timed_results import TimedAlignment
+from consilience.units.linking._timed_results import AlignedEvents, TimedAlignment
 from consilience.units.linking.diag_results import DiagTable, LabelAgreement
 from consilience.units.model._lengths import LengthRow, UnitLengths, unit_lengths
 from consilience.units.model._sessions import session_interval
@@ -41,6 +42,7 @@ from consilience.units.programs._elan import (
     overlap_extent,
 )
 from consilience.units.programs._interact import InteractLike, interact_like
+from consilience.units.programs._multiple_linking import MultipleLinks, multiple_links
 from consilience.units.programs._observer import SessionTotals, session_totals
 from consilience.units.programs._staccato import Staccato, staccato
 from consilience.units.segments._boundary_edit import BoundarySimilarity, boundary_similarity
@@ -53,6 +55,7 @@ from consilience.units.segments._segmentation_results import (
 )
 from consilience.units.segments._window_pairs import WindowAgreement, window_agreement
 from consilience.units.segments._windows import WindowPR, WindowScore, pk, window_diff, window_pr
+from consilience.units.spans._chain_tables import chains_of
 from consilience.units.spans._chains import chain_ratings, extended_senses, word_set_ratings
 from consilience.units.spans._semeval import SemEval, SemEvalScheme, semeval
 from consilience.units.spans._span_results import SpanAgreement, SpanPair, SpanSummary
@@ -66,6 +69,7 @@ from consilience.units.unitizing._unitizing_alpha import unitizing_alpha
 from consilience.units.unitizing._unitizing_results import UnitizingAlpha, UnitizingValue
 
 __all__ = [
+    "AlignedEvents",
     "Alignment",
     "AlignmentTable",
     "AlphaU",
@@ -76,6 +80,7 @@ __all__ = [
     "BoundarySimilarity",
     "CategoryKappa",
     "DiagTable",
+    "DisparityRow",
     "EasyDiag",
     "EasyDiagPairs",
     "Gamma",
@@ -85,8 +90,10 @@ __all__ = [
     "LabelTime",
     "LengthRow",
     "ModifiedFleiss",
+    "MultipleLinks",
     "OverlapExtent",
     "QuasiKappa",
+    "RaterDisparity",
     "Segmentation",
     "SegmentationPair",
     "SegmentationValue",
@@ -122,6 +129,7 @@ __all__ = [
     "boundary_hits",
     "boundary_similarity",
     "chain_ratings",
+    "chains_of",
     "easydiag",
     "easydiag_table",
     "event_alignment",
@@ -130,6 +138,7 @@ __all__ = [
     "gseq_table",
     "interact_like",
     "modified_fleiss",
+    "multiple_links",
     "overlap_extent",
     "pk",
     "quasi_kappa",

@@ -33,7 +33,10 @@ def test_the_summary_is_that_of_describe_marks(
     file: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ratings = cs.read(file, scale="interval")
-    assert printed(capsys, file) == f"{magnitudes.describe_marks(ratings)}\n"
+    assert printed(capsys, file, "--all") == f"{magnitudes.describe_marks(ratings)}\n"
+    short = printed(capsys, file)
+    assert "Add --all to see everything" in short
+    assert len(short.splitlines()) <= 40
 
 
 def test_the_record_has_the_envelope_and_every_form(

@@ -239,7 +239,7 @@ def test_tiny_p_values_are_not_shown_as_zero(tmp_path: Path) -> None:
     ]
     path = tmp_path / "poor.csv"
     path.write_text("essay,Ann,Bob,Cid,gpt\n" + "\n".join(lines) + "\n")
-    shown = run(path, "--system", "gpt", "--shape", "wide").output
+    shown = run(path, "--system", "gpt", "--shape", "wide", "--all").output
     assert "<0.001" in shown
     p_values = run(path, "--system", "gpt", "--shape", "wide", "--csv").output
     assert "<0.001" not in p_values  # for programs they stay numbers

@@ -118,7 +118,7 @@ def test_a_gate_that_is_not_met_gives_1(verdicts: Path) -> None:
 
 
 def test_everything_is_in_what_people_read(verdicts: Path) -> None:
-    text = run(verdicts, *WORDS, "--top", "2").stdout
+    text = run(verdicts, *WORDS, "--top", "2", "--all").stdout
     for head in ("How often each label is given", "Stability", "Farthest from the people",
                  "Asked again with the two candidates in the other order"):  # fmt: skip
         assert head in text

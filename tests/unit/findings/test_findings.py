@@ -54,6 +54,7 @@ MEASURED = {  # findings that look at estimates, and which
     "words_do_not_transfer": cs.gwet_ac,
     "no_better_than_chance": cs.cohen_kappa,
     "clearly_low": cs.cohen_kappa,
+    "several_labels": cs.krippendorff_alpha,
 }
 MARKS = [[1, 1], [2, 3], [3, 3], [4, 5], [5, 5], [2, 1], [4, 4], [3, 4], [1, 2], [5, 4]]
 FLOATS = RNG.normal(size=(100, 3))
@@ -62,6 +63,10 @@ CASES = {
     "straddles_threshold": (
         cs.datasets.load("di_eugenio_glass_2004_bias"),
         table([[4900, 100], [90, 4910]]),
+    ),
+    "bias_moves_kappa": (
+        cs.datasets.load("di_eugenio_glass_2004_bias"),
+        cs.datasets.load("di_eugenio_glass_2004_balanced"),
     ),
     "rater_bias": (cs.datasets.load("zwick_1988_case3"), cs.datasets.load("zwick_1988_case2")),
     "prevalence_paradox": (
@@ -119,6 +124,10 @@ CASES = {
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
     "no_better_than_chance": (table([[25, 24], [26, 25]]), table([[35, 15], [20, 30]])),
     "clearly_low": (table([[35, 15], [20, 30]]), table([[45, 5], [5, 45]])),
+    "several_labels": (
+        Ratings.from_wide([[{"a"}, {"a", "b"}], [{"b"}, {"b"}], [{"a"}, {"a"}]]),
+        wide(("ab", 1), ("bb", 1), ("aa", 1)),
+    ),
     "words_do_not_transfer": (
         table([[118, 5], [2, 0]]),
         cs.datasets.load("di_eugenio_glass_2004_balanced"),

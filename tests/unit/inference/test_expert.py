@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import consilience as cs
+from consilience.document import Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._expert import (
     agreement_with_expert,
@@ -105,11 +106,17 @@ def test_the_spread_is_over_all_pairs() -> None:
 
 
 def test_the_table_prints_like_the_published_one() -> None:
-    lines = str(agreement_with_expert(study(), expert="BK")).splitlines()
-    assert lines[0].split() == ["BK", "vs.", "kappa", "min", "max", "size", "items"]
-    assert lines[1].startswith("Bob")
-    assert "%" in lines[1]
-    assert lines[-1].startswith("all 6 pairs of raters: mean kappa")
+    """BK vs. NN, kappa value, homogeneity min and max in per cent, interval size."""
+    table = agreement_with_expert(study(), expert="BK")
+    shown = table.document().blocks[0]
+    assert isinstance(shown, Table)
+    assert list(shown.heads) == [
+        "BK vs.", "kappa value", "homogeneity min, %", "max, %", "interval size", "items"
+    ]  # fmt: skip
+    first = table.rows[0]
+    low, high = 100 * first.interval.low, 100 * first.interval.high
+    assert shown.rows[0] == ["Bob", first.kappa, low, high, high - low, first.n_items]
+    assert "All 6 pairs of raters: mean kappa" in str(table)
 
 
 def test_items_and_raters_without_overlap_are_left_out() -> None:

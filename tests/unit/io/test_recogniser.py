@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
+from consilience.io.tables.recogniser.computed_parts import n_footers
 from consilience.io.tables.recogniser.decide import Decision, decide
-from consilience.io.tables.recogniser.footers import n_footers
 from consilience.io.tables.recogniser.headers import weigh_header
 from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,

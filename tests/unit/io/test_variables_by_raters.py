@@ -273,8 +273,7 @@ def test_names_that_only_happen_to_form_a_grid(tmp_path, text, shape, n_raters):
     path.write_text(text)
     loaded = load(path)
     assert (loaded.reading.shape, loaded.by) == (shape, None)
-    if shape != "counts":
-        assert loaded.ratings.n_raters == n_raters
+    assert loaded.ratings.n_raters == n_raters
 
 
 def test_a_long_table_with_such_names_stays_long(tmp_path):

@@ -72,7 +72,7 @@ def test_any_measure_sorts(swept: panel.SweepResult) -> None:
     by_error = swept.sorted_by("mean_absolute_difference")
     errors = [row.values["mean_absolute_difference"].value for row in by_error.rows]
     assert errors == sorted(errors)
-    assert by_error.measure.smaller_is_better
+    assert by_error.metric.smaller_is_better
     with pytest.raises(InputError, match="sort_by must be one of"):
         swept.sorted_by("accuracy")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -195,3 +196,52 @@ def test_overlapping_segments_of_words_are_refused() -> None:
         word_set_ratings(units, items="words")
     with pytest.raises(InputError):
         word_set_ratings(units, items="segments")  # type: ignore[arg-type]
+
+
+def forty_texts(seed: int = 3) -> tuple[Units, cs.Ratings]:
+    """Forty texts in which three raters mark nearly the same words, and the sets by hand."""
+    rng = np.random.default_rng(seed)
+    records, rows = [], []
+    for text in range(40):
+        start, length = int(rng.integers(0, 20)), int(rng.integers(3, 9))
+        row = []
+        for rater in ("a", "b", "c"):
+            first = start + int(rng.integers(0, 2))
+            last = start + length + int(rng.integers(0, 2))
+            records.append((rater, "x", first, last, f"text {text}"))
+            row.append(frozenset(f"text {text} word {w}" for w in range(first + 1, last + 1)))
+        rows.append(row)
+    return Units.from_records(records, bounds=(0, 40)), cs.Ratings.from_wide(rows)
+
+
+@pytest.mark.parametrize("distance", ["jaccard", "dice", "masi", "passonneau"])
+def test_words_of_different_texts_are_different_words(distance: str) -> None:
+    units, by_hand = forty_texts()
+    found = cs.krippendorff_alpha(word_set_ratings(units), distance=distance).value
+    expected = cs.krippendorff_alpha(by_hand, distance=distance).value
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert found > 0.5
+
+
+def test_words_of_one_text_are_the_same_on_all_of_its_tiers() -> None:
+    """Two deictic expressions of one text may have antecedents that overlap."""
+    rows = [("a", "x", 0, 2, "t", "that 1"), ("b", "x", 0, 2, "t", "that 1")]
+    rows += [("a", "x", 1, 3, "t", "that 2"), ("b", "x", 1, 3, "t", "that 2")]
+    ratings = word_set_ratings(Units.from_records(rows, bounds=(0, 9)))
+    first, second = ratings.categories
+    assert len(first & second) == 1
+
+
+def test_each_label_may_be_an_item_and_whole_spans_members() -> None:
+    """Artstein & Poesio, 4.5: in "ID-2 receptors" the terms are "ID-2" and "ID-2 receptors"."""
+    rows = [("a", "term", 0, 1), ("a", "term", 0, 2), ("b", "term", 0, 2), ("b", "unit", 4, 6)]
+    units = Units.from_records([*rows, ("a", "unit", 4, 6)], bounds=(0, 9))
+    terms = word_set_ratings(units, items="labels", pieces="spans")
+    assert list(map(str, terms.items)) == ["session term", "session unit"]
+    assert set(terms.categories) == {
+        frozenset({"1-1", "1-2"}),
+        frozenset({"1-2"}),
+        frozenset({"5-6"}),
+    }
+    pairs = word_set_ratings(units, pieces="bigrams")
+    assert set(pairs.categories) == {frozenset({1, "1-2", "5-6"}), frozenset({"1-2", "5-6"})}

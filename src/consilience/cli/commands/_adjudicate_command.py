@@ -10,6 +10,7 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts, load_with
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
 from consilience.cli._ratings_reading import reading_options
@@ -30,7 +31,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--read",

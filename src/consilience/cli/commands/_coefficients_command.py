@@ -6,11 +6,12 @@ import textwrap
 
 import click
 
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 
 
 @COMMANDS.add
-@click.command()
+@click.command(cls=Command)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
 def coefficients(*, as_json: bool) -> None:
     """List the coefficients and their other names."""

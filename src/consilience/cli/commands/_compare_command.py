@@ -9,6 +9,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     coefficient_name,
@@ -32,7 +33,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
 @click.option(

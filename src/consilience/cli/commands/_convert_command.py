@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import reading_options, wishes_of
 
@@ -21,7 +22,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option(

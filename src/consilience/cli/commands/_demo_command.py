@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 
 _DATA = "di_eugenio_glass_2004_skewed"
@@ -28,7 +29,7 @@ Now with your own data:  consilience measure ratings.csv
 
 
 @COMMANDS.add
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--output",
     "-o",

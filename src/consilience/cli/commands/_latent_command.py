@@ -12,8 +12,10 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
 from consilience.cli._extra_columns import facts
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
-from consilience.cli._ratings_reading import load, reading_options
+from consilience.cli._occasion_reading import OCCASION, load_occasions
+from consilience.cli._ratings_reading import reading_options
 from consilience.latent.model_registry import LATENT_MODELS
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ _REWORDED = {  # what a program passes, in the words of the command line
 _SELECT = re.compile(r"choose two with ratings\.select\(raters=\[.*?\]\)")
 # Options that only some models know, and the setting of each.
 _SETTINGS = {"starts": "n_starts", "smoothing": "smoothing", "resamples": "n_resamples",
-             "weight": "weight", "positive": "positive"}  # fmt: skip
+             "weight": "weight", "positive": "positive", "above": "above"}  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience latent ratings.csv
@@ -82,7 +84,7 @@ def _split_weight(
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--model",
@@ -117,6 +119,13 @@ def _split_weight(
     "--positive", metavar="LABEL", help="Label that sensitivity is about, for lca. Default: last."
 )
 @click.option(
+    "--above",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Test whether each rater's sensitivity and specificity exceed this, such as 0.99; for "
+    "lca with two classes.",
+)
+@click.option(
     "--starts",
     type=click.IntRange(min=1),
     metavar="N",
@@ -129,11 +138,7 @@ def _split_weight(
     help="Ratings added to every cell, for dawid-skene; 0.01 helps raters with few.",
 )
 @shared.resamples_option("Resamples for errors, intervals and the test of fit.")
-@click.option(
-    "--occasion",
-    metavar="COLUMN",
-    help="Column that tells repeated ratings of an item by the same rater apart.",
-)
+@OCCASION
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
 @out.REPORT
@@ -150,7 +155,8 @@ def latent(**options: Any) -> int:
 
     _check_taken(options)
     form = out.chosen_format(options)
-    loaded, ratings = _ratings(options)
+    loaded = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
+    ratings = loaded.ratings
     require_scale(ratings, "a model of the truth")
     with out.progress(f"Fitting {options['model']}"):
         result = _fitted(ratings, options)
@@ -277,50 +283,3 @@ def _coefficient(one: Estimate, level: float) -> Document:
     ]
     heads = ("coefficient", "value", f"{100 * level:g}% interval", "observed", "items")
     return Document(blocks=(Table(heads=heads, rows=[row]),), verdict=said)
-
-
-# -------------------------------------------------------------------- occasions
-
-
-def _ratings(options: dict[str, Any]) -> tuple[Loaded, Ratings]:
-    """Read the ratings; with --occasion, join those of all occasions, the earliest first."""
-    column = options["occasion"]
-    if column is None:
-        if options["model"] == "omega" and options["duplicates"] == "refuse":
-            options = {**options, "duplicates": "occasions"}
-        loaded = load(options)
-        return loaded, loaded.ratings
-    from dataclasses import replace
-
-    loaded = load({**options, "by": column})
-    joined = _joined(loaded, options)
-    return replace(loaded, groups={None: joined}, by=None), joined
-
-
-def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
-    from consilience.latent.entries import entries_of
-    from consilience.ratings import Ratings
-
-    columns: dict[str, list[object]] = {"item": [], "rater": [], "label": [], "occasion": []}
-    names = sorted(loaded.groups, key=lambda name: _in_order(str(name)))
-    for place, name in enumerate(names):
-        part = loaded.groups[name]
-        entries = entries_of("--occasion", part)
-        columns["item"] += [part.items[k] for k in entries.item.tolist()]
-        columns["rater"] += [part.raters[k] for k in entries.rater.tolist()]
-        columns["label"] += [part.categories[k] for k in entries.label.tolist()]
-        columns["occasion"] += [place] * entries.item.size
-    return Ratings.from_long(
-        columns,
-        occasion="occasion",
-        duplicates="occasions",
-        scale=next(iter(loaded.groups.values()))._told_scale,
-        categories=options["categories"],
-    )
-
-
-def _in_order(name: str) -> tuple[int, float, str]:
-    try:
-        return 0, float(name), name
-    except ValueError:
-        return 1, 0.0, name

@@ -11,11 +11,14 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
 from consilience.cli._extra_columns import facts
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import load, reading_options
 from consilience.exceptions import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from consilience.document import Document, Finding
     from consilience.magnitudes import Measure
     from consilience.ratings import Ratings
@@ -29,7 +32,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--measure",
@@ -53,7 +56,7 @@ def marks(**options: Any) -> int:
     from consilience.document import envelope
 
     form = out.chosen_format(options)
-    chosen = [_measure(word) for word in options["measures"]]
+    chosen = [(one := _measure(word), one.options_of(word)) for word in options["measures"]]
     loaded = load({**options, "scale": options["scale"] or "interval"})
     page = None
     if chosen:
@@ -68,7 +71,7 @@ def marks(**options: Any) -> int:
     findings = record.pop("findings")
     estimates = record.pop("estimates")
     whole = envelope(data=facts(loaded), estimates=estimates, findings=findings, **record)
-    out.emit(document, whole, form, options["output"], page)
+    out.emit(document, whole, form, options["output"], page, whole=bool(chosen))
     if options["report"] is not None:
         out.write_page(page() if page else out.plain_page(document), options)
     return 0
@@ -89,7 +92,9 @@ def _measure(word: str) -> Measure:
         raise click.BadParameter(message, param_hint="--measure") from error
 
 
-def _in_full(ratings: Ratings, chosen: list[Measure]) -> tuple[Document, dict[str, Any]]:
+def _in_full(
+    ratings: Ratings, chosen: list[tuple[Measure, Mapping[str, Any]]]
+) -> tuple[Document, dict[str, Any]]:
     """Return the measures one below the other, and their record; a finding is told once."""
     from consilience.document import Document, Paragraph
     from consilience.magnitudes import pairwise
@@ -98,9 +103,12 @@ def _in_full(ratings: Ratings, chosen: list[Measure]) -> tuple[Document, dict[st
     findings: dict[str, Finding] = {}
     estimates: list[dict[str, Any]] = []
     pairs: list[dict[str, Any]] = []
-    for measure in chosen:
+    for measure, settings in chosen:
         in_pairs = measure.raters == "two" and ratings.n_raters > 2
-        one = pairwise(ratings, measure=measure.name) if in_pairs else measure(ratings)
+        if in_pairs:
+            one: Any = pairwise(ratings, measure=measure.name, **settings)
+        else:
+            one = measure(ratings, **settings)
         (pairs if in_pairs else estimates).append(one.to_dict())
         page = one.document()
         blocks += [Paragraph(page.title), *page.blocks]

@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_options, loaded_rows, save_rows
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     coefficient_name,
@@ -38,7 +39,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @measuring_options(interval="auto")
 @column_option("--by", "One result per value of this column.")

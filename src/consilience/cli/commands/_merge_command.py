@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 
 _EPILOG = """\b
@@ -18,7 +19,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="ROWS...", nargs=-1, required=True)
 @click.option(
     "--output",

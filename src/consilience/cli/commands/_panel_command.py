@@ -11,6 +11,7 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
 from consilience.cli._panel_reading import (
@@ -36,12 +37,13 @@ Examples:
   consilience panel verdicts.jsonl --system gpt --refusal no --document essay
   consilience panel alt_test.json --epsilon skilled
   consilience panel runs.csv --sweep training --people tutor --scale ordinal
+  consilience panel table.csv --sweep training --differences --sort-by L2
   consilience panel verdicts.csv --system gpt --json --fail-under kappa=0.6
 """
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--system",
@@ -85,7 +87,18 @@ Examples:
 @click.option("--document", metavar="COLUMN", help="Document of each item; resampled whole.")
 @click.option("--time", metavar="COLUMN", help="Time or batch of each item, for drift.")
 @click.option("--sweep", metavar="COLUMN", help="Compare the settings in this column.")
-@click.option("--sort-by", metavar="MEASURE", help="What a sweep is sorted by.")
+@click.option(
+    "--sort-by",
+    metavar="METRIC",
+    help="What a sweep is sorted by, such as ac1, kappa, L1, L2, tau_b, rho, t_test, wilcoxon, "
+    "effect_size, f1 or simple_metric.",
+)
+@click.option(
+    "--differences",
+    is_flag=True,
+    help="With --sweep: the file is a published table, one row per setting, with columns 0, 1, 2 "
+    "... that say how often marks differ by so many points.",
+)
 @click.option(
     "--held-out",
     type=click.FloatRange(0, 1, max_open=True),
@@ -131,6 +144,12 @@ Examples:
     metavar="FILE",
     help="Draw a figure, too; .svg, .pdf and .png choose the format.",
 )
+@click.option(
+    "--settings-figure",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --sweep, draw shares of marks against settings that are numbers.",
+)
 @out.REPORT
 @shared.gate_option(
     "Exit with 1 if a system is below, as in kappa=0.6, identical=0.8 or winning_rate=0.5."
@@ -152,6 +171,9 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
         coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
         return _sweep(options, form, gates)
+    if options["differences"] or options["sort_by"]:
+        word = "differences" if options["differences"] else "sort-by"
+        raise click.UsageError(f"--{word} goes with --sweep COLUMN: name the column of settings.")
     sides = sides_of(ctx, options)
     loaded, ratings, swapped = sides.loaded, sides.ratings, sides.swapped
     from dataclasses import replace
@@ -247,6 +269,8 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
     from consilience import panel as panels
 
     _check_sweep(options)
+    if options["differences"]:
+        return _published(options, form, gates)
     loaded = _load_settings(options)
     common = _common(options)
     for name in ("margin", "epsilon", "expert"):
@@ -255,14 +279,50 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
         common["clusters"] = by_item(options, loaded, options["document"], "--document")
     with out.progress("Comparing"):
         result = panels.sweep(
-            loaded.groups, sort_by=options["sort_by"], held_out=options["held_out"], **common
+            loaded.groups,
+            setting=options["sweep"],
+            sort_by=options["sort_by"],
+            held_out=options["held_out"],
+            **common,
         )
     record = result.to_dict()
     record["data"]["sources"] = list(loaded.reading.sources)
-    made = result.document()
-    out.emit(made, record, form, options["output"], lambda: _page(options, result, made))
+    return _emit_sweep(result, record, options, form, gates)
+
+
+def _published(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -> int:
+    """Compare settings of which only the differences of marks were published."""
+    from consilience import panel as panels
+    from consilience.io.difference_tables import read_differences
+
+    if len(options["paths"]) != 1:
+        raise click.UsageError("--differences takes one file.")
+    told = {name: options[name] for name in ("delimiter", "encoding", "header", "sheet", "format")
+            if options[name]}  # fmt: skip
+    counts = read_differences(options["paths"][0], setting=options["sweep"], **told)
+    result = panels.sweep(
+        {setting: panels.differences(one) for setting, one in counts.items()},
+        setting=options["sweep"],
+        sort_by=options["sort_by"],
+        confidence_level=options["confidence_level"],
+    )
+    record = result.to_dict()
+    record["data"]["sources"] = list(options["paths"])
+    return _emit_sweep(result, record, options, form, gates)
+
+
+def _emit_sweep(
+    result: SweepResult,
+    record: dict[str, Any],
+    options: dict[str, Any],
+    form: str,
+    gates: list[tuple[str, float]],
+) -> int:
+    document = result.document()
+    out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
     _draw(options, "sweep", result)
-    _report(options, result, result.document())
+    _draw(options, "settings", result, "settings_figure")
+    _report(options, result, document)
     best = result.best
     codes = [
         _check(best.setting, name, _mean(result, best.values, name), bound) for name, bound in gates
@@ -278,24 +338,26 @@ def _load_settings(options: dict[str, Any]) -> Loaded:
     try:
         return load(reading)
     except InputError as error:
-        said = str(error).replace(": by must be", ": --sweep must be")
-        raise InputError(said) from error
+        said = error.words.changed(lambda text: text.replace(": by must be", ": --sweep must be"))
+        raise error.retold(said) from error
 
 
 def _check_sweep(options: dict[str, Any]) -> None:
-    if not options["people"]:
+    if options["differences"] and options["people"]:
+        raise click.UsageError("--differences are against people already: leave out --people.")
+    if not options["people"] and not options["differences"]:
         raise click.UsageError("--sweep needs the people: name each with --people.")
     for name in ("system", "gold", "time", "swapped", "expert"):
         if options["systems" if name == "system" else name]:
             raise click.UsageError(f"--{name} does not go with --sweep: leave one of them out.")
 
 
-def _draw(options: dict[str, Any], name: str, result: Any) -> None:
-    if options["figure"] is None:
+def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure") -> None:
+    if options[option] is None:
         return
     from consilience import plot
 
-    plot.save(getattr(plot, name)(result), options["figure"])
+    plot.save(getattr(plot, name)(result), options[option])
 
 
 def _page(options: dict[str, Any], result: Any, document: Document) -> Page:

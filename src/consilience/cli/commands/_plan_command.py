@@ -8,12 +8,14 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance, split_categories
 from consilience.cli._ratings_reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
+    from consilience.document import Document
     from consilience.io import Loaded
     from consilience.plan import Plan
 
@@ -49,7 +51,7 @@ def _split_shares(
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.option("--kappa0", type=float, help="Value under the null hypothesis.")
 @click.option("--kappa1", type=float, help="Value to be told from it.")
 @click.option("--kappa", type=float, help="Value expected, to plan the width of its interval.")
@@ -168,14 +170,11 @@ def plan(**options: Any) -> None:
 
 def _each(loaded: Loaded, name: str, distance: Any, options: dict[str, Any]) -> None:
     """Plan with every variable of the pilot."""
-    from consilience.document import Document, Paragraph
 
     def find(one: Loaded) -> Part:
         estimate = _estimate(one, name, distance)
         result = _ask(options, estimate.coefficient, estimate, {})
-        said = [str(result), *(f"Note: {note.message}" for note in result.notes)]
-        document = Document(blocks=tuple(Paragraph(words) for words in said))
-        return Part(document, _record(result, one, estimate, options))
+        return Part(_document(result), _record(result, one, estimate, options))
 
     form = "json" if options["as_json"] else "text"
     emit_groups(loaded, parts_of(loaded, find), form, None)
@@ -221,14 +220,15 @@ def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:
 def _write(
     result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
 ) -> None:
-    from consilience.document import to_json
+    form = "json" if options["as_json"] else "text"
+    out.emit(_document(result), _record(result, loaded, estimate, options), form, None)
 
-    if options["as_json"]:
-        record = _record(result, loaded, estimate, options)
-        text = to_json(record)
-    else:
-        text = "\n".join([str(result), *(f"Note: {note.message}" for note in result.notes)])
-    click.echo(text.encode("utf-8"))
+
+def _document(result: Plan) -> Document:
+    from consilience.document import Document, Paragraph
+
+    said = [str(result), *(f"Note: {note.message}" for note in result.notes)]
+    return Document(blocks=tuple(map(Paragraph, said)))
 
 
 def _record(

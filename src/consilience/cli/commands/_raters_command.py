@@ -10,6 +10,7 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts, load_with
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import reading_options
 
@@ -26,7 +27,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @shared.column_option("--by", "One result per value of this column.")
 @click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
@@ -117,7 +118,6 @@ def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict
 
 def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
     """Compare every rater with the one who is named."""
-    from consilience.cli._expert_table import expert_page, expert_record
     from consilience.coefficients.undecided import require_scale
     from consilience.document import envelope
     from consilience.inference import agreement_with_expert
@@ -129,4 +129,4 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
         expert=known.get(options["expert"], options["expert"]),
         confidence_level=options["confidence_level"],
     )
-    return Part(expert_page(table), envelope(data=facts(loaded), expert=expert_record(table)))
+    return Part(table.document(), envelope(data=facts(loaded), expert=table.to_dict()))

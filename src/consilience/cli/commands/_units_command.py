@@ -9,6 +9,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     CONFIDENCE_LEVEL,
@@ -26,7 +27,7 @@ _METHODS = tuple(UNIT_METHODS)
 _LINKINGS = ("symmetric", "easydiag", "elan", "optimal")
 _MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
-               "absent")  # fmt: skip
+               "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 _SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
 
 _EPILOG = """\b
@@ -41,7 +42,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--method",
@@ -92,6 +93,42 @@ Examples:
     "count it always. Default: asked.",
 )
 @click.option(
+    "--table",
+    "is_table",
+    is_flag=True,
+    help="PATH is a table from a paper: tallies of two raters' labels with a row and a column nil "
+    "(easydiag, elan, gseq).",
+)
+@click.option(
+    "--base",
+    type=click.Choice(("longer", "shorter", "union")),
+    help="What the overlap of gseq is a percentage of. Default: the longer event.",
+)
+@click.option(
+    "--thresholds",
+    metavar="A-B[:STEP]",
+    callback=reading.split_thresholds,
+    help="Also the values of easydiag at each of these thresholds, as in 51-90, 50-90:10 or "
+    "60,70,80.",
+)
+@click.option(
+    "--items",
+    type=click.Choice(("texts", "labels", "words")),
+    help="What sets of words stand for: a text (default), each label in it, or each word.",
+)
+@click.option(
+    "--pieces",
+    type=click.Choice(("words", "bigrams", "spans")),
+    help="What these sets are made of. Default: words.",
+)
+@click.option(
+    "--distance",
+    multiple=True,
+    metavar="NAME",
+    help="How different two sets of words are; repeat to compare. Default: jaccard, passonneau, "
+    "dice.",
+)
+@click.option(
     "--raters",
     metavar="A,B",
     callback=reading.split_names,
@@ -137,6 +174,8 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     from consilience.cli import _unit_figures as figures
 
     form = out.chosen_format(options)
+    if options["is_table"]:
+        return _from_table(options, form)
     figures.check(options)
     figures.check_place("--report", options["report"], options)
     _check_settings(options["method"], options)
@@ -158,6 +197,24 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     return _exit_code(summary, gated)
 
 
+def _from_table(options: dict[str, Any], form: str) -> int:
+    """Measure a table that somebody else has tallied."""
+    from dataclasses import replace
+
+    from consilience.io import read_nil_table
+    from consilience.report import measure_nil_table
+
+    if len(options["paths"]) != 1:
+        raise click.UsageError("--table takes one file.")
+    with reading.in_options():
+        read = read_nil_table(options["paths"][0])
+        names = options["raters"] or ("first", "second")
+        found = measure_nil_table(read.table, read.labels, method=options["method"], raters=names)
+    found = replace(found, findings=(*read.findings, *found.findings))
+    out.emit(found.document(), found.to_dict(), form, options["output"])
+    return 4 if found.status == "undefined" else 0
+
+
 def _usual(data: Any) -> str:
     from consilience.report.unit_runs import usual_method
 
@@ -169,7 +226,7 @@ def _check_settings(method: str | None, options: dict[str, Any]) -> None:
     if method is None:
         return
     for name in _OF_METHODS:
-        if options[name] is not None and name not in UNIT_METHODS[method].takes:
+        if options[name] not in (None, ()) and name not in UNIT_METHODS[method].takes:
             able = ", ".join(one.name for one in UNIT_METHODS.values() if name in one.takes)
             raise click.UsageError(f"--{name} does nothing for {method}; it is for {able}.")
 
@@ -178,6 +235,7 @@ def _summary(data: Any, options: dict[str, Any]) -> UnitSummary:
     from consilience.report import measure_units
 
     wishes = {name: options[name] for name in _SETTINGS}
+    wishes["distance"] = [*options["distance"]] or None
     return measure_units(data, raters=options["raters"], n_resamples=options["resamples"], **wishes)
 
 
@@ -186,8 +244,15 @@ def _document(summary: UnitSummary) -> Document:
     from dataclasses import replace
 
     made = summary.document()
-    advice = [replace(one, message=reading.as_unit_options(one.message)) for one in made.findings]
-    return replace(made, findings=tuple(advice))
+    told = [
+        replace(
+            one,
+            message=reading.as_unit_options(one.message),
+            advice=reading.as_unit_options(one.advice),
+        )
+        for one in made.findings
+    ]
+    return replace(made, findings=tuple(told))
 
 
 def _value(summary: UnitSummary, name: str) -> UnitValue:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from consilience.core.labels import as_float, is_number
+from consilience.core.labels import LabelSet, as_float, is_number
 from consilience.core.words import printable
 from consilience.document import spreadsheet_safe
 
@@ -92,6 +93,11 @@ class Labels:
         self.categories = tuple(categories)
         self._by_text = {text_of(label): k for k, label in reversed(list(enumerate(categories)))}
         self._written = as_written(self._by_text)
+        self._by_members = {
+            frozenset(map(text_of, label)): k
+            for k, label in enumerate(categories)
+            if isinstance(label, LabelSet)
+        }
         self._by_number = {
             as_float(label): k for k, label in enumerate(categories) if is_number(label)
         }
@@ -103,6 +109,9 @@ class Labels:
         for word in words:
             if word in self._written:
                 return self._by_text[self._written[word]]
+        if self._by_members:  # a person may write the members of a set in any order
+            members = re.split(r"[,;|]", cell.strip().removeprefix("{").removesuffix("}"))
+            return self._by_members.get(frozenset(one.strip() for one in members) - {""})
         try:
             return self._by_number.get(float(cell.replace(",", ".")))
         except ValueError:

@@ -7,6 +7,7 @@ import csv
 import errno
 import gzip
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ _SAMPLE = 1 << 18
 _LARGEST_SAMPLE = 1 << 24
 _FEWEST_LINES = 3  # however long the lines are
 _SAMPLE_LINES = 1_000
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 _MOSTLY = 0.8  # share of lines that must have the same number of cells
 
 MARKS = (  # the longer mark first: UTF-32 begins like UTF-16
@@ -264,6 +266,9 @@ def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
     """Choose the delimiter that cuts most lines alike; None when there is one column only."""
     fits = {mark: _fit(_split(sample, mark)) for mark in DELIMITERS}
     fits["\t"] = max(fits["\t"], _fit(_split(sample, "\t", quoted=False)))  # a mark may be a letter
+    others = [mark for mark, (alike, _) in fits.items() if alike and mark != ","]
+    if any(_commas_are_decimal(sample, mark) for mark in others):
+        fits[","] = (False, 0)
     best = max(fits.values())
     if best[1] < 2:
         return None
@@ -284,6 +289,12 @@ def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
             where=where,
         )
     return winners[0]
+
+
+def _commas_are_decimal(sample: str, delimiter: str) -> bool:
+    """Tell whether every comma stands in a number of its own when another sign cuts the lines."""
+    cells = [cell.strip() for row in _split(sample, delimiter) for cell in row if "," in cell]
+    return bool(cells) and all(map(_DECIMAL_COMMA.fullmatch, cells))
 
 
 def _sample(path: Path, encoding: str) -> str:

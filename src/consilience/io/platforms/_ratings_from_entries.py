@@ -178,7 +178,7 @@ def _ratings(
             declared=reading.declared,
             duplicates=content.duplicates,
             design="long",
-            notes=(*reading.notes, *_advice(variable, part, sets, reading, alone), *part.notes),
+            notes=(*reading.notes, *_advice(variable, part, reading, alone), *part.notes),
         )
     except ConsilienceError as error:
         twice = _given_twice(part, where) if content.duplicates == "refuse" else None
@@ -221,19 +221,8 @@ def _codes(values: Sequence[Any]) -> tuple[Any, list[Any]]:
     return codes, names
 
 
-def _advice(
-    variable: str, part: Annotations, sets: bool, reading: LabelReading, alone: bool
-) -> list[Note]:
+def _advice(variable: str, part: Annotations, reading: LabelReading, alone: bool) -> list[Note]:
     notes = []
-    if sets:
-        notes.append(
-            Note(
-                "several_labels",
-                f"{variable!r} takes several labels at once; two sets were compared as equal or "
-                'not. To give credit for overlap pass distance="masi" or "jaccard" '
-                "(--distance masi).",
-            )
-        )
     proposed = part.scales.get(variable)
     if proposed not in (None, "nominal") and reading.scale in (None, "nominal"):
         word = proposed if alone else "proposed"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.document import Finding
 from consilience.latent.models._classes import LatentClasses
-from consilience.latent.models._em import Batch, Step, fit_batch, logarithm
+from consilience.latent.models._em import Batch, Fit, Step, fit_batch, logarithm
 from consilience.latent.models._information import (
     BOUNDARY,
     SINGULAR,
@@ -23,6 +23,8 @@ from consilience.latent.models._information import (
     share_limits,
     spread,
 )
+from consilience.latent.models._item_clusters import ClusteredVotes
+from consilience.latent.models._profile_rates import Profile, profile_limits
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.latent.models._truth_model import RaterQuality, common_findings, unused_labels
 from consilience.ratings import Ratings
@@ -42,6 +44,11 @@ class Best:
     converged: bool
     iterations: int
     label_of_class: NDArray[np.intp]
+
+    def as_fit(self) -> Fit:
+        """Return it as the profile likelihood takes it."""
+        history = np.array([self.log_likelihood])
+        return Fit(self.step, self.posterior, self.log_likelihood, history, self.converged)
 
 
 def n_parameters(n_raters: int, n_labels: int, n_classes: int) -> int:
@@ -220,6 +227,23 @@ def _limits(
     return np.stack([low, high], axis=-1)
 
 
+def _profiled(
+    items: ClusteredVotes, best: Best, errors: Errors, limits: Floats, level: float
+) -> Floats:
+    """Return limits of the rates by profile likelihood, or those given where that is costly.
+
+    Near 1 the likelihood is no parabola, and limits from an error would reach far too low.
+    """
+    votes = items.votes
+    rate = as_tables(best.step.rate_cj, votes.n_raters, votes.n_labels)
+    expected = _expected_ratings(votes, best)
+    profile = Profile(votes, best.as_fit(), level)
+    if errors.smallest < SINGULAR or not profile.affords(rate.size):
+        return limits
+    found = profile_limits(profile, errors, rate, expected, items)[1]
+    return limits if found is None else np.where(np.isfinite(found), found, limits)
+
+
 def result(
     ratings: Ratings,
     votes: Votes,
@@ -237,6 +261,9 @@ def result(
     errors = _errors(votes, best, drawn)
     tables = None if drawn is None else _drawn_tables(votes, drawn)
     rate_limits = _limits(rate, errors.rate_gjl, expected[..., None], tables, level)
+    if drawn is None:
+        items = ClusteredVotes(votes, ratings.clusters)
+        rate_limits = _profiled(items, best, errors, rate_limits, level)
     details = [
         _details(rate[g], errors.rate_gjl[g], rate_limits[g], best.label_of_class, positive)
         for g in range(votes.n_raters)

@@ -13,17 +13,20 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.checks import probability
 from consilience.core.result import Result, Several, Unremarked
+from consilience.core.words import interval_head
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Paragraph,
     PValue,
+    Range,
     Recorded,
     Table,
     plain_record,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.latent.models._above_test import QUANTITIES, AboveTest
 from consilience.latent.models._truth_model import Truth, check_count
 
 RULES = ("majority", "posterior")
@@ -59,6 +62,8 @@ class LatentClasses(Truth):
     standard_error_method : str
     positive : label
         Which of two labels sensitivity is about.
+    above : tuple of AboveTest
+        Whether each rater's sensitivity and specificity exceed what was asked for.
     """
 
     recorded: ClassVar[tuple[str, ...]] = ("n_items", "predicted_kappa", "predicted_overall_kappa")
@@ -85,6 +90,7 @@ class LatentClasses(Truth):
     smallest_eigenvalue: float
     standard_error_method: str
     positive: object
+    above: tuple[AboveTest, ...] = ()
 
     @cached_property
     def predicted_kappa(self) -> Floats:
@@ -153,7 +159,7 @@ class LatentClasses(Truth):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        heads = ("sensitivity", "specificity") if self.raters and self.raters[0].details else ()
+        has_rates = bool(self.raters and self.raters[0].details)
         blocks: list[Any] = [
             Paragraph(self._sureness()),
             self._fit_table(),
@@ -164,9 +170,11 @@ class LatentClasses(Truth):
                 self.prevalence_interval,
                 caption="Classes",
             ),
-            self._rater_table(heads),
+            self._rater_table(),
         ]
-        if not heads and self.rates[..., 0].size <= _MOST_ROWS:
+        if has_rates:
+            blocks.append(self._sensitivity_table())
+        elif self.rates[..., 0].size <= _MOST_ROWS:
             blocks.append(self._rate_table())
         blocks.append(
             Paragraph(f"The model predicts a kappa of {self.predicted_overall_kappa:.3f}.")
@@ -193,6 +201,27 @@ class LatentClasses(Truth):
         shown = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
         return Table(heads=("fit", "value"), rows=shown)
 
+    def _sensitivity_table(self) -> Table:
+        """Return sensitivity and specificity with their intervals, and the tests asked for."""
+        p_of = {(str(one.rater), one.quantity): PValue(one.p_value) for one in self.above}
+        level = interval_head(self.confidence_level)
+        rows: list[list[Cell]] = []
+        for rater in sorted(self.raters, key=lambda one: one.details["sensitivity"]):
+            row: list[Cell] = [str(rater.rater)]
+            for name in QUANTITIES:
+                limits = rater.details[f"{name}_low"], rater.details[f"{name}_high"]
+                row += [rater.details[name], Range(*limits)]
+                row += [p_of[str(rater.rater), name]] if self.above else []
+            rows.append(row)
+        asked = (f"p>{self.above[0].null:g}",) if self.above else ()
+        heads = ("rater", *(head for name in QUANTITIES for head in (name, level, *asked)))
+        note = f"Sensitivity: the chance of saying {self.positive} where it is true."
+        if self.above:
+            note += " p: how often a rater with just that rate would look as good."
+        return Table(
+            heads=heads, rows=rows, caption="Sensitivity and specificity, lowest first", note=note
+        )
+
     def _rate_table(self) -> Table:
         rows: list[list[Cell]] = [
             [str(one.rater), f"{k + 1}: {name}", *map(float, rates)]
@@ -203,6 +232,7 @@ class LatentClasses(Truth):
             heads=("rater", "class", *(f"says {name}" for name in self.categories)),
             rows=rows,
             caption="What raters say of the items of a class",
+            detail=True,
         )
 
 

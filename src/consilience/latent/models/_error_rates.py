@@ -115,6 +115,7 @@ class DawidSkene(Truth):
             heads=("rater", "true label", *(f"says {name}" for name in self.categories)),
             rows=rows,
             caption="What raters say, by the true label",
+            detail=True,
         )
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
-from consilience.core.checks import real_number
+from consilience.core.checks import probability, real_number
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
+from consilience.latent.models._above_test import above_tests
 from consilience.latent.models._class_results import Best, bootstrap, n_parameters, result
 from consilience.latent.models._classes import ClassComparison, ComparedClasses, LatentClasses
 from consilience.latent.models._em import Step, expect_batch, fit_batch, random_start
@@ -37,6 +39,7 @@ def latent_classes(
     max_iterations: int = 5000,
     n_resamples: int = 0,
     confidence_level: float = 0.95,
+    above: float | None = None,
     rng: Seed = 0,
 ) -> LatentClasses:
     """Fit classes of items within which raters err independently, with fit and error rates.
@@ -61,6 +64,8 @@ def latent_classes(
         Samples drawn from the fitted model: a test of fit that holds for sparse tables, and
         standard errors. 0 for none.
     confidence_level : float
+    above : float, optional
+        Also test whether each rater's sensitivity and specificity exceed this share, such as .99.
     rng : seed or numpy Generator
 
     Returns
@@ -111,9 +116,22 @@ def latent_classes(
     options = {"tolerance": tolerance, "max_iterations": max_iterations}
     best = _fit(votes, n_classes, n_starts, random, options)
     drawn = bootstrap(votes, best, n_resamples, random, options) if n_resamples else None
-    return result(
+    found = result(
         data, votes, best, drawn, positive=place, most=max_iterations, level=confidence_level
     )
+    if above is None:
+        return found
+    null = probability("above", above)
+    tests = above_tests(
+        votes,
+        best.as_fit(),
+        found.rates,
+        best.label_of_class,
+        raters=data.raters,
+        positive=place,
+        null=null,
+    )
+    return replace(found, above=tests)
 
 
 def compare_classes(
@@ -269,6 +287,7 @@ def _one_or_several(
     ratings: Ratings, *, n_classes: tuple[int, ...] = (2,), **options: Any
 ) -> LatentClasses | ComparedClasses:
     if len(n_classes) > 1:
+        options.pop("above", None)
         return compare_classes(ratings, n_classes, **options)
     return latent_classes(ratings, n_classes=n_classes[0], **options)
 
@@ -277,7 +296,7 @@ LATENT_MODELS.add(
     LatentModel(
         "lca",
         "latent classes, with a test of fit",
-        ("n_classes", "confidence_level", "rng", "n_starts", "n_resamples", "positive"),
+        ("n_classes", "confidence_level", "rng", "n_starts", "n_resamples", "positive", "above"),
         _one_or_several,
     )
 )

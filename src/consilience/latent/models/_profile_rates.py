@@ -71,7 +71,7 @@ class Profile:
         """Return low and high of each cell (cells x 2)."""
         places = _logit(cells.value)
         grid = _places_around(cells, places)
-        loss = 2.0 * (self.fit.log_likelihood - self._fitted(cells, _expit(grid)))
+        loss = 2.0 * (self.fit.log_likelihood - self.fitted(cells, _expit(grid)))
         loss = np.maximum(loss / cells.spread[:, None], 0.0)
         out = np.empty((places.size, 2))
         for k, place in enumerate(places.tolist()):
@@ -84,7 +84,7 @@ class Profile:
             out[k] = low, high
         return _expit(out)
 
-    def _fitted(self, cells: Cells, values: Floats) -> Floats:
+    def fitted(self, cells: Cells, values: Floats) -> Floats:
         """Return the largest log-likelihood with each cell held at each of its values."""
         n_cells, n_values = values.shape
         which = np.repeat(np.arange(n_cells), n_values)

@@ -48,24 +48,22 @@ class ReliabilityDesigns(Recorded, Unremarked, Several):
     not_tested: dict[str, str]
 
     def document(self) -> Document:
-        """Return the table of designs with their values."""
-        rows: list[list[Cell]] = [
-            [
-                row.reliability,
-                row.design,
-                row.focus,
-                row.who,
-                *value_and_interval(row.estimate, 0.95),
-            ]
-            for row in self.rows
-        ]
-        name = self.rows[0].estimate.name if self.rows else self.coefficient
-        table = Table(
-            heads=("reliability", "design", "focus of error", "who", name, "95% interval"),
-            rows=rows,
+        """Return the table of designs, and their values below it."""
+        tested = {row.reliability for row in self.rows}
+        designs = Table(
+            heads=("type of reliability", "test design", "focus of error", "tested here"),
+            rows=[
+                [kind, design, focus, "yes" if kind in tested else "no"]
+                for kind, (design, focus) in _DESIGNS.items()
+            ],
         )
-        notes = [Paragraph(f"{what}: {why}.") for what, why in self.not_tested.items()]
-        return Document(title="Three designs of reliability", blocks=(table, *notes))
+        name = self.rows[0].estimate.name if self.rows else self.coefficient
+        values: list[list[Cell]] = [
+            [row.reliability, row.who, *value_and_interval(row.estimate, 0.95)] for row in self.rows
+        ]
+        found = Table(heads=("type of reliability", "who", name, "95% interval"), rows=values)
+        notes = [Paragraph(f"No {what}: {why}.") for what, why in self.not_tested.items()]
+        return Document(title="Three designs of reliability", blocks=(designs, found, *notes))
 
     def __repr__(self) -> str:
         tested = ", ".join(dict.fromkeys(row.reliability for row in self.rows))
@@ -108,15 +106,19 @@ def reliability_designs(
         rows += [_row("stability", str(one.rater), one.estimate) for one in own.raters]
     else:
         absent["stability"] = "no rater rated an item more than once"
-    between = between_raters(data, measure.name, distance)
+    accuracy, judge = (
+        ([], None) if gold is None else _accuracy(data, codes, gold, measure.name, distance)
+    )
+    observers = _without(data, judge)
+    between = between_raters(observers, measure.name, distance)
     if between is None:
-        absent["reproducibility"] = measure.supports(data) or "no item that two raters rated"
+        absent["reproducibility"] = measure.supports(observers) or "no item that two raters rated"
     else:
-        rows.append(_row("reproducibility", "all raters", between))
+        who = "all raters" if observers is data else "all other raters"
+        rows.append(_row("reproducibility", who, between))
+    rows += accuracy
     if gold is None:
         absent["accuracy"] = "no standard was given"
-    else:
-        rows += _accuracy(data, codes, gold, measure.name, distance)
     return ReliabilityDesigns(coefficient=measure.name, rows=tuple(rows), not_tested=absent)
 
 
@@ -134,8 +136,8 @@ def _row(reliability: str, who: str, one: Estimate) -> DesignRow:
 
 def _accuracy(
     ratings: Ratings, codes: Ints, gold: Any, coefficient: str, distance: Any
-) -> list[DesignRow]:
-    """Measure each rater, first occasion, against the standard."""
+) -> tuple[list[DesignRow], int | None]:
+    """Measure each rater, first occasion, against the standard; return who that is, too."""
     standard, categories, judge = _standard(ratings, codes, gold)
     rows = []
     for r, name in enumerate(ratings.raters):
@@ -158,7 +160,16 @@ def _accuracy(
         raise InputError.expected(
             "gold", "a standard for items that raters rated", "none in common", "check item names"
         )
-    return rows
+    return rows, judge
+
+
+def _without(ratings: Ratings, judge: int | None) -> Ratings:
+    """Leave out the rater who is the standard, where two others remain to be compared."""
+    if judge is None or ratings.n_raters < 3:
+        return ratings
+    return ratings.select(
+        raters=[name for place, name in enumerate(ratings.raters) if place != judge]
+    )
 
 
 def _standard(ratings: Ratings, codes: Ints, gold: Any) -> tuple[Ints, list[object], int | None]:

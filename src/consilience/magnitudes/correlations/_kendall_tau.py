@@ -26,7 +26,13 @@ VARIANTS = ("a", "b", "c")
     ),
     raters="two",
     labels="order",
-    aliases=("tau", "kendall", "tau_b", "stuart_tau_c"),
+    aliases=("tau", "kendall", "tau_a", "tau_b", "tau_c", "stuart_tau_c"),
+    meant_by={
+        "tau_a": {"variant": "a"},
+        "tau_b": {"variant": "b"},
+        "tau_c": {"variant": "c"},
+        "stuart_tau_c": {"variant": "c"},
+    },
 )
 def kendall_tau(
     *ratings: Any, variant: str = "b", pair: Sequence[object] | None = None

@@ -97,6 +97,12 @@ class PairedDifferences(Magnitude):
         high = _noncentrality(t, self.degrees_of_freedom, tail)
         return Interval(low / root, high / root, level, "non-central t")
 
+    def d_av_interval(self, *, confidence_level: float = 0.95) -> Interval:
+        """Return the interval of d_av: that of d_z in the units of d_av, the spreads held fixed."""
+        own = self.d_z_interval(confidence_level=confidence_level)
+        scale = _ratio(self.sd, (self.sd_first + self.sd_second) / 2.0)
+        return Interval(own.low * scale, own.high * scale, own.confidence_level, own.method)
+
     @property
     def details(self) -> dict[str, Any]:
         """Tests and effect sizes."""
@@ -112,6 +118,7 @@ class PairedDifferences(Magnitude):
             "d_z": self.d_z,
             "d_z_interval": self.d_z_interval(),
             "d_av": self.d_av,
+            "d_av_interval": self.d_av_interval(),
             "d_pooled": self.d_pooled,
             "hedges_j": self.hedges_j,
             "hedges_g_z": self.hedges_g_z,
@@ -127,7 +134,15 @@ class PairedDifferences(Magnitude):
     ),
     raters="two",
     labels="numbers",
-    aliases=("paired_t", "wilcoxon_signed_rank", "effect_size_paired", "mean_difference"),
+    aliases=(
+        "paired_t",
+        "t_test",
+        "wilcoxon",
+        "wilcoxon_signed_rank",
+        "effect_size",
+        "effect_size_paired",
+        "mean_difference",
+    ),
 )
 def paired_differences(
     *ratings: Any, wilcoxon: str = "normal", pair: Sequence[object] | None = None

@@ -68,7 +68,7 @@ class VectorDistance(Magnitude):
     ),
     raters="two",
     labels="numbers",
-    aliases=("mae", "rmse", "l1", "l2"),
+    aliases=("mae", "rmse", "l1", "l2", "manhattan", "euclidean", "simple_metric"),
 )
 def vector_distance(
     *ratings: Any,

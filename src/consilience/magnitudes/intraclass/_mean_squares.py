@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from consilience.core.arrays import Floats
 from consilience.exceptions import UnsupportedDesignError
 from consilience.magnitudes._panel_marks import Panel
 from consilience.magnitudes.intraclass._reml import ItemGroups, one_way, two_way
@@ -35,6 +36,7 @@ class MeanSquares:
     n_ratings: int
     approximate: bool = False
     constant: bool = False  # every mark is the same
+    item_moments: tuple[float, ...] = ()  # second to fourth central moment of the items' means
 
 
 def mean_squares(data: Panel, *, by_rater: bool) -> MeanSquares:
@@ -54,7 +56,8 @@ def _balanced(data: Panel) -> MeanSquares:
     data = Panel(data.ratings, data.flags, by_rater)
     n, k = 0.0, float(data.n_raters)
     shift = None
-    sums = squares = within = 0.0
+    within = 0.0
+    powers = np.zeros(4)  # of the items' means
     columns = np.zeros(data.n_raters)
     for values, weight in data.blocks():
         if shift is None:
@@ -62,22 +65,33 @@ def _balanced(data: Panel) -> MeanSquares:
         x = np.ascontiguousarray(values.T)  # a rater's marks side by side: several times faster
         x -= shift
         row = x.sum(axis=0) / k
-        apart = np.square(x - row)
+        square = row * row
         if weight is None:
             n += row.size
-            sums += float(row.sum())
-            squares += float(row @ row)
-            within += float(apart.sum())
+            powers += (row.sum(), row @ row, square @ row, square @ square)
+            within += float(np.square(x - row).sum())
             columns += x.sum(axis=1)
         else:
             n += float(weight.sum())
-            sums += float(weight @ row)
-            squares += float(weight @ row**2)
-            within += float(apart.sum(axis=0) @ weight)
+            times = weight * row
+            powers += (times.sum(), times @ row, times @ square, (weight * square) @ square)
+            within += float(np.square(x - row).sum(axis=0) @ weight)
             columns += x @ weight
+    sums, squares = float(powers[0]), float(powers[1])
     between = max(k * (squares - sums**2 / n), 0.0)
     raters = float(((columns - columns.mean()) ** 2).sum()) / n
-    return _complete(int(n), k, between, within, raters, by_rater=by_rater)
+    found = _complete(int(n), k, between, within, raters, by_rater=by_rater)
+    return replace(found, item_moments=_central(powers / n))
+
+
+def _central(raw: Floats) -> tuple[float, float, float]:
+    """Turn the first four moments about a point near the mean into those about the mean."""
+    m, second, third, fourth = map(float, raw)
+    return (
+        second - m**2,
+        third - 3.0 * m * second + 2.0 * m**3,
+        fourth - 4.0 * m * third + 6.0 * m**2 * second - 3.0 * m**4,
+    )
 
 
 def _complete(

@@ -57,6 +57,9 @@ class ItemShape:
 
 def item_shape(data: Panel) -> ItemShape:
     """Return the shape of the items' means; it is remembered with the ratings."""
+    if not data.has_gaps:
+        ms = mean_squares(data, by_rater=data.by_rater)
+        return _from_moments(float(ms.n), ms.item_moments)
     key = ("shape of items", data.by_rater)
     found: ItemShape = data.ratings._remember(key, lambda: _shape(data))
     return found
@@ -64,15 +67,13 @@ def item_shape(data: Panel) -> ItemShape:
 
 def _shape(data: Panel) -> ItemShape:
     means, weights = [], []
-    level = _rater_means(data) if data.has_gaps and data.by_rater else None
+    level = _rater_means(data) if data.by_rater else None
     for values, weight in data.blocks():
-        if level is None and not data.has_gaps:
-            row = values.mean(axis=1)
-        else:  # raters who are strict should not shape the means of the items that they rated
-            given = ~np.isnan(values)
-            free = np.where(given, values - (0.0 if level is None else level), 0.0)
-            many = given.sum(axis=1)
-            row = np.where(many > 0, free.sum(axis=1) / np.maximum(many, 1), np.nan)
+        # Raters who are strict should not shape the means of the items that they rated.
+        given = ~np.isnan(values)
+        free = np.where(given, values - (0.0 if level is None else level), 0.0)
+        many = given.sum(axis=1)
+        row = np.where(many > 0, free.sum(axis=1) / np.maximum(many, 1), np.nan)
         means.append(row)
         weights.append(np.ones(row.size) if weight is None else weight)
     mean, times = np.concatenate(means), np.concatenate(weights)
@@ -94,7 +95,11 @@ def _moments(mean: Floats, times: Floats) -> ItemShape:
     u = mean - float(times @ mean) / max(n, 1.0)
     square = u * u
     powers = (square, square * u, square * square)
-    second, third, fourth = (float(times @ power) / max(n, 1.0) for power in powers)
+    return _from_moments(n, tuple(float(times @ power) / max(n, 1.0) for power in powers))
+
+
+def _from_moments(n: float, moments: tuple[float, ...]) -> ItemShape:
+    second, third, fourth = moments
     if n < 4.0 or second <= 0.0:
         return ItemShape(n, 0.0, 0.0)
     skewness, kurtosis = unbiased_shape(n, second, third, fourth)

@@ -27,6 +27,7 @@ from consilience.document import (
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
+from consilience.units.linking._disparity import RaterDisparity, disparity_of
 from consilience.units.linking._link_tally import Tallies, overall, per_label
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.linking.diag_results import DiagTable, shown_label
@@ -186,6 +187,11 @@ class EasyDiag(SessionsDrawn, DiagTable):
         r, c, u, v = (self._parts[:, k] for k in (1, 2, 3, 4))
         return np.stack([(r + u) / 2, (c + v) / 2]).astype(np.int64)
 
+    @cached_property
+    def ranked_disparity(self) -> RaterDisparity:
+        """The recordings and labels on which raters differ most."""
+        return disparity_of(self.raters, self.sessions, self.labels, self._parts)
+
     def durations(self) -> NDArray[np.float64]:
         """Return how much time each rater gave each label (raters, sessions, labels)."""
         blocks = self.blocks
@@ -218,7 +224,11 @@ class EasyDiag(SessionsDrawn, DiagTable):
         """Return plain data with stable keys."""
         shown = _RESAMPLED if self._sample.is_enough else ()
         intervals = {name: self._asked_interval(name) for name in shown}
-        more = {"sessions": list(self.by_session), "intervals": intervals}
+        more = {
+            "sessions": list(self.by_session),
+            "intervals": intervals,
+            "disparity": self.ranked_disparity,
+        }
         return super().to_dict() | plain_record(more)
 
     def document(self) -> Document:
@@ -236,6 +246,9 @@ class EasyDiag(SessionsDrawn, DiagTable):
             blocks.insert(2, self._interval_table())
         if 1 < len(self.sessions) <= _MOST_SESSIONS_SHOWN:
             blocks.append(self._session_block())
+        if self.n_tallies > int(np.trace(self.table)):  # raters differ somewhere
+            ranked = self.ranked_disparity
+            blocks.append(ranked.table("cells" if len(self.sessions) > 1 else "labels"))
         return Document(title=base.title, blocks=tuple(blocks), findings=base.findings)
 
     def _interval_table(self) -> Table:

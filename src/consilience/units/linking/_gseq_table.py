@@ -25,7 +25,7 @@ from consilience.units.linking._diag_table import (
 )
 from consilience.units.linking._link_tally import beyond_chance, overall, quotient
 from consilience.units.linking._quasi import checked_table
-from consilience.units.linking.diag_results import shown_label
+from consilience.units.linking.diag_results import nil_table, shown_label
 from consilience.units.model._unit_results import Accounted, ByKappa, part_about
 
 
@@ -104,7 +104,17 @@ class AlignmentTable(ByKappa, Accounted):
         said = [Paragraph(f"Not defined: {self.reason}.")] if self.reason else []
         return Document(
             title=f"GSEQ-like kappas: {self.raters[0]} and {self.raters[1]}",
-            blocks=(self.overall_table(), self.category_table(), *said),
+            blocks=(
+                self.overall_table(),
+                self.category_table(),
+                *nil_table(
+                    self.raters,
+                    self.labels,
+                    self.table,
+                    "An event without a partner is in the row or column nil.",
+                ),
+                *said,
+            ),
             findings=self.findings,
         )
 

@@ -13,18 +13,21 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.result import Several
 from consilience.core.words import interval_head
-from consilience.document import Document, Finding, Paragraph, Range, Table
+from consilience.document import Block, Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._easydiag import Asked, linked
 from consilience.units.linking._link_tally import overall, per_label, tally
 from consilience.units.linking._overlap_linking import check_threshold
+from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import ABSENT
 from consilience.units.model.unit_checks import check_two, check_units, check_word
 from consilience.units.model.units import Units
+
+_MOST_LABELS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +83,19 @@ class ThresholdCurve(Several, Accounted):
         title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
         said = said_units(self.units_by_session)
         said += f" Partners chosen by the rule {self.linking!r}."
-        blocks = (Paragraph(said.strip()), Table(heads=heads, rows=rows))
-        return Document(title=title, blocks=blocks, findings=self.findings)
+        blocks: list[Block] = [Paragraph(said.strip()), Table(heads=heads, rows=rows)]
+        blocks += self._by_label()
+        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+
+    def _by_label(self) -> list[Table]:
+        if not 1 < len(self.labels) <= _MOST_LABELS:
+            return []
+        rows: list[list[Any]] = [
+            [f"{t:g}", *map(float, values)]
+            for t, values in zip(self.thresholds, self.category_kappa, strict=True)
+        ]
+        heads = ("percent", *map(shown_label, self.labels))
+        return [Table(heads=heads, rows=rows, caption="Kappa of each label against all others")]
 
 
 def threshold_curve(

@@ -18,7 +18,12 @@ from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._gseq_table import table_numbers
 from consilience.units.linking._link_tally import Tallies
 from consilience.units.linking._overlap_linking import check_threshold
-from consilience.units.linking._timed_results import GAP, AlignmentSettings, TimedAlignment
+from consilience.units.linking._timed_results import (
+    GAP,
+    AlignedEvents,
+    AlignmentSettings,
+    TimedAlignment,
+)
 from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
@@ -260,8 +265,24 @@ def _result(
         sessions=tuple(units.sessions[k] for k in asked.used),
         dropped=asked.dropped,
         links=rows.astype(np.int64),
+        events=(_events(a, asked), _events(b, asked)),
+        event_links=np.stack([either // size, either % size], axis=1),
         tallies=tallies,
         **table_numbers(tallies.totals(), asked.codes),
+    )
+
+
+def _events(side: Side, asked: Asked) -> AlignedEvents:
+    """Return a side in the time of the units."""
+    axis = asked.axis
+    session = axis.session[side.block]
+    begins = np.asarray(asked.units.bounds, dtype=np.float64)[np.array(asked.used)[session], 0]
+    start, end = (
+        (x - axis.offset[side.block]) / axis.factor + begins
+        for x in (side.events.start, side.events.end)
+    )
+    return AlignedEvents(
+        start=start, end=end, code=side.events.code, row=side.row, session=session, block=side.block
     )
 
 

@@ -56,6 +56,30 @@ class AlignmentSettings(Draws):
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignedEvents:
+    """What one rater brought into the alignment, filled gaps among it.
+
+    Attributes
+    ----------
+    start, end : array
+        In the time of the units.
+    code : array
+        Place in the labels of the result.
+    row : array
+        Row in the given units, -1 for a filled gap.
+    session, block : array
+        Place in the sessions of the result, and number of the tier of the session.
+    """
+
+    start: Floats
+    end: Floats
+    code: Ints
+    row: Ints
+    session: Ints
+    block: Ints
+
+
 @dataclass(frozen=True, kw_only=True)
 class TimedAlignment(DrawnOnRequest, AlignmentTable):
     """A GSEQ-like alignment of two raters' timed events.
@@ -71,11 +95,17 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
     links : array (links, 4)
         Row of each rater's unit in the given units (-1 for a filled gap), and whether the first
         and the second pass made the link.
+    events : pair of AlignedEvents
+        The events of each rater, filled gaps among them.
+    event_links : array (links, 2)
+        The same links as places in the events.
     """
 
     coefficient: ClassVar[str] = "timed_alignment"
     name: ClassVar[str] = "GSEQ-like alignment kappa"
-    unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "links", "tallies")
+    unrecorded: ClassVar[tuple[str, ...]] = (
+        "kappa", "links", "tallies", "events", "event_links",
+    )  # fmt: skip
     recorded: ClassVar[tuple[str, ...]] = (
         *AlignmentTable.recorded, "coefficient", "name", "interval",
     )  # fmt: skip
@@ -89,6 +119,8 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
     sessions: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     links: Ints = field(repr=False)
+    events: tuple[AlignedEvents, AlignedEvents] = field(repr=False)
+    event_links: Ints = field(repr=False)
     tallies: Tallies = field(repr=False)
 
     @cached_property

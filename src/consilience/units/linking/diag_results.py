@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -142,7 +142,12 @@ class DiagTable(Accounted):
         """Return the result as something to read."""
         return Document(
             title=f"EasyDIAG: {self.raters[0]} and {self.raters[1]}",
-            blocks=(self._overall_table(), self._label_table(), *self._undefined()),
+            blocks=(
+                self._overall_table(),
+                self._label_table(),
+                *nil_table(self.raters, self.labels, self.table),
+                *self._undefined(),
+            ),
             findings=self.findings,
         )
 
@@ -206,6 +211,35 @@ OVERALL = (
     "kappa_linked",
     "kappa_max_linked",
 )
+
+
+_MOST_LABELS = 30  # in a table to be read
+
+
+def nil_table(
+    raters: tuple[str, str],
+    labels: Sequence[Any],
+    table: NDArray[np.int64],
+    note: str = "A linked pair counts 2, a unit without a partner 1, in the row or column nil.",
+) -> list[Table]:
+    """Return the table with nil, totals and their shares, as Holle & Rein print it (Table 1)."""
+    if len(labels) > _MOST_LABELS or not table.sum():
+        return []
+    names = [*map(shown_label, labels), "nil"]
+    n = int(table.sum())
+    rows: list[list[Any]] = [
+        [name, *map(int, row), int(row.sum()), float(row.sum() / n)]
+        for name, row in zip(names, table, strict=True)
+    ]
+    rows[-1][len(names)] = None  # nobody codes what both did not see
+    columns = table.sum(axis=0)
+    agreed = float(np.trace(table) / n)
+    rows.append(["total", *map(int, columns), n, 1.0])
+    rows.append(["p", *(float(x) for x in columns / n), 1.0, agreed])
+    first, second = raters
+    told = f"{note} Below p on the right: the share on the diagonal."
+    heads = (f"{first} \\ {second}", *names, "total", "p")
+    return [Table(heads=heads, rows=rows, caption="Which labels met", note=told, digits=2)]
 
 
 def shown_label(label: Any) -> str:

@@ -13,7 +13,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units.linking._overlap_linking import own_overlaps
 from consilience.units.model.asked import heard
-from consilience.units.model.unit_checks import check_several_raters, check_word, check_words
+from consilience.units.model.unit_checks import check_several_raters, check_words
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import _atoms
 
@@ -258,46 +258,88 @@ def extended_senses(parents: Mapping[Hashable, Any]) -> dict[Hashable, frozenset
 
 
 def word_set_ratings(
-    units: Units, *, items: Literal["texts", "words"] = "texts", atom: float = 1
+    units: Units,
+    *,
+    items: Literal["texts", "labels", "words"] = "texts",
+    pieces: Literal["words", "bigrams", "spans"] = "words",
+    atom: float = 1,
 ) -> Ratings:
     """Turn spans into ratings whose labels are sets of words.
 
     Use it with the distances of sets. ``items="texts"``: each tier of each session is an item, and
     its label is the set of all words that the rater marked in it, as for antecedents of discourse
-    deixis or sentences chosen for a summary. ``items="words"``: each word is an item, and its label
-    is the set of words of the segment in which it lies, as for discourse segments.
+    deixis or sentences chosen for a summary. ``items="labels"``: the same for each label in each
+    tier, as for the words of each content unit or each kind of term. ``items="words"``: each word
+    is an item, and its label is the set of words of the segment in which it lies, as for discourse
+    segments.
 
     Parameters
     ----------
     units : Units
-    items : {"texts", "words"}
+    items : {"texts", "labels", "words"}
+    pieces : {"words", "bigrams", "spans"}
+        What the sets are made of: words; pairs of neighbouring words in a span (a span of one word
+        counts as that word); or whole spans, as for terms that may lie in each other.
     atom : number, default 1
         Length of a word in the units' times.
 
     Returns
     -------
     Ratings
-        Labels are sets of word numbers, from 1. A rater who marked nothing in a text gave the
-        empty set.
+        Labels are sets of word numbers, from 1; with several texts each word is a pair of text and
+        number, as words of different texts are different words. A rater who marked nothing in a
+        text gave the empty set.
 
     References
     ----------
     .. [1] Artstein, R., & Poesio, M. (2005). Kappa³ = Alpha (or Beta). Technical report CSM-437,
-       University of Essex, sections 4.2 and 4.4.
+       University of Essex, sections 4.2 to 4.5.
 
     Examples
     --------
     >>> units = Units.from_records([("Ann", "x", 0, 2), ("Bob", "x", 0, 3)], bounds=(0, 5))
-    >>> [sorted(label) for label in word_set_ratings(units).categories]
-    [[1, 2], [1, 2, 3]]
+    >>> print(*word_set_ratings(units).categories)
+    {1, 2} {1, 2, 3}
+    >>> print(*word_set_ratings(units, pieces="spans").categories)
+    {1-2} {1-3}
     """
     check_several_raters(units, "agreement about sets of words")
-    check_word("items", items, ("texts", "words"))
+    check_words(items=(items, ("texts", "labels", "words")), pieces=(pieces, PIECES))
     blocks = units.sorted_blocks()
     if not blocks.n_blocks:
         raise UnsupportedDesignError.needs(
             "agreement about sets of words", "at least one span", "none", "check the reader"
         )
+    low, high = _word_numbers(units, blocks, atom)
+    if items != "words":
+        member = _PIECES[pieces]
+        spans = [member(a, b) for a, b in zip(low, high, strict=True)]
+        return _text_sets(units, blocks, spans, by_label=items == "labels")
+    _refuse_overlaps(units, blocks)
+    sets = [frozenset(range(a, b + 1)) for a, b in zip(low, high, strict=True)]
+    return _word_sets(units, blocks, sets)
+
+
+def _words(first: int, last: int) -> frozenset[Hashable]:
+    return frozenset(range(first, last + 1))
+
+
+def _bigrams(first: int, last: int) -> frozenset[Hashable]:
+    if last == first:
+        return frozenset((first,))
+    return frozenset(f"{word}-{word + 1}" for word in range(first, last))
+
+
+def _whole(first: int, last: int) -> frozenset[Hashable]:
+    return frozenset((f"{first}-{last}",)) if last >= first else frozenset()
+
+
+_PIECES = {"words": _words, "bigrams": _bigrams, "spans": _whole}
+PIECES = tuple(_PIECES)
+
+
+def _word_numbers(units: Units, blocks: Any, atom: float) -> tuple[list[int], list[int]]:
+    """Return the first and the last word of each span, from 1."""
     origin = units.bounds[blocks.session, 0]
     low = _atoms(blocks.start - origin[blocks.block], atom, "the start of a span")
     high = _atoms(blocks.end - origin[blocks.block], atom, "the end of a span")
@@ -306,11 +348,10 @@ def word_set_ratings(
             "sets of words", f"at most {_MOST_MEMBERS:,} marked words", int((high - low).sum()),
             "give a larger atom=",
         )  # fmt: skip
-    sets = [
-        frozenset(range(a + 1, b + 1)) for a, b in zip(low.tolist(), high.tolist(), strict=True)
-    ]
-    if items == "texts":
-        return _text_sets(units, blocks, sets)
+    return (low + 1).tolist(), high.tolist()
+
+
+def _refuse_overlaps(units: Units, blocks: Any) -> None:
     clash = own_overlaps(blocks)
     if clash.size:
         row = int(clash[0, 1])
@@ -318,7 +359,6 @@ def word_set_ratings(
             f"the segments of rater {units.raters[blocks.rater[row]]!r}", "apart from each other",
             (blocks.start[row].item(), blocks.end[row].item()), 'use items="texts"',
         )  # fmt: skip
-    return _word_sets(units, blocks, sets)
 
 
 def _name(units: Units, blocks: Any, block: int) -> str:
@@ -326,18 +366,32 @@ def _name(units: Units, blocks: Any, block: int) -> str:
     return session if len(units.tiers) < 2 else f"{session} {units.tiers[blocks.tier[block]]}"
 
 
-def _text_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings:
+def _text_sets(
+    units: Units, blocks: Any, spans: list[frozenset[Hashable]], *, by_label: bool
+) -> Ratings:
     counted = heard(units, "asked")  # of whoever was not asked nothing is known
+    several = len(units.sessions) > 1
+    marked: dict[tuple[int, int], dict[int, set[Hashable]]] = {}
+    if not by_label:
+        marked = {(b, -1): {} for b in range(blocks.n_blocks)}
+    for k, found in enumerate(spans):
+        block = int(blocks.block[k])
+        session = units.sessions[blocks.session[block]]
+        # Word 3 of one text is not word 3 of another.
+        own = ((session, one) for one in found) if several else found
+        item = marked.setdefault((block, int(blocks.label[k]) if by_label else -1), {})
+        item.setdefault(int(blocks.rater[k]), set()).update(own)
+    keys = sorted(marked)
     rows = [
         [
-            frozenset[int]().union(*sets[blocks.of(b, r)])
-            if counted[r, blocks.session[b]]
-            else None
+            marked[b, kind].get(r, set()) if counted[r, blocks.session[b]] else None
             for r in range(units.n_raters)
         ]
-        for b in range(blocks.n_blocks)
+        for b, kind in keys
     ]
-    names = [_name(units, blocks, b) for b in range(blocks.n_blocks)]
+    names = [
+        _name(units, blocks, b) + (f" {units.labels[kind]}" if by_label else "") for b, kind in keys
+    ]
     return Ratings.from_wide(rows, raters=list(units.raters), items=names)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from consilience.io.bytes._source import Source
@@ -17,6 +18,8 @@ from consilience.io.platforms.surveys._respondents import (
     sheets,
     tables_of,
 )
+from consilience.io.tables.recogniser.lexicon import ABSENT_MARKS, SURE_MARKS, roles_of
+from consilience.io.tables.recogniser.likeness import is_someone
 from consilience.io.tables.role_names import role_of
 
 _ENDS = frozenset(("Completion time", "Fertigstellungszeit", "Heure de fin", "Hora de finalización",
@@ -64,13 +67,39 @@ class Forms:
         times = _with(columns, rows_only, _WHEN)
         mails = _with(columns, rows_only, MAIL)
         quiz = {name for name in columns if name.startswith(_OF_A_QUIZ)}
-        responses.about = {*_ABOUT, *times, *mails, *quiz}
+        called = _called_like_people(columns, rows_only)
+        responses.about = {*_ABOUT, *times, *mails, *called, *quiz}
         responses.times = tuple(reversed(times))  # the last one is when the answers came
-        responses.respondents = (*mails, *_RESPONDENTS)
+        responses.respondents = (*mails, *_RESPONDENTS, *called)
         responses.grids = {
             name: (match[2], match[1]) for name in columns if (match := GRID.match(name))
         }
-        return answers_of(responses, options, source.where)
+        marks = _without_marks(rows_only)
+        found = answers_of(responses, options, source.where)
+        found.evidence += [f"{mark!r} stands for no answer, in {n:,} cells" for mark, n in marks]
+        return found
+
+
+def _called_like_people(columns: Sequence[str], rows: Sequence[dict[str, str]]) -> list[str]:
+    """Return those of the first columns that are called by who answers, another in each row."""
+    found = []
+    for name in columns[:_FEW_ABOUT]:
+        cells = [row.get(name, "") for row in rows]
+        called = roles_of(name) & {"rater", "side"}  # an address is a fact about a person
+        if called and all(map(is_someone, cells)) and len(set(cells)) == len(cells):
+            found.append(name)
+    return found
+
+
+def _without_marks(rows: Sequence[dict[str, str]]) -> list[tuple[str, int]]:
+    """Empty the cells that say that nothing was answered, such as n/a, and count them."""
+    marks = SURE_MARKS - ABSENT_MARKS
+    counted: Counter[str] = Counter()
+    for row in rows:
+        for name in [name for name, cell in row.items() if cell and cell.casefold() in marks]:
+            counted[row[name]] += 1
+            row[name] = ""
+    return counted.most_common()
 
 
 def _with(

@@ -25,11 +25,6 @@ _WORDS_FOR_MISSING = frozenset(
 )  # fmt: skip
 _NUMBERS_FOR_MISSING = (9, 99, 999, 9999)
 LISTS = "lists in the cells were read as sets of labels"
-SETS = Note(
-    "several_labels",
-    "The labels are sets; two sets were compared as equal or not. To give credit for overlap pass "
-    'distance="masi" or "jaccard" (--distance masi).',
-)
 _LONGEST_CODE = 16  # digits
 _LONGEST_LIST = 10_000  # characters of a cell that is parsed as a list
 _JOINED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
@@ -93,9 +88,7 @@ def read_labels(
     for k, value in zip(kept, values, strict=True):
         code_of[k] = place[label_key(value)]
     notes = _suspects(labels, categories)
-    if LISTS in evidence:
-        notes.append(SETS)
-    elif categories is None:
+    if LISTS not in evidence and categories is None:
         notes += _look_like_sets(labels)
     if scale is None and categories is None:
         scale, why = plain_scale(labels)

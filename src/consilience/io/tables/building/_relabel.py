@@ -10,7 +10,6 @@ from typing import Any
 from consilience.core.labels import plain
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.building._label_cells import (
-    SETS,
     LabelReading,
     _as_sets,
     _set_of,
@@ -124,7 +123,7 @@ def relabelled(
         [-1 if value is None else code_of[value] for value in values],
         reading.declared,
         (*told, *reading.evidence),
-        (*reading.notes, *([SETS] if change.sets is not None else [])),
+        reading.notes,
         reading.scale,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from consilience.io.tables.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
 from consilience.io.tables.recogniser.lexicon import roles_of
@@ -25,6 +25,7 @@ _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose c
 _MOST = 25.0
 _MOST_SUMS = 8.0
 _STEADY = 0.5  # sums that vary less than half as much as what they sum up
+_MISSED = 6.0  # nats against a column that makes up for the others by chance
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
 _ANSWERS = frozenset(
     ["no", "yes", "n", "y", "none", "other", "same", "different", "all", "agree", "disagree",
@@ -125,10 +126,9 @@ def _score_counts(
     by: int | None,
 ) -> Scored:
     group = Group(chosen)
-    unexplained = [
-        c for c in rest
-        if (item is None or c.j != item.j) and is_count(c) and not c.roles and not c.is_unique
-    ]  # fmt: skip
+    able = [c for c in rest if c is not item and is_count(c) and not c.is_unique]
+    unexplained = [c for c in able if not c.roles]
+    missed = [c for c in able if _makes_up(c, chosen) or _is_steady(c, chosen)]
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
         # A label that few choose has other numbers than one that most choose.
@@ -143,6 +143,7 @@ def _score_counts(
         Piece("fewer categories than items", _fewer(profile, chosen)),
         Piece("each row is another item", 0.0 if item is None else 2.0 if item.is_unique else -8.0),
         Piece("nothing is left out without a reason", -3.0 * len(unexplained)),
+        Piece("no column makes up for the others", -_MISSED * len(missed)),
     )
     places = tuple(c.j for c in chosen)
     return Scored(
@@ -156,12 +157,31 @@ def _fewer(profile: Profile, chosen: Sequence[Column]) -> float:
 
 def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
     """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
-    cost = 6.0 * sum(map(_is_no_category, chosen))
+    called = [c for c in chosen if _is_no_category(c)]
+    proven = [c for c in called if _makes_up(c, [o for o in chosen if o is not c])]
+    excused = {role for c in proven for role in c.roles}  # here such words are labels
+    cost = 6.0 * sum(not c.roles <= excused for c in called)
     cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
     cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
     if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
         cost += 12.0
     return cost
+
+
+def _is_steady(column: Column, others: Sequence[Column]) -> bool:
+    """Tell whether every row has the same number, and it may be one of raters."""
+    able = column.distinct == 1 and "total" not in column.roles
+    return able and 0 <= column.known[0] <= max(_sums(others))
+
+
+def _makes_up(column: Column, others: Sequence[Column]) -> bool:
+    """Tell whether rows differ less in their sums with a column than without it.
+
+    Then it counts raters who chose none of the others, whatever it is called.
+    """
+    without = _sums(others)
+    together = [a + b for a, b in zip(without, _counted(column), strict=True)]
+    return _variance(together) < _variance(without)
 
 
 def _is_no_category(column: Column) -> bool:
@@ -262,7 +282,7 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     first, *rest = live
     if first.filled < profile.n or not first.is_unique:
         return []
-    body = _without_sums(rest)
+    body = _without_sums(rest, {plain_name(v) for v in first.counts})
     exact = len({plain_name(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
     plain = str.strip if exact else plain_name
     names = {plain(c.name): c for c in body}
@@ -300,12 +320,15 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     return [Scored(h, pieces)]
 
 
-def _without_sums(columns: Sequence[Column]) -> list[Column]:
+def _without_sums(columns: Sequence[Column], labels: Collection[str]) -> list[Column]:
     """Leave out a last column that holds the sums of the others, or is called so."""
     *others, last = columns
     if len(others) < 2 or not all(map(is_count, columns)):
         return list(columns)
     adds_up = _counted(last) == _sums(others)
+    if plain_name(last.name) in labels:
+        # A label may happen to be the sum of the others on one side, but not on both.
+        adds_up = adds_up and all(_counted(c)[-1] == sum(_counted(c)[:-1]) for c in columns)
     called = _is_total(last.name) and last.name.strip().casefold() not in _ANSWERS
     return list(others) if adds_up or called else list(columns)
 

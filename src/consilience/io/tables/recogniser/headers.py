@@ -14,6 +14,7 @@ from consilience.io.tables.recogniser.styles import family_of, is_template, styl
 from consilience.io.tables.recogniser.weighing import Weighing, seen
 
 _CLEAR = 2.0
+_SURELY_NONE = 3.5  # most tables have names; that labels stand below themselves is not enough
 _BELOW = "stands below itself"
 _MOST_ROWS = 200
 
@@ -44,9 +45,9 @@ def header_pieces(rows: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
 def find_header(rows: Sequence[Sequence[str]], where: str, source: str) -> tuple[bool, str]:
     """Tell whether the first row holds names, and why; refuse to toss a coin."""
     total, reason = weigh_header(rows)
-    if abs(total) < _CLEAR and _are_events(rows):
+    if -_SURELY_NONE < total < _CLEAR and _are_events(rows):
         return False, "times stand in the first line already"
-    if abs(total) >= _CLEAR:
+    if total >= _CLEAR or total <= -_SURELY_NONE:
         return total > 0, reason
     offers = [
         Offer("the first line holds names", {"header": True}),
@@ -121,8 +122,9 @@ def _in_another_style(
 def _in_order(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple[float, str]]:
     """Weigh a first line that ends A, B or 1, 2: names, or labels that happen to be in order."""
     for cells in (first, first[1:]):
-        if len(cells) > 1 and list(cells) in (list("ABCDEFGH"[: len(cells)]),
-                                              [str(k + 1) for k in range(len(cells))]):  # fmt: skip
+        n = len(cells)
+        in_order = (list("ABCDEFGH"[:n]), *([str(k + low) for k in range(n)] for low in (0, 1)))
+        if n > 1 and list(cells) in in_order:
             labels = {row[-1] for row in body if row and row[-1]}
             return [(min(6.0, len(cells) * math.log(max(2, len(labels)))), "in order")]
     return []
@@ -154,8 +156,12 @@ def _above(cell: str, column: Column, j: int) -> tuple[float, str]:
     """Weigh one cell against the column below it."""
     if column.kind == "empty":
         return 0.0, ""
+    if not cell and j == 0:
+        # Below, every row has a name of its own; a first row of data would have one, too.
+        names_rows = column.is_unique and column.is_complete and column.filled > 5
+        return 5.0 if names_rows else 2.0, "the first corner is empty"
     if not cell:
-        return (2.0, "the first corner is empty") if j == 0 else (-1.0, "an empty first cell")
+        return -1.0, "an empty first cell"
     known = 2.5 if roles_of(cell) and not as_number(cell) else 0.0
     if column.is_number:
         return _above_numbers(cell, column, known)

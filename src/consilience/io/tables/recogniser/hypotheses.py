@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from consilience.io.tables.recogniser.profile import Profile
 
@@ -36,7 +37,7 @@ class Hypothesis:
     rater_is_file: bool = False
     skip_rows: tuple[str, ...] = ()  # names of total rows
 
-    @property
+    @cached_property
     def used(self) -> frozenset[int]:
         """Columns that play a part."""
         by = () if self.by is None else (self.by,)
@@ -80,7 +81,7 @@ class Scored:
     hypothesis: Hypothesis
     pieces: tuple[Piece, ...]
 
-    @property
+    @cached_property
     def score(self) -> float:
         """All evidence together, in nats against chance."""
         return sum(piece.nats for piece in self.pieces)

@@ -14,9 +14,17 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from consilience.io.tables.recogniser.computed_parts import computed_from, is_summed
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.profile import Column, Profile, as_number
-from consilience.io.tables.recogniser.styles import looks_like_model, looks_like_person, style_of
+from consilience.io.tables.recogniser.styles import (
+    CODES,
+    is_capitalised,
+    is_loose_code,
+    looks_like_model,
+    looks_like_person,
+    style_of,
+)
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
 _ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses
@@ -26,11 +34,10 @@ _NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comme
 _NAME_AGAINST = 5.0
 _UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
 _STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
-_ROUNDED, _FINE = 0.051, 0.0051
 _COMPUTED_SURELY = 30.0  # called a mean, and it is the mean
-_SURE = 8.0  # nats against a mean by chance
 _FOREIGN = 3.0  # several labels, and not one of them anybody else's
 _COMPUTED = {"total", "derived", "confidence"}
+_MANY, _NEARLY_ALL = 4.0, 0.8  # columns that make a family of a table
 _MOST_WORDS = 3  # of a name that others go with
 _SHARES = 3.0  # nats that values in common are worth
 
@@ -152,13 +159,14 @@ def named_alike(column: Column, group: Group) -> float:
     """Weigh whether the name belongs with the names of the other columns."""
     total, n_others = 0.0, group.others(column)
     inside = column.j in group.places
-    mine = column.family.stem if column.family is not None else None
-    alike = 0 if mine is None else group.stems[mine] - inside
+    own = column.family.stem if column.family is not None else None
+    mine = _stem_beside(column, group)
+    alike = 0 if mine is None else group.stems[mine] - (inside and mine == own)
     most = max((alike, *(m for stem, m in group.top_stems if stem != mine)))
     if alike > 0:
         total += 4.0 if alike > 1 else 2.5
     elif most >= 2 and most >= 0.7 * n_others:
-        known = looks_like_model(column.name) or looks_like_person(column.name)
+        known = _is_surely_someone(column.name)
         called = "rater" in roles_of(group.top_stems[0][0].partition("#")[0])
         total -= _STRANGE_BESIDE_RATERS if called and not known else _STRANGE
     persons = group.persons - (inside and is_someone(column.name))
@@ -169,6 +177,18 @@ def named_alike(column: Column, group: Group) -> float:
         is_alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
         total += 1.0 if is_alike else 0.0
     return total
+
+
+def _stem_beside(column: Column, group: Group) -> str | None:
+    """Return the family of a name: beside codes such as A3XO4K, AMHLK96 is one of them."""
+    own = column.family.stem if column.family is not None else None
+    codes = bool(group.top_stems) and group.top_stems[0][0] == CODES
+    return CODES if codes and is_loose_code(column.name) else own
+
+
+def _is_surely_someone(name: str) -> bool:
+    """Tell whether a name is a person's or a model's, where a family says that others are not."""
+    return looks_like_model(name) or (looks_like_person(name) and is_capitalised(name))
 
 
 @lru_cache(maxsize=65536)
@@ -267,6 +287,15 @@ def _is_in_family(column: Column, group: Group) -> bool:
     return alike >= max(2.0, 0.7 * group.others(column))
 
 
+def is_of_one_family(column: Column, group: Group) -> bool:
+    """Tell whether a name counts on with nearly all others, of which there are several."""
+    if column.family is None:
+        return False
+    n_others = group.others(column)
+    alike = group.stems[column.family.stem] - (column.j in group.places)
+    return alike >= max(_MANY, _NEARLY_ALL * n_others)
+
+
 def _is_initials(column: Column, group: Group) -> bool:
     """Tell whether a name is two or three capitals like all the others."""
     name = column.name.strip()
@@ -286,7 +315,7 @@ def _is_one_of(column: Column, group: Group) -> bool:
         and alike >= max(2.0, 0.9 * n_others)
         and (
             shared(column, group) > _SHARES
-            or _has_labels_of(column, group)
+            or has_labels_of(column, group)
             or _could_dissent(column, group)
         )
     )
@@ -300,7 +329,7 @@ def _could_dissent(column: Column, group: Group) -> bool:
     return column.distinct <= max(c.distinct for c in others) and is_someone(column.name)
 
 
-def _has_labels_of(column: Column, group: Group) -> bool:
+def has_labels_of(column: Column, group: Group) -> bool:
     """Tell whether all values are those of the others, or some of them numbers near by."""
     inside = column.j in group.places
     known = sum(group.owners[value] > inside for value in column.keys)
@@ -381,63 +410,7 @@ def is_stranger(column: Column, group: Group) -> bool:
     it may be one more rater. Nobody can tell by the name alone.
     """
     places = [c.j for c in group.columns if c.j != column.j]
-    known = "rater" in column.roles or is_someone(column.name)
+    known = "rater" in column.roles or _is_surely_someone(column.name)
     if len(places) < 2 or known or named_alike(column, group) >= 0:
         return False
     return not min(places) < column.j < max(places)
-
-
-def is_summed(column: Column) -> bool:
-    """Tell whether a column of numbers may be one of those that a sum or a mean is made of."""
-    return column.is_number and not column.roles & {"total", "derived", "side", "item", "date"}
-
-
-def computed_from(column: Column, group: Group) -> str:
-    """Say that a column of numbers is the sum or the mean of the others, where it is."""
-    numeric = [c for c in group.columns if is_summed(c) and c.j != column.j]
-    if not column.is_number or len(numeric) < 2 or column.distinct < 2:
-        return ""
-    inside = column.j in group.places and is_summed(column)
-    rows = [
-        (i, x, total - x * inside, times - inside)
-        for i, (x, (total, times)) in enumerate(zip(column.numbers, group.sums, strict=True))
-        if x is not None and times > inside
-    ]
-    if len(rows) < 3:
-        return ""
-    called = bool(column.roles & {"total", "derived"})
-    if all(abs(x - total) < 0.006 for _, x, total, _ in rows):
-        # Where all but one say 0, the sum is that one's value; that proves nothing.
-        telling = sum(_n_not_zero(numeric, i) > 1 for i, *_ in rows)
-        return "the sum of the others" if called or telling > 2 else ""
-    # Where all agree, the mean is any rater's value; that proves nothing either.
-    rounded = _rounding(column)
-    if all(abs(x - total / times) < rounded for _, x, total, times in rows):
-        whole = all(x.is_integer() for _, x, _, _ in rows)
-        surprise = sum(math.log1p(_span(numeric, i) / (2 * rounded)) for i, *_ in rows)
-        is_mean = called or (not whole and _telling(numeric, rows) > 2 and surprise > _SURE)
-        return "the mean of the others" if is_mean else ""
-    if not called and max(column.known) <= 1:
-        return ""  # among 0 and 1 that is chance
-    spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
-    return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
-
-
-def _rounding(column: Column) -> float:
-    """By how much a mean may be off when it is written as finely as the column is."""
-    decimals = max(len(v.replace(",", ".").partition(".")[2]) for v in column.counts)
-    return max(_FINE, min(_ROUNDED, 0.51 * 10.0**-decimals))
-
-
-def _n_not_zero(columns: Sequence[Column], i: int) -> int:
-    return sum(bool(c.numbers[i]) for c in columns)
-
-
-def _span(columns: Sequence[Column], i: int) -> float:
-    values = [x for c in columns if (x := c.numbers[i]) is not None]
-    return max(values) - min(values)
-
-
-def _telling(columns: Sequence[Column], rows: Sequence[tuple[int, float, float, int]]) -> int:
-    """Count the rows in which not all say the same."""
-    return sum(_span(columns, i) > 0 for i, *_ in rows)

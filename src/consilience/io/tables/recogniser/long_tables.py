@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,13 +11,13 @@ from consilience.io.tables.recogniser.hypotheses import LONG, Hypothesis, Piece,
 from consilience.io.tables.recogniser.lexicon import fold
 from consilience.io.tables.recogniser.likeness import is_someone
 from consilience.io.tables.recogniser.profile import Column, Profile
-from consilience.io.tables.recogniser.styles import looks_like_model
+from consilience.io.tables.recogniser.rated_pairs import weigh_key, weigh_pairs
 
-_MOST_KEY = 14.0
 _MOST_CANDIDATES = 6
 _UNEXPLAINED = 3.0
-_ODD = ("date", "decimal")  # they name items only where the column is called so
 _ALL_CALLED = 3.0
+_MOST_BY_LABEL = 6.0  # what a label can add to item and rater, beside its name
+_HOPELESS = -16.0  # below what `decide` takes for a reading at all
 _SURELY, _LIKELY = 25.0, 17.0  # the names of all columns say what they are
 _FACTS = frozenset(  # words for labels that tell as often what an item is
     ["class", "level", "type", "kind", "topic", "theme", "category", "cat", "grade", "stage",
@@ -54,6 +52,8 @@ def long_hypotheses(
             if set(places) & set(who):
                 continue
             rest = [c for c in free if c.j not in (*places, *who)]
+            if not told and _is_hopeless(profile, places, who, by, rest):
+                continue
             for what in [label] if label else _labels(profile, rest, places, who):
                 hypothesis = Hypothesis(
                     LONG, item=places, rater=who, label=what, by=by, rater_is_file=not who
@@ -61,6 +61,24 @@ def long_hypotheses(
                 rivals = [] if label else columns  # of the label; one that was told has none
                 found.append(score_long(profile, rivals, hypothesis))
     return found
+
+
+def _is_hopeless(
+    profile: Profile,
+    item: tuple[int, ...],
+    rater: tuple[int, ...],
+    by: int | None,
+    rest: Sequence[Column],
+) -> bool:
+    """Tell whether no label can make these two an item and a rater: then none need be tried."""
+    if not rater or _are_called(profile, item, rater):
+        return False
+    h = Hypothesis(LONG, item=item, rater=rater, by=by)
+    pieces = profile.remembered(("pairs", item, rater, by), partial(weigh_pairs, profile, h))
+    names = _names([profile.columns[j] for j in item], "item")
+    names += _names([profile.columns[rater[0]]], "rater") * 4 / 3
+    names += 5 / 3 * max((_called(c, "label") for c in rest), default=0.0)
+    return sum(piece.nats for piece in pieces) + names + _MOST_BY_LABEL < _HOPELESS
 
 
 def _items(profile: Profile, columns: Sequence[Column]) -> list[tuple[int, ...]]:
@@ -125,7 +143,9 @@ def _of_one_family(columns: Sequence[Column], codes: Sequence[Column]) -> list[C
 
 def _repeats(profile: Profile, item: tuple[int, ...], rater: tuple[int, ...]) -> bool:
     """Tell whether a rater seems to have rated an item twice."""
-    return bool(rater) and _key(profile, Hypothesis(LONG, item=item, rater=rater, label=())) < 0
+    return (
+        bool(rater) and weigh_key(profile, Hypothesis(LONG, item=item, rater=rater, label=())) < 0
+    )
 
 
 def may_be_agreed(profile: Profile, column: Column, item: tuple[int, ...]) -> bool:
@@ -167,17 +187,10 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
     names += _names([rater], "rater") * 4 / 3 if rater is not None else 0.0
     if rater is not None and "rater" in rater.roles and all("label" in c.roles for c in named):
         names += _ALL_CALLED * any(c.roles & {"item", "text"} for c in item)
-    # Without a header nobody says which side is which, and sizes alone deceive.
-    unnamed = all(c.name.strip().isdigit() or not c.name.strip() for c in profile.live)
-    trust = 0.5 if unnamed and not any(c.is_templated for c in item) else 1.0
     pieces = (
-        Piece("no rater rates an item twice", _key(profile, h)),
-        Piece("items come back", _return(profile, h)),
-        Piece("every item has about as many rows", trust * _balance(profile, h)),
+        *profile.remembered(("pairs", h.item, h.rater, h.by), partial(weigh_pairs, profile, h)),
         Piece("names of the columns", names),
         Piece("the names say it all", _says_it_all(profile, h)),
-        Piece("what the values sound like", _values(profile, item, rater)),
-        Piece("fewer raters than items", trust * _fewer(profile, h, rater)),
         Piece("order of the columns", _order(h)),
         Piece("labels are codes that vary within items", _labels_vary(profile, h, labels)),
         Piece("no other column could be the label", _left_over(profile, columns, h)),
@@ -237,13 +250,28 @@ def _says_which_labels(profile: Profile, h: Hypothesis) -> float:
         return _LIKELY
     if all(named) and not any(map(_is_code, rest)):
         return _SURELY if not _one_is_enough(profile, h) else 8.0
-    return 12.0 if any(named) or len(h.label) > 1 else 0.0
+    return 12.0 if any(named) or _are_alike([profile.columns[j] for j in h.label]) else 0.0
+
+
+def _are_alike(labels: Sequence[Column]) -> bool:
+    """Tell whether several columns that nobody calls labels have values of one sort, or names."""
+    if len(labels) < 2 or any(2 * c.distinct > c.filled for c in labels):
+        return False
+    stems = {c.family.stem if c.family is not None else "" for c in labels}
+    values = [set(c.keys) for c in labels]
+    common, most = set.intersection(*values), max(map(len, values))
+    return (len(stems) == 1 and "" not in stems) or 2 * len(common) >= most
 
 
 def _other_labels(profile: Profile, h: Hypothesis) -> list[Column]:
     """Columns that are no labels here, though values and name allow it."""
-    rest = [c for c in profile.live if c.j not in h.used and is_open(c)]
-    return [c for c in rest if could_be_label(profile, c, h.item, h.rater)]
+    able = profile.remembered(
+        ("open", h.item, h.rater),
+        lambda: [
+            c for c in profile.live if is_open(c) and could_be_label(profile, c, h.item, h.rater)
+        ],
+    )
+    return [c for c in able if c.j not in h.used]
 
 
 def _is_code(column: Column) -> bool:
@@ -256,7 +284,7 @@ def names_say_long(profile: Profile) -> bool:
     items = [c for c in profile.live if "item" in c.roles and not c.is_unique and c.distinct > 1]
     raters = [c for c in profile.live if says_who(c) and not c.is_unique and c.distinct > 1]
     return any(
-        _key(profile, Hypothesis(LONG, item=(i.j,), rater=(r.j,), label=(r.j,))) > 1.0
+        weigh_key(profile, Hypothesis(LONG, item=(i.j,), rater=(r.j,), label=(r.j,))) > 1.0
         for i in items
         for r in raters
         if i.j != r.j
@@ -276,7 +304,7 @@ def _several(profile: Profile, h: Hypothesis) -> float:
 def _one_is_enough(profile: Profile, h: Hypothesis) -> bool:
     """Tell whether one of several columns alone names the items."""
     alone = [replace(h, item=(j,)) for j in h.item] if len(h.item) > 1 else []
-    return any(_key(profile, one) > 0 for one in alone)
+    return any(weigh_key(profile, one) > 0 for one in alone)
 
 
 def _called(column: Column, role: str) -> float:
@@ -299,107 +327,6 @@ def _names(columns: Sequence[Column | None], role: str) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def _pairs(profile: Profile, h: Hypothesis) -> list[tuple[object, object]]:
-    items = profile.joint(h.item)
-    raters: Sequence[object] = (
-        profile.file_of or () if h.rater_is_file else profile.codes(h.rater[0])
-    )
-    variables: Sequence[object] = [0] * profile.n if h.by is None else profile.codes(h.by)
-    return [((i, v), r) for i, v, r in zip(items, variables, raters, strict=True) if r != -1]
-
-
-def _key(profile: Profile, h: Hypothesis) -> float:
-    """Weigh that a pair of item and rater never comes twice, against chance."""
-    return profile.remembered(("key", h.item, h.rater, h.by), lambda: _weigh_key(profile, h))
-
-
-def _weigh_key(profile: Profile, h: Hypothesis) -> float:
-    pairs = _pairs(profile, h)
-    n = len(pairs)
-    if n < 2:
-        return 0.0
-    items, raters = Counter(i for i, _ in pairs), Counter(r for _, r in pairs)
-    together = sum(m * (m - 1) for m in items.values()) / 2
-    same = sum(m * (m - 1) for m in raters.values()) / (n * (n - 1))
-    expected = together * same
-    seen = sum(m * (m - 1) / 2 for m in Counter(pairs).values())
-    if seen == 0:
-        return min(_MOST_KEY, expected)
-    # As many twins as by chance: the two columns have nothing to do with each other.
-    surprise = expected - seen * (1 + math.log(expected / seen)) if expected > seen else 0.0
-    return max(-_MOST_KEY, min(_MOST_KEY / 2, 0.5 * surprise) - 4.0 - min(8.0, 20 * seen / n))
-
-
-def _return(profile: Profile, h: Hypothesis) -> float:
-    items = profile.times(h.item)
-    n = profile.n
-    if len(items) == n:
-        return -30.0  # nothing could be compared
-    alone = sum(m == 1 for m in items.values()) / len(items)
-    return 1.5 - 4.0 * alone
-
-
-def _balance(profile: Profile, h: Hypothesis) -> float:
-    """Weigh that all items have equally many rows, as in a planned study."""
-    items = profile.times(h.item)
-    sizes = Counter(items.values())
-    most = sizes.most_common(1)[0][0]
-    if most < 2 or len(items) < 3:
-        return 0.0
-    share = sizes[most] / len(items)
-    return min(5.0, 0.5 * len(items) * max(0.0, share - 0.5) * math.log(2 * math.pi * most))
-
-
-def _values(profile: Profile, item: Sequence[Column], rater: Column | None) -> float:
-    total = 0.0
-    for column in item:
-        total += profile.remembered(("item", column.j), partial(_like_item, column))
-    if rater is not None:
-        total += profile.remembered(("rater", rater.j), partial(_like_rater, rater))
-    return total
-
-
-def _like_item(column: Column) -> float:
-    total = 2.0 if column.is_templated else 0.0
-    total += 1.5 if _runs_on(column) else 0.0
-    total -= 3.0 if column.kind in _ODD and not column.roles & {"item", "text"} else 0.0
-    total += 1.0 if column.is_prose else 0.0
-    total += 2.0 if column.is_index else 0.0
-    total -= 3.0 if _sounds(column, "rater") > 0.5 else 0.0
-    total += 1.5 if _sounds(column, "item") > 0.5 else 0.0
-    return total
-
-
-def _like_rater(rater: Column) -> float:
-    total = 4.0 * (_sounds(rater, "rater") > 0.5)
-    models = sum(looks_like_model(v) for v in rater.counts)
-    total += 2.0 if models > 0.5 * rater.distinct else 0.0
-    persons = sum(is_someone(v) for v in rater.counts)
-    total += 1.5 if rater.kind == "text" and persons > 0.8 * rater.distinct else 0.0
-    total -= 3.0 if _sounds(rater, "item") > 0.5 else 0.0
-    total -= 3.0 * (rater.distinct < 2)
-    return total
-
-
-def _runs_on(column: Column) -> bool:
-    """Tell whether the values, each at its first place, count upwards."""
-    firsts = Column(0, "", tuple(column.counts))
-    return firsts.is_running
-
-
-def _sounds(column: Column, role: str) -> float:
-    looked_at = min(40, column.distinct)
-    return column.value_roles[role] / looked_at if looked_at else 0.0
-
-
-def _fewer(profile: Profile, h: Hypothesis, rater: Column | None) -> float:
-    if rater is None:
-        return 0.0
-    n_items = len(profile.times(h.item))
-    ratio = math.log(n_items / max(1, rater.distinct))
-    return max(-5.0, min(3.0, ratio if ratio > 0 else 2.0 * ratio))
-
-
 def _order(h: Hypothesis) -> float:
     """Weigh that the item stands first, the label last."""
     first = 0.7 if not h.rater or h.item[0] < h.rater[0] else 0.0
@@ -407,7 +334,11 @@ def _order(h: Hypothesis) -> float:
 
 
 def _labels_vary(profile: Profile, h: Hypothesis, labels: Sequence[Column]) -> float:
-    return sum(_varies(profile, h, c) for c in labels) / len(labels)
+    worth = (
+        profile.remembered(("varies", c.j, h.item, h.rater), partial(_varies, profile, h, c))
+        for c in labels
+    )
+    return sum(worth) / len(labels)
 
 
 def _varies(profile: Profile, h: Hypothesis, label: Column) -> float:
@@ -435,15 +366,18 @@ def _varies(profile: Profile, h: Hypothesis, label: Column) -> float:
 
 def _left_over(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> float:
     """Weigh columns that could as well be the label, and are called nothing else."""
-    cost = 0.0
-    for column in columns:
-        if column.j in h.used:
-            continue
-        # All may agree: then the label is a fact about the item.
-        few = column.kind in ("text", "whole") and column.distinct <= 0.3 * column.filled
-        if not could_be_label(profile, column, h.item, h.rater) and not few:
-            continue
-        told_apart = bool(column.roles & set(_ASIDE)) or "text" in column.roles
-        cost += 0.0 if told_apart else _UNEXPLAINED
+    able = profile.remembered(
+        ("unexplained", h.item, h.rater),
+        lambda: frozenset(c.j for c in profile.live if _is_unexplained(profile, c, h)),
+    )
+    cost = _UNEXPLAINED * len(able - h.used) if columns else 0.0
     called = any("label" in c.roles for c in _other_labels(profile, h))
     return -min(6.0, cost) - _CALLED_AS_WELL * called
+
+
+def _is_unexplained(profile: Profile, column: Column, h: Hypothesis) -> bool:
+    """Tell whether a column may be a label beside this item and rater, and no name says why not."""
+    # All may agree: then the label is a fact about the item.
+    few = column.kind in ("text", "whole") and column.distinct <= 0.3 * column.filled
+    told_apart = bool(column.roles & set(_ASIDE)) or "text" in column.roles
+    return not told_apart and (few or could_be_label(profile, column, h.item, h.rater))

@@ -219,12 +219,11 @@ class Column:
 
     @cached_property
     def is_remark(self) -> bool:
-        """Several words in many cells, or words that stand in few rows and hardly come back."""
-        if self.kind != "text":
+        """Words that hardly come back: several in many cells, or any in few rows."""
+        if self.kind != "text" or self.distinct <= 0.5 * self.filled:
             return False
         spaced = sum(m for v, m in self.counts.items() if " " in v)
-        seldom = self.filled < 0.6 * self.n and self.distinct > 0.5 * self.filled
-        return seldom or spaced > 0.25 * self.filled
+        return self.filled < 0.6 * self.n or spaced > 0.25 * self.filled
 
     @cached_property
     def family(self) -> Family | None:

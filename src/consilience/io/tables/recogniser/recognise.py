@@ -37,7 +37,7 @@ from consilience.io.tables.recogniser.hypotheses import (
     Hypothesis,
     Scored,
 )
-from consilience.io.tables.recogniser.likeness import Group, against, shared
+from consilience.io.tables.recogniser.likeness import Group, against, shared, sure_companions
 from consilience.io.tables.recogniser.profile import Cell, Column, Profile
 from consilience.io.tables.recogniser.refusal import Offer, offer_of, refuse
 from consilience.io.tables.recogniser.weighing import seen, weighing_of
@@ -72,7 +72,7 @@ def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]
     aside = () if decision.best is None else _set_aside(profile, decision.best.hypothesis)
     weighing = weighing_of(profile, decision, aside)
     try:
-        grid = _as_grid(view, decision) if told.shape in (None, WIDE) else None
+        grid = _as_grid(view, profile, decision) if told.shape in (None, WIDE) else None
         if grid is not None:
             more = f"Taken as a grid of variables and raters: {'; '.join(grid.evidence)}."
             return replace(grid, seen=weighing.with_remarks([more])), ()
@@ -156,12 +156,14 @@ def _each_is_a_rater(view: View) -> bool:
     return str(view.wishes.columns or "").strip() == RATER
 
 
-def _as_grid(view: View, decision: Decision) -> Candidate | None:
+def _as_grid(view: View, profile: Profile, decision: Decision) -> Candidate | None:
     """Take the columns for variables by raters where their names say so more than all else."""
     grid = None if _each_is_a_rater(view) else look_grid(view)
     if grid is None:
         return None
     best = decision.best
+    if _are_companions(profile, grid):
+        return None
     # Names that make a full grid say more than how its columns could be taken otherwise.
     rivals: tuple[str, ...] = (LONG, TABLE)
     if grid.strength < NAMED:
@@ -178,6 +180,13 @@ def _as_grid(view: View, decision: Decision) -> Candidate | None:
     if grid.problem is not None:
         raise grid.problem
     return grid if grid.strength >= NAMED or decision.is_clear else None
+
+
+def _are_companions(profile: Profile, grid: Candidate) -> bool:
+    """Tell whether all variables but one say what else was told of it: Ann, Ann_conf."""
+    beside = sure_companions(profile)
+    main = [one for one in grid.layout.variables if not beside.issuperset(one.columns)]
+    return len(main) == 1 and len(grid.layout.variables) > 1
 
 
 # ---------------------------------------------------------------------------- taken

@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+CODES = "A0"  # the family of names that a machine drew
 _NUMBERED = re.compile(r"(.*?)([\s_.\-#:/(\[]*)(\d{1,9})([)\]]?)", re.DOTALL)
 _LETTERED = re.compile(r"(.+?)([\s_.\-#:/(\[]+)([A-Za-z])([)\]]?)", re.DOTALL)
 _BARE_LETTER = re.compile(r"[A-Za-z]")
@@ -14,6 +16,7 @@ _CAPITAL_TAIL = re.compile(r"([a-z]{3,})()([A-Z])()")
 _INSIDE = re.compile(r"([^\W\d_]{1,30}[\s_.\-]*)(\d{1,6})([\s_.\-][^\W\d]{1,30})")  # Rater_1_score
 _QUESTION = re.compile(r"()()(\d{1,4})([.)]\s.+)", re.DOTALL)  # 1. What ...
 _CODE = re.compile(r"(?=.*\d[A-Z])[A-Z\d]{6,20}")
+_LOOSE_CODE = re.compile(r"(?=.*\d)(?=.*[A-Z])[A-Z\d]{6,20}")
 _TITLED = re.compile(
     r"(mr|mrs|ms|dr|prof|professor|frau|herr|mme|mlle|monsieur|madame|sr|sra|señor|señora|sig|"
     r"sig\.ra|dott|pan|pani|dhr|mevr)\.? +([^\W\d_][^_()\[\]:/\d]*)",
@@ -39,6 +42,7 @@ class Family:
     tail: str
 
 
+@lru_cache(maxsize=65536)
 def family_of(name: str) -> Family | None:
     """Cut a name: R1, coder_a, Rater (2), a bare letter or number, an address, a title."""
     text = name.strip()
@@ -47,7 +51,7 @@ def family_of(name: str) -> Family | None:
     if _BARE_LETTER.fullmatch(text):
         return Family("" if text.isupper() else "a", text)
     if _MAIL.fullmatch(text) or _CODE.fullmatch(text):
-        return Family("@" if "@" in text else "A0", text)
+        return Family("@" if "@" in text else CODES, text)
     if titled := _TITLED.fullmatch(text):
         return Family(titled[1].casefold().rstrip(".") + " ", titled[2])
     return _numbered(text)
@@ -64,6 +68,11 @@ def _numbered(text: str) -> Family | None:
 def is_code(name: str) -> bool:
     """Tell whether a name is made of capitals and digits by a machine: AD3O4K8."""
     return bool(_CODE.fullmatch(name.strip()))
+
+
+def is_loose_code(name: str) -> bool:
+    """Tell whether a name may be such a code where others surely are: AMHLK96."""
+    return bool(_LOOSE_CODE.fullmatch(name.strip()))
 
 
 def is_hash(value: str) -> bool:
@@ -94,11 +103,17 @@ def looks_like_person(name: str) -> bool:
     return first.isupper() or not (first.isupper() or first.islower())
 
 
+def is_capitalised(name: str) -> bool:
+    """Tell whether a name begins with a capital, which scripts without capitals cannot say."""
+    return name.strip()[:1].isupper() or bool(_MAIL.fullmatch(name.strip()))
+
+
 def looks_like_model(name: str) -> bool:
     """Tell whether a name is a language model's or says that it is one."""
     return bool(MODELS.search(name))
 
 
+@lru_cache(maxsize=65536)
 def style_of(name: str) -> str:
     """Return how a name is written: capitals, small letters, digits, several words."""
     text = name.strip()

@@ -11,6 +11,7 @@ from consilience.io.tables.recogniser.hypotheses import TRANSPOSED, Hypothesis, 
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.likeness import (
     Group,
+    is_of_one_family,
     is_someone,
     named_alike,
     shared,
@@ -110,6 +111,8 @@ def _doubt(column: Column, group: Group, n_columns: int) -> float:
     make in one of so many columns.
     """
     alike = named_alike(column, group)
+    if is_of_one_family(column, group):
+        return _NEAR  # one of T1, T2, ..., whatever a T is
     numbers_rows = column.is_running or column.is_rising or column.is_permutation
     surprise = math.lgamma(column.filled + 1) - math.log(n_columns)
     if column.filled > 4 and numbers_rows and alike < 4.0 and surprise > _IN_ORDER:

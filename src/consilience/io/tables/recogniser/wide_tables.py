@@ -9,6 +9,7 @@ from consilience.io.tables.recogniser.likeness import (
     Group,
     Reason,
     against,
+    has_labels_of,
     is_stranger,
     named_alike,
     named_as_rater,
@@ -30,6 +31,8 @@ _MOST_REASON = 30.0
 _REPEATED_ITEM = -10.0
 LETTERS_OF_RATERS = frozenset(("r#", "j#", "c#", "a#", "e#", "o#", "k#"))  # and A0: see styles
 _NOTHING_COMPARED = -20.0
+_CROWD, _MORE_RATERS = 12, -3.0
+_PARTS = -4.0
 _ROWS_OF_RATERS = -2.0  # what names the rows names raters
 _AMONG = 12.0  # what it costs more to leave out a column that stands among the raters
 _FAMILY = 25.0  # what it costs to leave one of a family out, for no reason
@@ -154,7 +157,7 @@ def _as_other(column: Column, group: Group) -> float:
     """What a column adds when it is left out: leaving out without a reason costs."""
     cost = UNEXPLAINED_NUMBER if column.is_number else UNEXPLAINED_TEXT
     alike = named_alike(column, group)
-    if alike > 2.0 or (alike >= 0.0 and all(group.owners[value] for value in column.keys)):
+    if alike > 2.0 or (alike >= 0.0 and has_labels_of(column, group)):
         cost += _ALIKE  # a name or labels like the raters': a rater, unless something says no
     reasons = against(column, group)
     if alike >= 4.0 and not reasons and group.top_stems[0][1] >= len(group.columns):
@@ -182,8 +185,11 @@ def score_wide(
     group = group_of(profile, places)
     rest = [c for c in columns if c.j not in places]
     item = item_column(profile, rest, group)
-    # Gold or a majority has everybody's labels; that makes nobody else more of a rater.
-    settled = frozenset(c.j for c in raters if c.roles & {"derived", "total"})
+    # Gold or a majority has everybody's labels; that makes nobody else more of a rater. The same
+    # holds for what is called unlike the others, which may be a fact about the item.
+    settled = frozenset(
+        c.j for c in raters if c.roles & {"derived", "total"} or is_stranger(c, group)
+    )
     core = group_of(profile, places - settled) if len(places - settled) > 1 else group
 
     def beside(column: Column) -> Group:
@@ -201,6 +207,8 @@ def score_wide(
         Piece("all raters use the same labels", -TWO_GROUPS * n_apart(raters)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
+        Piece("raters seldom outnumber items", _outnumber(profile, raters)),
+        Piece("nobody is called 1a or 2.3", _called_like_parts(raters)),
         Piece("each row is another item", _rows_are_items(profile, item)),
         Piece("rows have several ratings", _compared(raters)),
     ]  # fmt: skip
@@ -208,6 +216,18 @@ def score_wide(
         WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
     )
     return Scored(hypothesis, tuple(pieces))
+
+
+def _outnumber(profile: Profile, raters: list[Column]) -> float:
+    """Weigh a crowd of raters over fewer rows: these may be the raters."""
+    return _MORE_RATERS if len(raters) > max(_CROWD, profile.n) else 0.0
+
+
+def _called_like_parts(raters: list[Column]) -> float:
+    """Weigh names that begin with a number and go on: pages, questions, dates, but no raters."""
+    names = [c.name.strip() for c in raters]
+    parts = all(name[:1].isdigit() and not name.isdigit() for name in names)
+    return _PARTS if parts and not any(map(named_as_rater, raters)) else 0.0
 
 
 def _compared(raters: list[Column]) -> float:

@@ -214,7 +214,7 @@ def artstein_poesio_bias(*ratings: Any, distance: Any = None, missing: str = "gw
     """
     data = as_ratings(*ratings)
     own = cohen_kappa(data, distance=distance, missing=missing, on_undefined="ignore")
-    shared = scott_pi(data, distance=distance, on_undefined="ignore")
+    shared = scott_pi(data, distance=distance, missing=missing, on_undefined="ignore")
     assert own.expected_disagreement is not None
     assert shared.expected_disagreement is not None
     return own.expected_disagreement - shared.expected_disagreement

@@ -1,16 +1,23 @@
-"""Rows below the data, notes and totals: taken off before anybody looks at the table."""
+"""What people put below and beside their data: notes and computed rows, columns of sums and means.
+
+Rows below the data are taken off before anybody looks at the table.
+"""
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
-from consilience.io.tables.recogniser.profile import as_number
+from consilience.io.tables.recogniser.profile import Column, as_number
 from consilience.io.tables.recogniser.styles import is_template
 from consilience.io.tables.table import Table
+
+if TYPE_CHECKING:
+    from consilience.io.tables.recogniser.likeness import Group
 
 _LONGEST = 5_000  # where people write below their data, the table is theirs, not a program's
 _MOST_ROWS = 4
@@ -20,7 +27,9 @@ _MOSTLY = 0.6
 _MOST_WORDS = 3
 _MANY = 4
 _FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
-_ROUNDED = 0.0051
+_FINE = 0.0051  # what is off when two decimals are written
+_ROUNDED = 0.051  # and when one is
+_SURE = 8.0  # nats against a mean by chance
 
 
 def without_footers(table: Table, *, told: bool = False) -> Table:
@@ -54,9 +63,12 @@ def n_footers(
     A row called like one of the columns, as in a cross-table, is data. `told` says that the caller
     named the layout: then a row is computed only if it says so.
     """
-    count = _n_notes(rows)
     called = tuple(name.strip().casefold() for name in names)
-    return count + _n_computed(rows[: len(rows) - count], called, told)
+    empty = next((k for k, row in enumerate(reversed(rows)) if any(c is not None for c in row)), 0)
+    rows = rows[: len(rows) - empty]
+    count = _n_notes(rows)
+    count += _n_computed(rows[: len(rows) - count], called, told)
+    return count + empty if count else 0  # empty rows alone are told apart later
 
 
 def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
@@ -73,8 +85,7 @@ def _n_notes(rows: Sequence[Sequence[Any]]) -> int:
         if not is_text or len(filled) > min(2, usual - 2) or not (alone or not filled):
             break
         count += 1
-    noted = any(cell is not None for row in rows[len(rows) - count :] for cell in row)
-    return count if noted else 0  # empty rows alone are told apart later
+    return count
 
 
 def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
@@ -159,7 +170,31 @@ def _looks_computed(
         return len(body) >= _FEWEST_UNNAMED and n_odd >= 0.5 * len(cells)
     if len(body) < _FEWEST_UNNAMED or is_template([*above, str(last[place])]):
         return False  # an item like the others
+    if _is_called_otherwise(str(last[place]), above) or _has_holes(last, body):
+        return n_odd > 0
+    if any(_is_far_beyond(cell, [row[j] for row in body]) for j, cell in cells):
+        return True
     return n_odd >= (1.0 if len(cells) < _MANY else 0.5) * len(cells)
+
+
+def _is_called_otherwise(name: str, above: Sequence[str]) -> bool:
+    """Tell whether all rows are numbered or have names of one pattern, and this one has not."""
+    return is_template(above) or all(as_number(value) is not None for value in above)
+
+
+def _has_holes(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
+    """Tell whether a column that every other row fills is empty here, as a date is below sums."""
+    empty = [j for j, cell in enumerate(last) if cell is None]
+    return any(all(row[j] is not None for row in body) for j in empty)
+
+
+def _is_far_beyond(cell: str, column: Sequence[Any]) -> bool:
+    """Tell whether a number is a sum and no rating: more than twice the largest above it."""
+    numbers = [
+        x for value in column if value is not None if (x := as_number(str(value))) is not None
+    ]
+    number = as_number(cell) or 0.0
+    return bool(numbers) and number > 2 * max(numbers) > 0 and number == sum(numbers)
 
 
 def _is_odd(cell: str, column: Sequence[Any]) -> bool:
@@ -188,7 +223,7 @@ def _summarises(cell: str, column: Sequence[Any], named: bool) -> bool:
         return number in known  # the sum of one number
     mean = statistics.fmean(known)
     rounded = named or _decimals(cell) > 0
-    tolerance = max(_ROUNDED, 10 ** -_decimals(cell) * 0.51) if rounded else _ROUNDED
+    tolerance = max(_FINE, 10 ** -_decimals(cell) * 0.51) if rounded else _FINE
     found = [sum(known), mean, statistics.median(known), float(len(known)), max(known), min(known)]
     found += [statistics.stdev(known), statistics.pstdev(known), 100 * mean]
     return any(abs(number - x) <= tolerance for x in found)
@@ -198,3 +233,62 @@ def _decimals(cell: str) -> int:
     """Count the decimals of a number; a frame writes 3 as 3.0."""
     decimals = cell.replace(",", ".").partition(".")[2]
     return len(decimals) if decimals.strip("0") else 0
+
+
+# ---------------------------------------------------------------------------- columns
+
+
+def is_summed(column: Column) -> bool:
+    """Tell whether a column of numbers may be one of those that a sum or a mean is made of."""
+    return column.is_number and not column.roles & {"total", "derived", "side", "item", "date"}
+
+
+def computed_from(column: Column, group: Group) -> str:
+    """Say that a column of numbers is the sum or the mean of the others, where it is."""
+    numeric = [c for c in group.columns if is_summed(c) and c.j != column.j]
+    if not column.is_number or len(numeric) < 2 or column.distinct < 2:
+        return ""
+    inside = column.j in group.places and is_summed(column)
+    rows = [
+        (i, x, total - x * inside, times - inside)
+        for i, (x, (total, times)) in enumerate(zip(column.numbers, group.sums, strict=True))
+        if x is not None and times > inside
+    ]
+    if len(rows) < 3:
+        return ""
+    called = bool(column.roles & {"total", "derived"})
+    if all(abs(x - total) < 0.006 for _, x, total, _ in rows):
+        # Where all but one say 0, the sum is that one's value; that proves nothing.
+        telling = sum(_n_not_zero(numeric, i) > 1 for i, *_ in rows)
+        return "the sum of the others" if called or telling > 2 else ""
+    # Where all agree, the mean is any rater's value; that proves nothing either.
+    rounded = _rounding(column)
+    if all(abs(x - total / times) < rounded for _, x, total, times in rows):
+        whole = all(x.is_integer() for _, x, _, _ in rows)
+        surprise = sum(math.log1p(_span(numeric, i) / (2 * rounded)) for i, *_ in rows)
+        is_mean = called or (not whole and _telling(numeric, rows) > 2 and surprise > _SURE)
+        return "the mean of the others" if is_mean else ""
+    if not called and max(column.known) <= 1:
+        return ""  # among 0 and 1 that is chance
+    spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
+    return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
+
+
+def _rounding(column: Column) -> float:
+    """By how much a mean may be off when it is written as finely as the column is."""
+    decimals = max(len(v.replace(",", ".").partition(".")[2]) for v in column.counts)
+    return max(_FINE, min(_ROUNDED, 0.51 * 10.0**-decimals))
+
+
+def _n_not_zero(columns: Sequence[Column], i: int) -> int:
+    return sum(bool(c.numbers[i]) for c in columns)
+
+
+def _span(columns: Sequence[Column], i: int) -> float:
+    values = [x for c in columns if (x := c.numbers[i]) is not None]
+    return max(values) - min(values)
+
+
+def _telling(columns: Sequence[Column], rows: Sequence[tuple[int, float, float, int]]) -> int:
+    """Count the rows in which not all say the same."""
+    return sum(_span(columns, i) > 0 for i, *_ in rows)

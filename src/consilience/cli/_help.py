@@ -1,0 +1,107 @@
+"""How help is laid out: options in the groups a reader looks for, summaries in full."""
+
+from __future__ import annotations
+
+import click
+
+_OWN = "What to compute"
+# The groups in the order in which they are shown; an option that is in none belongs to its command.
+_OPTIONS = {
+    _OWN: (),
+    "Data": (
+        "item", "rater", "label", "variable", "by", "cluster", "scale", "categories",
+        "missing_value", "map", "ignore_case", "sets", "shape", "columns", "sheet", "session",
+        "tier", "column", "time_unit", "explain",
+    ),
+    "Intervals": ("interval", "confidence_level", "resamples", "seed"),
+    "Output": (
+        "json", "csv", "markdown", "latex", "apa", "output", "report", "force", "figure",
+        "figures", "figure_format", "figure_session", "title", "date", "all", "top", "sort_by",
+        "anonymise", "quiet", "fail_under", "help",
+    ),
+    "Advanced": (
+        "format", "delimiter", "encoding", "header", "duplicates", "no_rater", "empty", "excluded",
+        "predictions", "gold_answers", "engine", "master", "memory_limit", "spill", "save_rows",
+    ),
+}  # fmt: skip
+_GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
+_COMMANDS = {
+    "Start here": ("measure", "report", "demo"),
+    "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
+    "Other kinds of data": ("marks", "units", "panel"),
+    "Before a study": ("plan", "critical", "simulate"),
+    "Files and lists": ("convert", "merge", "coefficients", "find"),
+}
+_MORE = "More"
+
+
+def group_of(option: click.Parameter) -> str:
+    """Return the group of help that an option is shown in."""
+    long = max(option.opts, key=len).lstrip("-").replace("-", "_")
+    return _GROUP_OF.get(long, _OWN)
+
+
+def grouped_options(command: click.Command, ctx: click.Context) -> dict[str, list[click.Option]]:
+    """Return the options of a command by group, those of the command itself first."""
+    shown = [
+        one
+        for one in command.get_params(ctx)
+        if isinstance(one, click.Option) and one.get_help_record(ctx) is not None
+    ]
+    groups = {name: [one for one in shown if group_of(one) == name] for name in _OPTIONS}
+    return {name: options for name, options in groups.items() if options}
+
+
+def grouped_commands(program: click.Group, ctx: click.Context) -> dict[str, list[str]]:
+    """Return the names of the commands by what they are for; those of other packages last."""
+    names = [
+        name
+        for name in program.list_commands(ctx)
+        if (one := program.get_command(ctx, name)) is not None and not one.hidden
+    ]
+    placed = {name for group in _COMMANDS.values() for name in group}
+    groups = {group: [n for n in order if n in names] for group, order in _COMMANDS.items()}
+    groups[_MORE] = [name for name in names if name not in placed]
+    return {group: found for group, found in groups.items() if found}
+
+
+def summary_of(command: click.Command) -> str:
+    """Return the first sentence of a command's help, whole."""
+    return (command.help or "").strip().partition("\n\n")[0].replace("\n", " ")
+
+
+class Command(click.Command):
+    """A command whose help shows its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of options per group."""
+        for name, options in grouped_options(self, ctx).items():
+            with formatter.section(name):
+                formatter.write_dl([r for one in options if (r := one.get_help_record(ctx))])
+
+
+class Program(click.Group):
+    """The program: its commands by what they are for, each with its whole summary."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a word of the literature that is none is told where it leads."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from consilience.cli._search import hint_for
+
+            near = "Did you mean" in error.format_message()
+            hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=near)
+            if hint:
+                error.message = f"{error.message} {hint}"
+            raise
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of commands per purpose."""
+        for name, commands in grouped_commands(self, ctx).items():
+            told = [(one, summary_of(found)) for one in commands
+                    if (found := self.get_command(ctx, one))]  # fmt: skip
+            with formatter.section(name):
+                formatter.write_dl(told)

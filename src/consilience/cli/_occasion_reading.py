@@ -1,0 +1,63 @@
+"""Ratings that were repeated: a column of occasions becomes one set of ratings with all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli._ratings_reading import load
+
+if TYPE_CHECKING:
+    from consilience.io import Loaded
+    from consilience.ratings import Ratings
+
+OCCASION = click.option(
+    "--occasion",
+    metavar="COLUMN",
+    help="Column that tells repeated ratings of an item by the same rater apart.",
+)
+
+
+def load_occasions(options: dict[str, Any], *, also: str | None = None) -> Loaded:
+    """Read the ratings; with --occasion, join those of all occasions, the earliest first.
+
+    `also` says what a rating that is there twice means where no column was named.
+    """
+    column = options["occasion"]
+    if column is None:
+        if also is not None and options["duplicates"] == "refuse":
+            options = {**options, "duplicates": also}
+        return load(options)
+    loaded = load({**options, "by": column})
+    return replace(loaded, groups={None: _joined(loaded, options)}, by=None)
+
+
+def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
+    from consilience.latent.entries import entries_of
+    from consilience.ratings import Ratings
+
+    columns: dict[str, list[object]] = {"item": [], "rater": [], "label": [], "occasion": []}
+    names = sorted(loaded.groups, key=lambda name: _in_order(str(name)))
+    for place, name in enumerate(names):
+        part = loaded.groups[name]
+        entries = entries_of("--occasion", part)
+        columns["item"] += [part.items[k] for k in entries.item.tolist()]
+        columns["rater"] += [part.raters[k] for k in entries.rater.tolist()]
+        columns["label"] += [part.categories[k] for k in entries.label.tolist()]
+        columns["occasion"] += [place] * entries.item.size
+    return Ratings.from_long(
+        columns,
+        occasion="occasion",
+        duplicates="occasions",
+        scale=next(iter(loaded.groups.values()))._told_scale,
+        categories=options["categories"],
+    )
+
+
+def _in_order(name: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(name), name
+    except ValueError:
+        return 1, 0.0, name

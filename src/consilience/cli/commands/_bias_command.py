@@ -1,0 +1,89 @@
+"""``consilience bias``: what raters' own habits take from chance agreement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._help import Command
+from consilience.cli._main import COMMANDS
+from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance
+from consilience.cli._ratings_reading import load, reading_options
+
+_EPILOG = """\b
+Examples:
+  consilience bias ratings.csv
+  consilience bias ratings.csv --distance nominal --distance file:weights.csv
+  consilience bias links.csv --chains links --distance jaccard --distance dice \\
+    --distance passonneau --figure bars.svg
+"""
+
+
+@COMMANDS.add
+@click.command(cls=Command, epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--distance",
+    "words",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completed_by("distances"),
+    help="How different two labels are, as for measure; repeat to compare distances. Default: the "
+    "one that fits the scale.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(("gwet", "ap", "listwise")),
+    default="gwet",
+    show_default=True,
+    help="How incomplete items are treated; ap is Artstein and Poesio's own way.",
+)
+@click.option(
+    "--figure",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also draw the coefficients as bars, a group for each distance (.pdf, .png or .svg).",
+)
+@CONFIDENCE_LEVEL
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex")
+def bias(**options: Any) -> int:
+    """Say how far raters' habits differ, and what that does to chance agreement.
+
+    Chance may be one distribution of labels for all raters (pi, alpha prime) or each rater's own
+    (kappa, beta); Artstein and Poesio's bias B is the difference. Alpha, alpha prime and beta stand
+    side by side for each distance.
+    """
+    distances = [named_distance(word, options["scale"]) for word in options["words"]]
+    form = out.chosen_format(options)
+    out.check_output(options["figure"], options["paths"], force=options["force"], option="--figure")
+    loaded = load(options)
+    with out.progress("Measuring"):
+        from consilience.coefficients import rater_bias
+
+        found = rater_bias(
+            loaded.ratings,
+            distance=distances or None,
+            missing=options["missing"],
+            confidence_level=options["confidence_level"],
+        )
+    if options["figure"] is not None:
+        _draw(found, options)
+    out.emit(found.document(), found.to_dict(), form, options["output"])
+    return 0 if found.status == "ok" else 4
+
+
+def _draw(found: Any, options: dict[str, Any]) -> None:
+    from consilience.plot import coefficient_bars
+    from consilience.plot.style import check_format, rendered
+
+    form = check_format(options["figure"])
+    axes = coefficient_bars(
+        {by.distance: [by.alpha, by.shared, by.own] for by in found.distances},
+        confidence_level=options["confidence_level"],
+    )
+    out.write_file(options["figure"], rendered(axes, form))
+    out.tell(f"Wrote {options['figure']}")

@@ -1,0 +1,181 @@
+"""``consilience critical``: critical values, as textbooks print them, for any size of study."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _options as shared
+from consilience.cli import _output as out
+from consilience.cli._help import Command
+from consilience.cli._main import COMMANDS
+from consilience.cli.commands._test_command import split_nulls
+
+if TYPE_CHECKING:
+    from consilience.document import Cell
+    from consilience.inference import GuessingDistribution, RankNull
+
+_STATISTICS = ("ac1", "spearman", "kendall")
+_LEVELS = (0.90, 0.95, 0.99)
+_EPILOG = """\b
+Examples:
+  consilience critical --items 20 --items 50 --raters 2 --categories 3
+  consilience critical --items 100 --null 0,0.2,0.4,0.6,0.8
+  consilience critical --statistic spearman --items 10
+"""
+
+
+@COMMANDS.add
+@click.command(cls=Command, epilog=_EPILOG)
+@click.option(
+    "--statistic",
+    type=click.Choice(_STATISTICS),
+    default="ac1",
+    show_default=True,
+    help="Gwet's AC1, Spearman's rho or Kendall's tau.",
+)
+@click.option(
+    "--items",
+    type=click.IntRange(min=1),
+    multiple=True,
+    required=True,
+    metavar="N",
+    help="Items; repeat for more.",
+)
+@click.option(
+    "--raters",
+    type=click.IntRange(min=2),
+    multiple=True,
+    metavar="N",
+    help="Raters of each item, for AC1; repeat for more. Default: 2.",
+)
+@click.option(
+    "--categories",
+    type=click.IntRange(min=2),
+    multiple=True,
+    metavar="N",
+    help="Labels to choose from, for AC1; repeat for more. Default: 2.",
+)
+@click.option(
+    "--null",
+    "nulls",
+    multiple=True,
+    metavar="VALUE",
+    callback=split_nulls,
+    help="Null value of AC1, or several as in 0,0.4,0.8. Default: 0.",
+)
+@shared.resamples_option("Simulated studies where values cannot be counted. Default: 100000.")
+@shared.SEED
+@out.output_options("json", "csv", "markdown", "latex")
+def critical(**options: Any) -> int:
+    """Print critical values: the smallest agreement that chance hardly ever reaches.
+
+    For AC1, raters guess every label alike, or know as many items as the null value says. For rank
+    correlations, every ranking is as likely as any other.
+    """
+    from consilience.document import Document, Paragraph, Table, envelope
+
+    form = out.chosen_format(options)
+    ac1 = options["statistic"] == "ac1"
+    _check(options)
+    with out.progress("Simulating studies"):
+        found = _ac1(options) if ac1 else _ranks(options)
+    rows: list[list[Cell]] = [
+        [*(str(size) for size in sizes), *(_shown(one[level]) for level in _LEVELS)]
+        for sizes, one in found
+    ]
+    sizes = ("items", "raters", "categories", "null value") if ac1 else ("items",)
+    heads = (*sizes, *(f"{1 - level:.0%}" for level in _LEVELS))
+    name = {"ac1": "Gwet's AC1", "spearman": "Spearman's rho", "kendall": "Kendall's tau"}
+    title = f"Critical values of {name[options['statistic']]}"
+    methods = sorted({one.method for _, one in found})
+    said = f"One-sided: chance reaches these values in at most 10%, 5% and 1% of studies " \
+           f"({' and '.join(methods)})."  # fmt: skip
+    record = envelope(
+        data=None,
+        seed=options["seed"],
+        statistic=options["statistic"],
+        critical_values=[_record(sizes_of, one) for sizes_of, one in _named(found, sizes)],
+    )
+    document = Document(title=title, blocks=(Paragraph(said), Table(heads=heads, rows=rows)))
+    out.emit(document, record, form, options["output"])
+    return 0
+
+
+def _check(options: dict[str, Any]) -> None:
+    if options["statistic"] != "ac1":
+        for name in ("raters", "categories", "nulls"):
+            if options[name]:
+                flag = "null" if name == "nulls" else name
+                raise click.UsageError(f"--{flag} is for --statistic ac1: leave it out.")
+    elif any(null < 0.0 for null in options["nulls"]):
+        raise click.UsageError("--null must be from 0 to below 1 here.")
+
+
+def _ac1(options: dict[str, Any]) -> list[tuple[tuple[Any, ...], GuessingDistribution]]:
+    from consilience.inference import ac1_critical_values
+
+    drawn = {} if options["resamples"] is None else {"n_resamples": options["resamples"]}
+    return [
+        (
+            (items, raters, categories, f"{null:g}"),
+            ac1_critical_values(
+                n_items=items,
+                n_raters=raters,
+                n_categories=categories,
+                null=null,
+                levels=_LEVELS,
+                rng=options["seed"],
+                **drawn,
+            ),
+        )
+        for items in options["items"]
+        for raters in options["raters"] or (2,)
+        for categories in options["categories"] or (2,)
+        for null in options["nulls"] or (0.0,)
+    ]
+
+
+def _ranks(options: dict[str, Any]) -> list[tuple[tuple[Any, ...], RankNull]]:
+    from consilience.inference import rank_critical_values
+
+    drawn = {} if options["resamples"] is None else {"n_resamples": options["resamples"]}
+    return [
+        (
+            (items,),
+            rank_critical_values(
+                n_items=items,
+                statistic=options["statistic"],
+                levels=_LEVELS,
+                rng=options["seed"],
+                **drawn,
+            ),
+        )
+        for items in options["items"]
+    ]
+
+
+def _shown(value: float) -> Cell:
+    from consilience.document import InPlace
+
+    return value if value == value else InPlace("none")
+
+
+def _named(found: Any, sizes: tuple[str, ...]) -> Any:
+    names = [size.replace(" value", "") for size in sizes]
+    return [
+        ({k: float(v) if k == "null" else v for k, v in zip(names, values, strict=True)}, one)
+        for values, one in found
+    ]
+
+
+def _record(sizes: dict[str, Any], one: Any) -> dict[str, Any]:
+    from consilience.document import plain
+
+    levels = [
+        {"level": value.level, "value": value.value, "tail": value.tail}
+        for value in one.critical_values
+    ]
+    record: dict[str, Any] = plain({**sizes, "method": one.method, "levels": levels})
+    return record

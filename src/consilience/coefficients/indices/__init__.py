@@ -1,0 +1,1 @@
+"""Numbers that take a coefficient apart: prevalence, bias, the largest value, raters' habits."""

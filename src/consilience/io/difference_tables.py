@@ -1,0 +1,87 @@
+"""Published tables of differences: one row per setting, one column per difference of the marks."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from consilience.core.labels import is_missing
+from consilience.exceptions import InputError
+from consilience.io._read import open_table
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.paths import PathLike, Said, check_paths
+from consilience.io.request import request_of
+from consilience.io.tables.session import Session
+
+_GAP = re.compile(r"^(?:±|\+/-)?\s*([-+−]?\s*\d+(?:[.,]\d+)?)$")
+_SAME = re.compile(r"^%?\s*(?:same|equal|identical|exact)\b.*$", re.IGNORECASE)
+
+
+def read_differences(
+    path: PathLike, *, setting: str, **options: Any
+) -> dict[object, dict[float, float]]:
+    """Read how often marks differ by how much, for each setting.
+
+    Columns named 0, 1, 2 or ±1, −2 or "same" hold counts or percentages; all others are left
+    alone. Options are those of `load` that concern the text of a file.
+
+    Parameters
+    ----------
+    path : file
+    setting : str
+        Column that names the setting.
+
+    Returns
+    -------
+    dict
+        Setting to difference to how often.
+    """
+    source = Source(tuple(check_paths([path], folders="allow")))
+    with Session(source.where) as session:
+        table = open_table(session, source, request_of(**options))
+        place = table.position(setting, option="sweep")
+        names, rows = table.names, table.all_rows()
+    gaps = {k: gap for k, name in enumerate(names) if k != place
+            and (gap := _gap_of(str(name))) is not None}  # fmt: skip
+    if not gaps:
+        raise InputError.expected(
+            "the columns of differences",
+            "named by points, such as 0, 1, 2 or ±1",
+            Said(", ".join(map(str, names))),
+            "rename them, or leave out --differences where the file holds marks",
+            where=source.where,
+        )
+    found: dict[object, dict[float, float]] = {}
+    for row in rows:
+        counts = {gap: _number(row[k], source.where) for k, gap in gaps.items()}
+        found[_setting(row[place])] = counts
+    return found
+
+
+def _gap_of(name: str) -> float | None:
+    if _SAME.match(name.strip()):
+        return 0.0
+    match = _GAP.match(name.strip())
+    return None if match is None else float(match[1].replace("−", "-").replace(" ", ""))
+
+
+def _number(cell: Any, where: str) -> float:
+    if is_missing(cell) or str(cell).strip() == "":
+        return 0.0
+    text = str(cell).strip().removesuffix("%").replace(",", ".")
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError.expected(
+            "a share of marks", "a number", cell, "check the cell", where=where
+        ) from None
+
+
+def _setting(cell: Any) -> object:
+    """Return a setting as a number where it is one, so that it can be plotted as one."""
+    text = str(cell).strip()
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,56 @@
+"""Small tables that are no ratings: weights, trees, tables from papers; any format of tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.exceptions import InputError
+from consilience.io.bytes.paths import PathLike, check_paths
+from consilience.io.format_registry import TextOptions, format_of
+from consilience.io.tables.session import Session
+
+_MOST_ROWS = 100_000
+_MINUS = str.maketrans({"−": "-", "–": "-"})
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Every cell of a small table, the names of its columns among them."""
+
+    rows: list[tuple[Any, ...]]
+    where: str
+    locate: Callable[[int], str]  # the row, to "weights.csv, line 3"
+
+
+def cells_of(path: PathLike) -> Cells:
+    """Return all cells of a table as text, row by row; empty ones are None."""
+    (file,) = check_paths(path)
+    with Session(str(file)) as session:
+        table = format_of([file]).load(session, [file], TextOptions(header=False, is_plain=True))
+        if table.n_rows > _MOST_ROWS:
+            raise InputError.expected(
+                "a small table", f"at most {_MOST_ROWS:,} rows", table.n_rows, "check the file",
+                where=str(file),
+            )  # fmt: skip
+        rows = [row for row in table.all_rows() if any(cell is not None for cell in row)]
+        return Cells(rows, str(file), table.locate)
+
+
+def number_in(cell: Any) -> float | None:
+    """Return the number that a cell holds, None if it holds none; .5 and 0,5 are numbers."""
+    text = str(cell).strip().translate(_MINUS)
+    try:
+        return float(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
+    except ValueError:
+        return None
+
+
+def label_in(cell: Any) -> Any:
+    """Return the label that a cell holds: a whole number as a number, all else as it stands."""
+    number = number_in(cell)
+    if number is None or not math.isfinite(number):
+        return str(cell)
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,278 @@
+"""Labels of units, or of items: agreement on each of them, how many units, and how long."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.coefficients import CategoryAgreement, Estimate, category_agreement
+from consilience.core.arrays import Floats
+from consilience.core.frames import is_table
+from consilience.core.words import label_text
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.plot._figure_data import ratings_in, units_in
+from consilience.plot._interval_rows import name_marks, name_rows, row_axes
+from consilience.plot.style import (
+    BLUE,
+    COLOURS,
+    FAINT,
+    GREY,
+    RED,
+    WIDE,
+    describe,
+    drawing,
+    is_narrow,
+    minus,
+    new_panels,
+    shortened,
+    styled,
+    told_apart,
+)
+from consilience.units import DiagTable, EasyDiagPairs, Units, easydiag, easydiag_table
+
+_MOST_LABELS = 24
+_MOST_RATERS = 4  # bars side by side; more raters are put together
+_ANNOTATIONS = {"start", "end"}  # columns that make a table one of units
+
+
+@dataclass(frozen=True)
+class _Label:
+    """Agreement on one label against all others."""
+
+    name: str
+    share: float
+    observed: float
+    chance: float
+    kappa: float
+
+
+@drawing
+def category_kappas(data: Any, *, ax: Any = None) -> Any:
+    """Draw observed agreement, chance agreement and kappa of each label against all others.
+
+    The line from chance to observed agreement is what kappa is made of: where chance is high,
+    agreement of nearly 100% may be little. The most common label is at the top.
+
+    Parameters
+    ----------
+    data : Ratings, Units, a dataframe, or a result
+        A result is the list of `category_agreement`, or that of `easydiag`. Units are compared by
+        `easydiag`; a dataframe with the columns start and end holds units.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+
+    References
+    ----------
+    .. [1] Holle, H. & Rein, R. (2015). EasyDIAg: A tool for easy determination of interrater
+       agreement. Behavior Research Methods 47, 837-847, Figure 4.
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> ax = category_kappas(datasets.load("fleiss_1971"))
+    >>> sorted(text.get_text() for text in ax.texts if text.get_text().isalpha())
+    ['chance', 'kappa', 'observed']
+    """
+    found = sorted(_labels_of(data), key=lambda one: -one.share)[:_MOST_LABELS]
+    known = [one for one in found if math.isfinite(one.kappa)]
+    if not known:
+        raise UnsupportedDesignError.needs(
+            "A figure of labels", "a label whose kappa is defined", "none", "check the data"
+        )
+    ax = row_axes(ax, len(known), around=1.15)
+    with styled():
+        for place, one in enumerate(known):
+            ax.plot([one.chance, one.observed], [place] * 2, color=FAINT, linewidth=1.4, zorder=1)
+            ax.plot(one.chance, place, "|", color=GREY, markersize=11, markeredgewidth=2.2)
+            ax.plot(one.observed, place, "o", color=BLUE, markersize=6.5)
+            ax.plot(one.kappa, place, "D", color=RED, markersize=6)
+        told = [minus(f"{one.kappa:.2f}") for one in known]
+        name_rows(ax, [one.name for one in known], told)
+        lowest = min(0.0, *(one.kappa for one in known))
+        ax.set_xlim(lowest - 0.02, 1.02)
+        if lowest < 0.0:
+            ax.axvline(0.0, color=FAINT, linewidth=0.9)
+        ax.set_xlabel("agreement, chance agreement and kappa of each label")
+        ax.grid(axis="x")
+        first = known[0]
+        marks = [(first.chance, "chance"), (first.observed, "observed"), (first.kappa, "kappa")]
+        name_marks(ax, marks)
+    said = "; ".join(
+        f"{one.name}: observed {one.observed:.2f}, chance {one.chance:.2f}, kappa {one.kappa:.2f}"
+        for one in known
+    )
+    return describe(ax, f"Each label against all others. {said}.")
+
+
+def _labels_of(data: Any) -> list[_Label]:
+    """Return the labels of whatever was given."""
+    if is_table(data) and not isinstance(data, list) and _columns(data) >= _ANNOTATIONS:
+        data = units_in(data)
+    if isinstance(data, Units):
+        data = easydiag(data, n_resamples=1)
+    if isinstance(data, EasyDiagPairs):
+        data = easydiag_table(data.table, data.labels)
+    if isinstance(data, DiagTable):
+        return [
+            _Label(label_text(one.label), float(2 * one.a + one.b + one.c), one.raw, one.expected,
+                   one.kappa)
+            for one in data.categories
+        ]  # fmt: skip
+    several = isinstance(data, Sequence) and bool(data)
+    if several and all(isinstance(one, CategoryAgreement) for one in data):
+        every: list[CategoryAgreement] = list(data)
+    else:
+        every = category_agreement(ratings_in(data))
+    return [_of_estimate(label_text(one.category), one.share, one.kappa) for one in every]
+
+
+def _columns(data: Any) -> set[str]:
+    return {str(name) for name in (data if isinstance(data, dict) else data.columns)}
+
+
+def _of_estimate(name: str, share: float, one: Estimate) -> _Label:
+    observed, expected = (math.nan if x is None else x for x in (one.observed, one.expected))
+    return _Label(name, share, observed, expected, one.value)
+
+
+@drawing
+def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
+    """Draw how many units each rater marked with each label, and how long they are.
+
+    Bars are numbers, dots mean lengths with one standard deviation to either side. More than four
+    raters are put together. Rare or short labels are those on which raters find it hard to agree.
+
+    Parameters
+    ----------
+    data : Units, a dataframe, or records
+    raters : names, optional
+        Default all.
+
+    Returns
+    -------
+    matplotlib Axes
+        Numbers; lengths are the second of ``.figure.axes``.
+
+    References
+    ----------
+    .. [1] Holle, H. & Rein, R. (2015). EasyDIAg: A tool for easy determination of interrater
+       agreement. Behavior Research Methods 47, 837-847, Figure 3.
+
+    Examples
+    --------
+    >>> ax = unit_lengths([("R1", "nod", 0, 10), ("R1", "nod", 20, 24), ("R2", "nod", 1, 11)])
+    >>> [int(bar.get_width()) for bar in ax.patches]
+    [2, 1]
+    """
+    units = units_in(data)
+    names = _raters(units, raters)
+    n, mean, sd = length_table(units, names)
+    if len(names) > _MOST_RATERS:
+        n, mean, sd = length_table(units, names, together=True)
+        names = (f"{len(names)} raters",)
+    order = np.argsort(-n.sum(axis=0), kind="stable")[:_MOST_LABELS]
+    labels = [label_text(units.labels[k]) for k in order]
+    n, mean, sd = n[:, order], mean[:, order], sd[:, order]
+    with styled():
+        left, right = _panels(len(labels), len(names))
+        below, whole = (0.2, 0.5) if is_narrow() else (0.0, 0.76)
+        high = whole / len(names)
+        for g, name in enumerate(names):
+            at = np.arange(len(labels)) + below + (g - (len(names) - 1) / 2) * high
+            left.barh(at, n[g], height=0.9 * high, color=COLOURS[g])
+            for x, y in zip(n[g], at, strict=True):
+                left.annotate(f"{x:,.0f}", (x, y), xytext=(2, 0), va="center", fontsize=8,
+                              textcoords="offset points")  # fmt: skip
+            right.hlines(at, np.maximum(mean[g] - sd[g], 0.0), mean[g] + sd[g], color=COLOURS[g],
+                         linewidth=1.6)  # fmt: skip
+            right.plot(mean[g], at, "o", color=COLOURS[g], markersize=5)
+            if len(names) > 1:
+                right.annotate(shortened(name, 18), (mean[g, 0] + np.nan_to_num(sd[g, 0]), at[0]),
+                               xytext=(4, 0), textcoords="offset points", va="center",
+                               fontsize=9)  # fmt: skip
+        shown = told_apart(labels, 18)
+        for ax in (left, right):
+            name_rows(ax, labels, shown=shown, bars=True, above=is_narrow())
+        left.set_xlabel("units")
+        right.set_xlabel(_length_words(units.time_unit))
+        left.set_xlim(0.0, 1.18 * float(n.max()))
+        right.set_xlim(0.0, 1.25 * float(np.nanmax(mean + np.nan_to_num(sd))) or 1.0)
+        for ax in (left, right):
+            ax.grid(axis="x")
+            ax.set_axisbelow(True)
+        if not is_narrow():
+            right.set_yticks(range(len(labels)), [""] * len(labels))
+    return describe(left, _in_words(names, labels, n, mean))
+
+
+def length_table(
+    units: Units, raters: Sequence[str], *, together: bool = False
+) -> tuple[Floats, Floats, Floats]:
+    """Return number, mean length and its standard deviation of units (raters × labels).
+
+    The fragments of a discontinuous unit count as one unit, as long as all of them.
+    """
+    length = (units.end - units.start).astype(np.float64)
+    rater, label = units.rater, units.label
+    if units.span is not None:
+        _, first, unit = np.unique(units.span, return_index=True, return_inverse=True)
+        length = np.asarray(np.bincount(unit.ravel(), weights=length), dtype=np.float64)
+        rater, label = rater[first], label[first]
+    codes = np.array([units.raters.index(name) for name in raters])
+    kept = np.isin(rater, codes)
+    row = np.zeros(len(units.raters), dtype=np.int64)
+    row[codes] = 0 if together else np.arange(len(codes))
+    shape = (1 if together else len(codes), len(units.labels))
+    key = (row[rater] * shape[1] + label)[kept]
+    size, length = shape[0] * shape[1], length[kept]
+    n = np.bincount(key, minlength=size).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(key, length, minlength=size) / n
+        squares = np.bincount(key, (length - mean[key]) ** 2, minlength=size)
+        sd = np.sqrt(np.where(n > 1, squares / (n - 1.0), np.nan))
+    found = (n.reshape(shape), mean.reshape(shape), sd.reshape(shape))
+    return found
+
+
+def _raters(units: Units, raters: Sequence[str] | None) -> tuple[str, ...]:
+    if not len(units):
+        raise InputError.expected("units", "at least one unit", "none", "check the data")
+    names = units.raters if raters is None else tuple(raters)
+    for name in names:
+        if name not in units.raters:
+            raise InputError.unknown_word("a rater", name, units.raters)
+    return names
+
+
+def _panels(n_labels: int, n_raters: int) -> tuple[Any, Any]:
+    """Return axes for numbers and lengths: side by side, or on a phone one below the other."""
+    each = max(0.32, 0.18 * n_raters + 0.12)
+    if is_narrow():
+        left, right = new_panels(2, 1, height=2 * (0.7 + (each + 0.22) * n_labels))
+    else:
+        left, right = new_panels(1, 2, width=WIDE + 0.8, height=0.8 + each * n_labels)
+    return left, right
+
+
+def _length_words(time_unit: str) -> str:
+    named = {"ms": "ms", "s": "s"}.get(time_unit, time_unit)
+    unit = "" if named == "unknown" else f" in {named}" if named in ("ms", "s") else f" in {named}s"
+    return f"mean length{unit}, with standard deviation"
+
+
+def _in_words(names: Sequence[str], labels: Sequence[str], n: Floats, mean: Floats) -> str:
+    told = "; ".join(
+        f"{label}: " + ", ".join(
+            f"{name} {n[g, k]:,.0f} of mean length {mean[g, k]:.4g}"
+            for g, name in enumerate(names) if n[g, k]
+        )
+        for k, label in list(enumerate(labels))[:12]
+    )  # fmt: skip
+    return f"Units of each label by rater. {told}."

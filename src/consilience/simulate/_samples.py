@@ -1,0 +1,148 @@
+"""Sample after sample from the same annotators, side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from consilience.coefficients import Estimate, estimate, registry
+from consilience.core import checks as check
+from consilience.core.resample import Seed, check_resamples
+from consilience.core.result import Several, Unremarked
+from consilience.document import Cell, Document, InPlace, Paragraph, Recorded, Table
+from consilience.ratings import Ratings
+from consilience.simulate._simulator import Simulated, Simulator
+from consilience.simulate.sampling import source_of
+
+_USUAL = ("cohen_kappa", "scott_pi")
+_MOST_CELLS = 4  # of a cross-table that is shown beside each sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample(Recorded):
+    """One study.
+
+    Attributes
+    ----------
+    table : tuple of tuples of int
+        The cross-table of two raters; empty with more of them.
+    observed : float
+        Observed agreement.
+    estimates : tuple of Estimate
+    """
+
+    table: tuple[tuple[int, ...], ...]
+    observed: float
+    estimates: tuple[Estimate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Samples(Recorded, Unremarked, Several):
+    """Studies of the same annotators: what another sample would have shown."""
+
+    n_items: int
+    n_raters: int
+    samples: tuple[Sample, ...]
+
+    def document(self) -> Document:
+        """Return one line for each study."""
+        names = [one.name for one in self.samples[0].estimates]
+        cells = sum(map(len, self.samples[0].table))
+        shown = 0 < cells <= _MOST_CELLS
+        heads = ["study", *(["table by rows"] if shown else []), "observed"]
+        for name in names:
+            heads += [name, f"chance, {_short(name)}"]
+        rows: list[list[Cell]] = []
+        for place, one in enumerate(self.samples, start=1):
+            row: list[Cell] = [str(place)]
+            if shown:
+                row.append(" | ".join(" ".join(map(str, line)) for line in one.table))
+            row.append(one.observed)
+            for each in one.estimates:
+                value: Cell = each.value if each.status == "ok" else InPlace("undefined")
+                row += [value, each.expected]
+            rows.append(row)
+        told = (
+            f"{len(self.samples):,} studies of {self.n_items:,} items by the same "
+            f"{self.n_raters:,} raters. {self._spread()}"
+        )
+        table = Table(heads=heads, rows=rows, caption="More samples from the same annotators")
+        return Document(title="Samples", blocks=(Paragraph(told), table))
+
+    def _spread(self) -> str:
+        first = [one.estimates[0] for one in self.samples]
+        values = [each.value for each in first if math.isfinite(each.value)]
+        if not values:
+            return f"{first[0].name} is undefined in all of them."
+        return f"{first[0].name} runs from {min(values):.3f} to {max(values):.3f}."
+
+    def __repr__(self) -> str:
+        return f"Samples({len(self.samples)} of {self.n_items} items)"
+
+
+def _short(name: str) -> str:
+    return name.rsplit(" ", 1)[-1]
+
+
+def samples(
+    design: Simulator | Simulated | Ratings,
+    n_samples: int = 5,
+    *,
+    coefficients: Sequence[str] = _USUAL,
+    n_items: int | None = None,
+    rng: Seed = None,
+) -> Samples:
+    """Draw sample after sample from the same annotators, and measure each.
+
+    Use it to see, rather than be told, how far a coefficient moves from one sample to the next.
+    Prefer `sampling_distribution` for the bias, the spread and the coverage of the intervals.
+
+    Parameters
+    ----------
+    design : Simulator, what `simulate` returned, or Ratings
+        Ratings stand for all items that there are.
+    n_samples : int, default 5
+    coefficients : names or aliases, default Cohen's kappa and Scott's pi
+    n_items : int, default as many as the design has
+    rng : seed or numpy Generator
+
+    Returns
+    -------
+    Samples
+
+    References
+    ----------
+    .. [1] Evert, S. & Baroni, M. Statistics for linguists with R: a SIGIL course. Unit 9, slides
+       25 to 28.
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> drawn = samples(datasets.load("di_eugenio_glass_2004_bias"), 3, rng=1)
+    >>> len(drawn.samples), drawn.n_items
+    (3, 150)
+    """
+    check_resamples(n_samples)
+    source = source_of(design)
+    size = source.n_items if n_items is None else n_items
+    random = check.generator(rng)
+    chosen = [registry[name] for name in coefficients]
+    found = []
+    for _ in range(n_samples):
+        ratings = source.draw(n_items=size, rng=random).ratings
+        estimates = tuple(estimate(one, (ratings,), on_undefined="ignore") for one in chosen)
+        found.append(
+            Sample(
+                table=_cross_table(ratings),
+                observed=estimates[0].observed if estimates[0].observed is not None else math.nan,
+                estimates=estimates,
+            )
+        )
+    return Samples(n_items=size, n_raters=source.n_raters, samples=tuple(found))
+
+
+def _cross_table(ratings: Ratings) -> tuple[tuple[int, ...], ...]:
+    if len(ratings.raters) != 2 or not ratings.categories:
+        return ()
+    return tuple(tuple(line) for line in ratings.table(*ratings.raters).tolist())
