@@ -11,7 +11,7 @@ _OPTIONS = {
     "Data": (
         "item", "rater", "label", "variable", "by", "cluster", "scale", "categories",
         "missing_value", "map", "ignore_case", "sets", "shape", "columns", "sheet", "session",
-        "tier", "column", "time_unit", "explain",
+        "tier", "column", "time_unit", "chains", "shares_of", "explain",
     ),
     "Intervals": ("interval", "confidence_level", "resamples", "seed"),
     "Output": (

@@ -100,7 +100,7 @@ def no_better_than_chance(study: Study) -> Finding | None:
     >>> from consilience import Ratings, cohen_kappa
     >>> r = Ratings.from_table([[25, 24], [26, 25]])
     >>> print(no_better_than_chance(Study(r, (cohen_kappa(r),))).message)
-    Chance alone explains the agreement: the 95% interval of Cohen's kappa (-0.189 to 0.190)
+    Chance alone could explain the agreement: the 95% interval of Cohen's kappa (-0.189 to 0.190)
     includes 0, and ends below 0.667.
     """
     return _judged(study, "no_better_than_chance")
@@ -137,7 +137,7 @@ def _judged(study: Study, code: str) -> Finding | None:
         message = f"Raters agree less than by chance: {limits} ends below 0."
     else:
         message = (
-            f"Chance alone explains the agreement: {limits} includes 0, and ends below "
+            f"Chance alone could explain the agreement: {limits} includes 0, and ends below "
             f"{TENTATIVE:g}."
         )
     evidence = {"coefficient": one.coefficient, "value": one.value, "low": low, "high": high}
