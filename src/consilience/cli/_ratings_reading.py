@@ -286,6 +286,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
     if options.get("explain"):
         out.put(loaded.reading.explain(flag).text(), None)
         raise click.exceptions.Exit(0)
+    out.keep_reading(loaded.reading.told(flag), anonymised=bool(options.get("anonymise")))
     if not options["quiet"]:
         out.tell(loaded.reading.told(flag))
     else:  # never silent about what could change the answer
