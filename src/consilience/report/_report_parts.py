@@ -10,7 +10,6 @@ import numpy as np
 from consilience.coefficients import (
     Estimate,
     Pairwise,
-    category_agreement,
     pairwise,
     rater_influence,
     registry,
@@ -24,7 +23,13 @@ from consilience.ratings import Ratings
 from consilience.report._page import Advice, Answer, Code, Figure, Heading, PageBlock, Tabular, Text
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
-from consilience.report.summary_text import paper_table, reasons, render_latex, render_markdown
+from consilience.report.summary_text import (
+    label_table,
+    paper_table,
+    reasons,
+    render_latex,
+    render_markdown,
+)
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20
@@ -120,24 +125,9 @@ def labels(ratings: Ratings) -> list[PageBlock]:
         if two
         else "How often each label met each other label on an item, over all pairs of ratings."
     )
-    rows: list[list[Cell]] = [
-        [
-            shortened(str(one.category), 60),
-            one.share,
-            one.specific,
-            one.kappa.value,
-            _range(one.kappa),
-        ]
-        for one in category_agreement(ratings)
-    ]
-    heads = ("label", "share", "specific agreement", "kappa against all others", "95% interval")
-    note = (
-        "Specific agreement: given one rating with this label, the chance that another rating of "
-        "the item has it too."
-    )
     return [
         *drawn(lambda: plot.confusion(ratings), "labels", caption + " Shades: share of the row."),
-        Tabular(Table(heads=heads, rows=rows, note=note)),
+        Tabular(label_table(ratings, 0.95)),
     ]
 
 

@@ -14,6 +14,7 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
+    Range,
     Severity,
     Table,
     value_and_interval,
@@ -21,6 +22,7 @@ from consilience.document import (
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
+    from consilience.ratings import Ratings
     from consilience.report._summary import Summary
 
 WIDTH = 80
@@ -181,6 +183,36 @@ def summary_document(summary: Summary, *, beside: bool = True) -> Document:
     if undefined:
         blocks.append(Paragraph("\n".join(undefined)))
     return Document(blocks=blocks, findings=findings(summary), verdict=summary.verdict)
+
+
+def label_table(ratings: Ratings, confidence_level: float, caption: str = "") -> Table:
+    """Return how far raters agree on each label, with intervals."""
+    from consilience.coefficients import category_agreement
+
+    head = interval_head(confidence_level)
+    rows: list[list[Cell]] = []
+    for one in category_agreement(ratings):
+        specific = Range.of(one.specific_interval(confidence_level))
+        kappa = value_and_interval(one.kappa, confidence_level)
+        rows.append([shortened(str(one.category), 60), one.share, one.specific, specific, *kappa])
+    return Table(
+        heads=("label", "share", "specific agreement", head, "kappa", head),
+        rows=rows,
+        caption=caption,
+        note="Specific agreement: given one rating with this label, the chance that another rating "
+        "of the item has it too. Kappa: this label against all others.",
+    )
+
+
+def with_labels(summary: Summary, document: Document) -> Document:
+    """Add how far raters agree on each label, where there are labels to list."""
+    from consilience.findings import Study
+
+    known = next(iter(summary.estimates), None)
+    if known is None or not Study(known._basis.ratings).has_categories:
+        return document
+    table = label_table(known._basis.ratings, summary.confidence_level, "Agreement on each label")
+    return replace(document, blocks=(*document.blocks, table))
 
 
 def render_text(summary: Summary, width: int = WIDTH) -> str:

@@ -103,7 +103,9 @@ class MultipleLinks(ByKappa, SessionsDrawn, Accounted):
         blocks = (
             Paragraph(said),
             Table(heads=heads, rows=rows),
-            Table(heads=(f"{first} \\ {second}", *names), rows=cells, caption="Matches", whole=True),
+            Table(
+                heads=(f"{first} \\ {second}", *names), rows=cells, caption="Matches", whole=True
+            ),
             Paragraph(said_interval(self.interval)),
         )
         title = f"Matching after {_TITLES[self.rule]}: {first} and {second}"
