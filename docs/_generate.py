@@ -163,11 +163,17 @@ def meaning(option: click.Option) -> str:
     return f"{text} Default: {option.default}." if option.show_default else text
 
 
+def figures() -> str:
+    """Show every figure below the code that draws it."""
+    return str(runpy.run_path(str(DOCS / "_figures.py"))["gallery"]())
+
+
 WRITERS: dict[str, Callable[[], str]] = {
     "cube": cube,
     "accepted by coefficients": accepted,
     "distances": distances,
     "functions": functions,
+    "figures": figures,
     "references": references,
     "methods for units": unit_methods,
     **{f"options of {name}": options_of(name) for name in cli.commands},
@@ -186,6 +192,7 @@ def main() -> None:
         if render(page) != page:
             path.write_text(render(page), encoding="utf-8")
             print(f"{path.name} written anew")
+    runpy.run_path(str(DOCS / "_figures.py"))["write"]()
     manual = runpy.run_path(str(DOCS / "_man_page.py"))
     manual["PAGE"].write_text(manual["page"](), encoding="utf-8")
 

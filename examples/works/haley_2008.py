@@ -116,7 +116,8 @@ def main() -> None:
     misprint = (
         f"In {sums_of_squares()} of {len(TABLE_1_4)} rows of Table 1-4 the column headed L1 is the "
         "sum of squared differences (L2 is its root), not the Manhattan distance. By the Manhattan "
-        f"distance itself, {first} marked answers would come out best, not {published.best.setting}."
+        f"distance itself, {first} marked answers would come out best, not "
+        f"{published.best.setting}."
     )
     blocks = [
         table_1_1(),

@@ -1,8 +1,9 @@
 """Evert & Baroni, "Statistics for linguists with R: a SIGIL course", unit 9, redone.
 
-Two annotators mark sentences: is 70% agreement good enough, what is kappa, and how far would it move
-in another sample? This walk goes through the slides with tables, tests and simulations and ends in a
-page, ``sigil.html``. The annotations of slide 36 were never printed: they are made up, and said to be.
+Two annotators mark sentences: is 70% agreement good enough, what is kappa, and how far would it
+move in another sample? This walk goes through the slides with tables, tests and simulations and
+ends in a page, ``sigil.html``. The annotations of slide 36 were never printed: they are made up,
+and said to be.
 """
 
 from __future__ import annotations

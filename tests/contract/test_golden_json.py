@@ -33,7 +33,7 @@ FROZEN = ROOT / "tests" / "references" / "commands"
 RELATIVE = 1e-9
 ABSOLUTE = 1e-12
 # Written as a page for people, with the numbers of `measure`.
-WITHOUT_JSON = {"report"}
+WITHOUT_JSON = {"plot", "report"}
 
 WITH_ORDER = "--scale ordinal --categories negative,neutral,positive"
 VERDICTS = "panel verdicts_long.csv --item item --refusal refused"
@@ -43,7 +43,13 @@ CASES = {
     "adjudicate_majority": "adjudicate labels.csv --model majority --by entropy --all --json",
     "adjudicate_ordinal": "adjudicate essays_wide.csv --scale ordinal --json",
     "adjudicate_sheet": "adjudicate labels.csv --all -o sheet.csv > sheet.csv",
+    "bias": "bias labels.csv --distance nominal --json",
     "coefficients": "coefficients --json",
+    "critical": "critical --items 10 --items 20 --null 0,0.4 --resamples 2000 --json",
+    "designs": "designs retest.csv --occasion round --json",
+    "find": "find fleiss --json",
+    "simulate": "simulate --items 30 --agreement 0.6 --studies 50 --json",
+    "test": "test labels.csv -c ac1 --null 0,0.4 --resamples 2000 --json",
     "compare": "compare labels.csv essays_wide.csv -c alpha -c ac1 --json",
     "compare_same": f"compare labels.csv labels.csv {WITH_ORDER} --json",
     "convert_csv": "convert essays_wide.csv tidy.csv > tidy.csv",

@@ -11,7 +11,7 @@ _OPTIONS = {
     "Data": (
         "item", "rater", "label", "variable", "by", "cluster", "scale", "categories",
         "missing_value", "map", "ignore_case", "sets", "shape", "columns", "sheet", "session",
-        "tier", "column", "time_unit", "explain",
+        "tier", "column", "time_unit", "chains", "shares_of", "explain",
     ),
     "Intervals": ("interval", "confidence_level", "resamples", "seed"),
     "Output": (
@@ -95,7 +95,7 @@ class Program(click.Group):
             near = "Did you mean" in error.format_message()
             hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=near)
             if hint:
-                error.message = f"{error.message} {hint}"
+                raise click.UsageError(f"{error.format_message()} {hint}", ctx) from error
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

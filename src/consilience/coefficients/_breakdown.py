@@ -17,9 +17,12 @@ from consilience.coefficients._scott_pi import ScottPi
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.compute import estimate
 from consilience.coefficients.indices._indices import specific_agreement
+from consilience.coefficients.sureness import drawn_rows
 from consilience.core.arrays import dense
+from consilience.core.interval import Interval, check_confidence_level
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
+from consilience.inference.posterior import limits_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.rows import item_rows, reduce_to_rows
 
@@ -122,6 +125,34 @@ class CategoryAgreement:
     share: float
     specific: float
     kappa: Estimate
+
+    def specific_interval(self, confidence_level: float = 0.95) -> Interval:
+        """Return the interval of the specific agreement.
+
+        It is the ratio sum_i r_i (r_i - 1) / (m_i - 1) over sum_i r_i of the r_i ratings out of m_i
+        that an item has in the category, in draws from the posterior of the distinct rows.
+        """
+        level = check_confidence_level(confidence_level)
+        nothing = Interval(math.nan, math.nan, level, "dirichlet", "The label was not used.")
+        basis = self.kappa._basis
+        drawn = drawn_rows(basis, self.kappa.seed) if len(basis.ratings.categories) == 2 else None
+        if drawn is None:
+            return nothing
+        given = dense(drawn.rows.vectors)[basis.ratings.categories.index(self._inside)]
+        many = drawn.rows.ratings
+        pairable = many >= 2
+        agreeing = np.where(pairable, given * (given - 1.0) / np.maximum(many - 1.0, 1.0), 0.0)
+        totals = drawn.totals(np.stack([agreeing, given * pairable]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = limits_of(totals[0] / totals[1], level)
+        high = 1.0 if self.specific == 1.0 else high
+        low = 0.0 if self.specific == 0.0 else low
+        return Interval(low, high, level, "dirichlet")
+
+    @property
+    def _inside(self) -> object:
+        """What stands for the category among the two labels of `kappa`."""
+        return next(one for one in self.kappa._basis.ratings.categories if one in (True, 1))
 
     def test(self) -> tuple[float, float]:
         """Return z and p of no agreement beyond chance (Fleiss, Nee & Landis 1979)."""

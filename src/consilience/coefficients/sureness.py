@@ -126,6 +126,14 @@ class DrawnRows:
     n_prior: int
     cluster: NDArray[np.int64] | None
 
+    def totals(self, features: Floats) -> Floats:
+        """Return the total of each feature of rows (features x rows) in every draw."""
+        if self.cluster is None:
+            return np.asarray(features @ self.weights)
+        each = np.zeros((self.weights.shape[0], features.shape[0]))
+        np.add.at(each, self.cluster, (features * self.rows.multiplicity).T)
+        return np.asarray(each.T @ self.weights)
+
     def values(self, basis: Basis) -> Floats:
         """Return the coefficient in every draw."""
         source = basis.evaluation.source

@@ -134,6 +134,7 @@ def chance_surface(
         said = f"Chance agreement at the shares of {what}: " + "; ".join(
             f"{NAMES[name]} {study.chance(name):.3f}" for name in names
         )
+        said += "."
     return describe(panels[0], said)
 
 
@@ -150,7 +151,7 @@ def _small_multiples(ax: Any, n: int, *, height: float) -> list[Any]:
 
 def _surface(ax: Any, name: str, study: _Shares | None) -> None:
     """Draw one surface as shades from light to dark, with the study on it."""
-    share = np.linspace(0.0, 1.0, 101)
+    share = np.linspace(0.0, 1.0, 41)
     p, q = np.meshgrid(share, share)
     surface = expected_agreement(name, p, q)
     levels = np.linspace(0.0, 1.0, 11)
@@ -214,6 +215,8 @@ def _shares(ratings: Ratings, label: object, pair: tuple[object, object] | None)
     said = [shortened(name, 16) for name in known[0][0]]
     raters = (said[0], said[1]) if len(known) == 1 else ("one rater", "another")
     name = shortened(label_text(ratings.categories[k]), 16)
+    if len(ratings.categories) > 2:
+        name = f"{name}, against all others"
     return _Shares(name, raters, np.array(p), np.array(q), np.array(observed))
 
 

@@ -14,6 +14,7 @@ from consilience.plot.style import (
     is_narrow,
     minus,
     new_axes,
+    shortened,
     styled,
     told_apart,
 )
@@ -48,7 +49,7 @@ class Row:
     def words(self) -> str:
         """The row in words, for those who do not see it."""
         sure = "" if math.isnan(self.low) else f" ({self.low:.2f} to {self.high:.2f})"
-        return f"{self.name} {self.text}{sure}"
+        return f"{shortened(self.name, _LONGEST)} {self.text}{sure}"
 
 
 def row_axes(ax: Any, n_rows: int, *, around: float = 0.75, row: float = _BESIDE) -> Any:

@@ -230,7 +230,8 @@ def funnel(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     A rater's agreement is the mean over her ratings of the share of the item's other ratings that
     agree with it (or of 1 - distance / largest distance). Raters who differ by chance alone lie
     within the inner limits in 95% and within the outer ones in 99.8% of cases; few ratings make
-    wide limits. This supposes that items came to raters at random.
+    wide limits. This supposes that items came to raters at random. Where each rater rated most of
+    the items the limits are wider than they need be: see `leave_one_out` there.
 
     Parameters
     ----------

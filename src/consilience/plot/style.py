@@ -20,6 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from consilience.core.words import printable
 from consilience.exceptions import InputError, MissingDependencyError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -51,6 +52,7 @@ _SETTINGS: dict[str, Any] = {
     "axes.titlesize": 10.5,
     "font.family": "sans-serif",
     "font.size": 10,
+    "grid.alpha": 0.45,
     "grid.color": FAINT,
     "grid.linewidth": 0.4,
     "legend.frameon": False,
@@ -156,7 +158,7 @@ def on_a_phone() -> Iterator[None]:
 
 def describe(ax: Any, text: str) -> Any:
     """Say in words what a figure shows, with its values, for those who do not see it."""
-    ax.described = minus(text)
+    ax.described = printable(minus(text))
     return ax
 
 

@@ -20,7 +20,7 @@ from consilience.document import (
 )
 
 if TYPE_CHECKING:
-    from consilience.coefficients import Estimate, UndecidedScale
+    from consilience.coefficients import Estimate
     from consilience.report._summary import Summary
 
 WIDTH = 80
@@ -69,16 +69,7 @@ def facts(summary: Summary) -> list[str]:
         second += f", {_labels(data.categories, data.scale)}"
     if data.sources:
         second += f"; read as {data.shape}"
-    told = [] if summary.undecided is None else [undecided_line(summary.undecided)]
-    return [", ".join(sizes), second, *told]
-
-
-def undecided_line(undecided: UndecidedScale) -> str:
-    """Write both agreements in one line."""
-    return (
-        f"names or numbers? {undecided.both} Say which with --scale; until then the table takes "
-        "them as names"
-    )
+    return [", ".join(sizes), second]
 
 
 def _labels(categories: Sequence[object], scale: str) -> str:
@@ -151,7 +142,7 @@ def _unclear(summary: Summary) -> list[Finding]:
 def summary_table(summary: Summary, caption: str = "") -> Table:
     """Return the estimates as one table: of several groups, a line for each where that fits."""
     level = summary.confidence_level
-    heads = ["coefficient", "value", interval_head(level), "observed", "expected"]
+    heads = summary_heads(level)
     if summary.groups:
         heads = [summary.by or "group", *heads[:3], "items"]
     rows: list[list[Cell]] = []
@@ -165,6 +156,11 @@ def summary_table(summary: Summary, caption: str = "") -> Table:
     for other in summary.magnitudes:
         rows.append([other.name, *value_and_interval(other, level), None, None])
     return Table(heads=heads, rows=rows, caption=caption)
+
+
+def summary_heads(confidence_level: float) -> list[str]:
+    """Name the columns of estimates."""
+    return ["coefficient", "value", interval_head(confidence_level), "observed", "expected"]
 
 
 def shown_name(estimate: Estimate, summary: Summary) -> str:
@@ -184,7 +180,7 @@ def summary_document(summary: Summary, *, beside: bool = True) -> Document:
     undefined = reasons(summary)
     if undefined:
         blocks.append(Paragraph("\n".join(undefined)))
-    return Document(blocks=blocks, findings=findings(summary))
+    return Document(blocks=blocks, findings=findings(summary), verdict=summary.verdict)
 
 
 def render_text(summary: Summary, width: int = WIDTH) -> str:

@@ -401,7 +401,7 @@ def test_the_record_holds_the_account_and_quiet_hides_nothing_that_matters(tmp_p
     assert "2 relations set aside" in told.err
 
 
-# --- tables of papers, curves, sets, several partners ----------------------------------------------
+# --- tables of papers, curves, sets, several partners ---------------------------------------------
 
 WORKS = Path(__file__).parents[3] / "examples" / "works"
 TABLE_1 = str(WORKS / "holle_rein_2015_table_1.csv")

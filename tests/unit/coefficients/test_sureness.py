@@ -220,3 +220,33 @@ def test_a_column_of_clusters_is_read(tmp_path: Any) -> None:
     path.write_text("\n".join(lines).replace("s5,p1", "s5,") + "\n", encoding="utf-8")
     with pytest.raises(InputError, match="filled for every item"):
         cs.read(path, cluster="patient")
+
+
+# ------------------------------------------------------------------------ agreement on one label
+
+
+def test_the_interval_of_specific_agreement_covers() -> None:
+    """Raters know the truth with probability 0.8 and guess a label of 10% otherwise."""
+    rng = np.random.default_rng(11)
+    share, sure = 0.1, 0.8
+    both = share * (sure + (1 - sure) * share) ** 2 + (1 - share) * ((1 - sure) * share) ** 2
+    covered = 0
+    for _ in range(100):
+        truth = rng.random((30, 1)) < share
+        guess = rng.random((30, 2)) < share
+        given = np.where(rng.random((30, 2)) < sure, truth, guess).astype(int)
+        ratings = cs.Ratings.from_wide(given, categories=[0, 1])
+        low, high = cs.category_agreement(ratings)[1].specific_interval()
+        covered += low <= both / share <= high
+    assert covered >= 88
+
+
+def test_specific_agreement_lies_in_its_interval_and_clusters_widen_it() -> None:
+    ratings = cs.datasets.load("fleiss_1971")
+    plain = cs.category_agreement(ratings)
+    together = cs.category_agreement(ratings.with_clusters(np.arange(30) // 3))
+    for one, other in zip(plain, together, strict=True):
+        low, high = one.specific_interval()
+        assert 0.0 < low < one.specific < high < 1.0
+        assert one.specific_interval(0.8).low > low
+        assert other.specific_interval().low < other.specific < other.specific_interval().high

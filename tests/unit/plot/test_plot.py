@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+import math
+import os
+import re
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import consilience as cs
-from consilience import plot
+from consilience import latent, panel, plot
+from consilience.plot import style
 from consilience.plot._chance import expected_agreement
-from consilience.plot.style import inline_svg, rendered
+from consilience.plot._raters_figure import rater_agreement
+from consilience.plot._units_figure import length_table
+from consilience.plot.style import inline_svg, on_a_phone, rendered
+from unit.plot.drawn import (
+    BINARY,
+    COHEN,
+    CROWD,
+    FIGURES,
+    FLEISS,
+    KRIPP,
+    MARKED,
+    MARKS,
+    TRUTH,
+    UNITS,
+    VARIABLES,
+)
 
-KRIPP = cs.datasets.load("krippendorff_2011")
-FLEISS = cs.datasets.load("fleiss_1971")
-BINARY = cs.datasets.load("di_eugenio_glass_2004_skewed")
-FIGURES = {
-    "forest": lambda: plot.forest(cs.measure(FLEISS), thresholds=(0.667, 0.8)),
-    "confusion": lambda: plot.confusion(FLEISS),
-    "raters": lambda: plot.raters(KRIPP),
-    "leave_one_out": lambda: plot.leave_one_out(KRIPP),
-    "label_use": lambda: plot.label_use(KRIPP),
-    "item_agreement": lambda: plot.item_agreement(FLEISS),
-    "design": lambda: plot.design(KRIPP),
-    "chance_surface": lambda: plot.chance_surface("pi", BINARY),
-    "prevalence_effect": lambda: plot.prevalence_effect(BINARY),
-    "tolerance": lambda: plot.tolerance(cs.datasets.load("shrout_fleiss_1979")),
-    "batches": lambda: plot.batches({"a": KRIPP, "b": KRIPP}),
-}
+# Those that have no single Axes to draw into.
+SEVERAL = {"unit_lengths"}
+
+
+def test_every_figure_has_an_example():
+    assert set(FIGURES) == set(plot.__all__) - {"save"}
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
@@ -40,9 +55,181 @@ def test_a_figure_is_axes_and_gives_the_same_bytes(name):
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_inline_svg_follows_the_page(name):
     text = inline_svg(FIGURES[name](), title='a "b" <c>', prefix=name)
-    assert text.startswith('<svg role="img" aria-label="a &quot;b&quot; &lt;c&gt;"')
+    assert text.startswith('<svg role="img" aria-label="a &quot;b&quot; &lt;c&gt;')
     assert "#1f2328" not in text
     assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_a_figure_says_its_values_in_words(name):
+    said = style.described(FIGURES[name]())
+    if name == "heat_map":  # what its numbers are, only the caller knows
+        return
+    assert said.endswith(".")
+    assert re.search(r"\d", said)
+    assert "nan" not in said.split()
+    assert not re.search(r"(?<![\w.])-\d", said)  # a real minus sign
+
+
+@pytest.mark.parametrize("name", sorted(set(FIGURES) - SEVERAL))
+def test_a_figure_is_drawn_into_axes_that_are_given(name):
+    import matplotlib.figure
+
+    ax = matplotlib.figure.Figure().add_subplot()
+    assert FIGURES[name](ax=ax) is ax
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_on_a_phone_a_figure_is_no_wider_than_it(name):
+    wide = FIGURES[name]()
+    text = inline_svg(wide, title="t", prefix="p")
+    widths = [int(one) for one in re.findall(r"; width: (\d+)px", text)]
+    assert min(widths) <= 345
+    assert len(widths) == (2 if wide.figure.get_figwidth() > style.NARROW else 1)
+    with on_a_phone():
+        assert FIGURES[name]().figure.get_figwidth() <= style.NARROW
+
+
+def test_names_stand_above_bars_on_a_phone_and_beside_them_on_a_page():
+    beside = FIGURES["forest"]()
+    with on_a_phone():
+        above = FIGURES["forest"]()
+    assert beside.get_yticklabels()[0].get_text() == "Percent agreement"
+    assert [one.get_text() for one in above.get_yticklabels()] == []
+    assert "Percent agreement" in [one.get_text() for one in above.texts]
+
+
+def test_figures_do_not_depend_on_the_seed_of_hashes():
+    code = (
+        "from unit.plot.drawn import FIGURES\n"
+        "from consilience.plot.style import rendered\n"
+        "import hashlib\n"
+        "for name in ('confusion', 'label_use', 'unit_lengths', 'differences'):\n"
+        "    print(hashlib.sha256(rendered(FIGURES[name](), 'svg')).hexdigest())\n"
+    )
+    tests = str(Path(__file__).parents[2])
+    path = os.pathsep.join([tests, str(Path(cs.__file__).parents[1])])
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
+
+
+# --- colours --------------------------------------------------------------------------------------
+
+# Machado, Oliveira & Fernandes (2009), severity 1.
+BLIND = {
+    "none": np.eye(3),
+    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+               [-0.003882, -0.048116, 1.051998]],
+    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+               [-0.011820, 0.042940, 0.968881]],
+    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+               [0.004733, 0.691367, 0.303900]],
+}  # fmt: skip
+
+
+def linear(colour: str) -> np.ndarray:
+    rgb = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def lab(light: np.ndarray) -> np.ndarray:
+    """CIE L*a*b* of linear light, D65."""
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    x, y, z = np.clip(light, 0, 1) @ np.array(to_xyz).T / [0.9505, 1.0, 1.089]
+    f = [math.cbrt(v) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z)]
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("colour", [*style.COLOURS, style.GREY, *style.shades(5)])
+def test_colours_reach_a_contrast_of_three_on_white(colour):
+    assert contrast(colour, "#ffffff") >= 3.0
+
+
+@pytest.mark.parametrize("colour", [*style.COLOURS, style.GREY])
+def test_colours_can_be_seen_on_the_dark_page(colour):
+    assert contrast(colour, "#0f1419") >= 2.5
+
+
+@pytest.mark.parametrize("kind", BLIND)
+def test_any_two_colours_can_be_told_apart(kind):
+    seen = [lab(np.array(BLIND[kind]) @ linear(one)) for one in style.COLOURS]
+    assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 15
+
+
+@pytest.mark.parametrize("colour", [*style.COLOURS, style.GREY, *style.shades(7), "#ffffff"])
+def test_text_on_a_colour_can_be_read(colour):
+    ink = {"black": "#000000", "white": "#ffffff"}[style.ink_on(colour)]
+    assert contrast(colour, ink) >= 4.5
+
+
+# --- what figures take ----------------------------------------------------------------------------
+
+FRAME = pd.DataFrame({"item": range(12), "ann": list("aabbccabcabc"), "bob": list("aabbccabcaaa")})
+OF_RATINGS = ("forest", "confusion", "label_use", "item_agreement", "design", "category_kappas",
+              "funnel", "raters", "accuracy", "certainty", "error_matrix")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_RATINGS)
+def test_a_frame_and_its_ratings_give_the_same_figure(name):
+    draw = getattr(plot, name)
+    ratings = cs.Ratings.from_wide(FRAME[["ann", "bob"]])
+    assert style.described(draw(FRAME)) == style.described(draw(ratings))
+
+
+@pytest.mark.parametrize("name", ["confusion", "label_use", "item_agreement", "leave_one_out"])
+def test_an_estimate_is_drawn_from_its_ratings(name):
+    draw = getattr(plot, name)
+    found = cs.krippendorff_alpha(MARKED)
+    assert rendered(draw(found), "svg") == rendered(draw(MARKED), "svg")
+
+
+@pytest.mark.parametrize("name", ["timeline", "threshold", "unit_lengths", "category_kappas"])
+def test_a_frame_of_units_gives_the_figure_of_the_units(name):
+    frame = pd.DataFrame(
+        {
+            "rater": [UNITS.raters[k] for k in UNITS.rater],
+            "label": [UNITS.labels[k] for k in UNITS.label],
+            "start": UNITS.start,
+            "end": UNITS.end,
+        }
+    )
+    plain = cs.Units.from_frame(frame)
+    draw = getattr(plot, name)
+    assert rendered(draw(frame), "svg") == rendered(draw(plain), "svg")
+
+
+def test_results_and_data_give_the_same_figure():
+    pairs = [
+        (plot.raters(cs.pairwise(MARKED, coefficient="alpha")), plot.raters(MARKED)),
+        (plot.leave_one_out(cs.rater_influence(MARKED)), plot.leave_one_out(MARKED)),
+        (plot.variables(cs.measure(VARIABLES)), plot.variables(VARIABLES)),
+        (plot.category_kappas(cs.category_agreement(FLEISS)), plot.category_kappas(FLEISS)),
+        (plot.category_kappas(cs.units.easydiag(UNITS)), plot.category_kappas(UNITS)),
+        (plot.accuracy(latent.dawid_skene(CROWD)), plot.accuracy(TRUTH)),
+        (plot.differences([4, 4, 5], [4, 3, 5]), plot.differences(panel.differences({0: 2, 1: 1}))),
+    ]
+    for first, second in pairs:
+        a, b = style.described(first), style.described(second)
+        assert a.partition(":")[2] == b.partition(":")[2]
+
+
+# --- what they show -------------------------------------------------------------------------------
 
 
 def test_chance_agreement_is_that_of_the_coefficients():
@@ -57,34 +244,218 @@ def test_chance_agreement_is_that_of_the_coefficients():
         assert float(expected_agreement(name, p, q)) == pytest.approx(function(BINARY).expected)
 
 
+def test_the_study_is_marked_at_its_own_values_on_the_curves_of_prevalence():
+    ax = plot.prevalence_effect(BINARY)
+    functions = (cs.scott_pi, cs.cohen_kappa, cs.gwet_ac, cs.bennett_s)
+    for panel_of_one, function in zip(ax.figure.axes, functions, strict=True):
+        (dot,) = [line for line in panel_of_one.lines if line.get_marker() == "o"]
+        assert dot.get_ydata()[0] == pytest.approx(function(BINARY).value)
+
+
+def test_every_pair_of_raters_is_marked_on_a_surface_for_a_label_against_all_others():
+    ax = plot.chance_surface(KRIPP, coefficients="kappa", label=2)
+    (dots,) = ax.lines
+    assert len(dots.get_xdata()) == 6
+    two = KRIPP.select(raters=KRIPP.raters[:2]).collapse({2: 1}, rest=0)
+    first = two.table(*two.raters)
+    place = two.categories.index(1)
+    assert dots.get_xdata()[0] == pytest.approx(first[place].sum() / first.sum())
+    assert "against all others" in ax.get_xlabel().replace("\n", " ")
+
+
 def test_the_forest_shows_each_value_and_interval():
-    ax = plot.forest([cs.krippendorff_alpha(FLEISS)])
+    found = cs.krippendorff_alpha(FLEISS)
+    ax = plot.forest([found])
     dots = [line for line in ax.lines if line.get_marker() == "o"]
-    assert dots[0].get_xdata()[0] == pytest.approx(cs.krippendorff_alpha(FLEISS).value)
+    assert dots[0].get_xdata()[0] == pytest.approx(found.value)
+    assert any(
+        tuple(line.get_xdata()) == pytest.approx(tuple(found.confidence_interval())[:2])
+        for line in ax.lines
+    )
 
 
-def test_the_histogram_counts_every_item():
+def test_thresholds_are_labelled():
+    texts = [one.get_text() for one in FIGURES["forest"]().texts]
+    assert {"tentative 0.667", "0.8 firm"} <= set(texts)
+
+
+def test_variables_are_sorted_and_those_clearly_too_low_stand_out():
+    ax = plot.variables(VARIABLES)
+    assert [one.get_text() for one in ax.get_yticklabels()] == ["tone", "frame", "topic"]
+    markers = [line.get_marker() for line in ax.lines if line.get_marker() in ("o", "D")]
+    below = [
+        cs.krippendorff_alpha(VARIABLES[name]).confidence_interval().high < 0.667
+        for name in ("tone", "frame", "topic")
+    ]
+    assert markers == ["D" if one else "o" for one in below]
+    assert any(below)
+
+
+def test_items_are_counted_by_split():
     ax = plot.item_agreement(FLEISS)
-    assert sum(patch.get_height() for patch in ax.patches) == 30
+    widths = [patch.get_width() for patch in ax.patches]
+    assert sum(widths) == 30
+    names = [one.get_text() for one in ax.get_yticklabels()]
+    assert names == ["6-0", "5-1", "4-2", "3-3", "4-1-1", "3-2-1"]
+    assert widths[0] == (cs.item_agreement(FLEISS) == 1.0).sum()
+
+
+def test_items_of_numbers_are_counted_by_agreement():
+    ax = plot.item_agreement(MARKED)
+    values = cs.item_agreement(MARKED)
+    alike = next(patch for patch in ax.patches)
+    assert alike.get_width() == np.isclose(values, 1.0).sum()
+    assert sum(patch.get_width() for patch in ax.patches) == 40
 
 
 def test_the_design_is_empty_where_ratings_are_missing():
-    image = plot.design(KRIPP).images[0].get_array()
-    assert image.shape == (4, 12)
-    assert image.sum() == KRIPP.n_ratings
+    images = plot.design(KRIPP).images
+    rated = np.stack([one.get_array()[0, :, 3] for one in images])
+    assert rated.shape == (4, 12)
+    assert np.rint(rated / rated.max()).sum() == KRIPP.n_ratings
+
+
+def test_pairs_are_half_a_matrix_sorted_with_the_number_of_items():
+    ax = plot.raters(MARKED)
+    assert [one.get_text() for one in ax.get_yticklabels()][-1] == "Dan"
+    assert len(ax.texts) == 6
+    assert all(text.get_text().endswith("n = 40") for text in ax.texts)
+
+
+def test_pairs_with_fewer_than_five_items_stay_empty():
+    wide = [["a", "a", None]] * 5 + [["b", "b", None]] * 5 + [["a", "b", "a"], ["b", "b", "b"]] * 2
+    ratings = cs.Ratings.from_wide(wide, raters=["Ann", "Bob", "Cid"])
+    assert len(plot.raters(ratings).texts) == 1
+    with pytest.raises(cs.ConsilienceError, match="at least 5 items in common"):
+        plot.raters(cs.Ratings.from_wide([["a", "a"], ["b", "b"], ["a", "b"]]))
+
+
+def test_the_cells_of_more_than_two_raters_add_up_to_the_ratings():
+    ax = plot.confusion(FLEISS)
+    assert sum(int(text.get_text()) for text in ax.texts) == pytest.approx(180, abs=3)
+    assert style.described(ax).startswith("180 ratings")
+    assert style.described(plot.confusion(COHEN)).startswith("200 items")
+
+
+def test_without_each_rater_intervals_are_those_of_the_estimate_and_so_is_the_name():
+    ax = plot.leave_one_out(MARKED, coefficient="kappa")
+    rest = MARKED.select(raters=["Ann", "Bob", "Cid"])
+    found = cs.cohen_kappa(rest)
+    assert ax.get_xlabel().startswith(cs.cohen_kappa(MARKED).name)
+    assert any(
+        line.get_xdata() == pytest.approx(tuple(found.confidence_interval())[:2])
+        for line in ax.lines
+        if len(line.get_xdata()) == 2
+    )
+    low, high = ax.get_xlim()
+    whole = cs.cohen_kappa(MARKED).confidence_interval()
+    assert low < whole.low
+    assert high > whole.high
+
+
+def test_bars_of_label_use_add_up_to_one_and_name_what_they_show():
+    ax = plot.label_use(KRIPP)
+    for place in range(4):
+        bars = [p for p in ax.patches if round(p.get_y() + p.get_height() / 2) == place]
+        assert sum(one.get_width() for one in bars) == pytest.approx(1.0)
+    named = {text.get_text().partition(":")[0] for text in ax.texts}
+    assert {"1", "2", "3", "4"} <= named
+
+
+def test_a_guesser_lies_outside_the_funnel():
+    ax = plot.funnel(CROWD)
+    assert "1 rater of 30 outside the 99.8% limits: w29" in style.described(ax)
+
+
+def test_agreement_of_a_rater_is_the_mean_over_ratings_of_the_others_who_agree():
+    wide = [["a", "a", "b"], ["b", None, "b"], ["c", "c", "c"], ["a", None, None]]
+    ratings = cs.Ratings.from_wide(wide, raters=["Ann", "Bob", "Cid"])
+    n, mean, centre, _ = rater_agreement(ratings)
+    assert n.tolist() == [3, 2, 3]
+    assert mean.tolist() == pytest.approx([(0.5 + 1 + 1) / 3, (0.5 + 1) / 2, (0 + 1 + 1) / 3])
+    assert centre == pytest.approx((2.5 + 1.5 + 2.0) / 8)
+
+
+def test_funnel_limits_hold_a_crowd_that_differs_by_chance():
+    """Spiegelhalter (2005): about 5% of such raters lie outside the limits of 95%."""
+    rng = np.random.default_rng(2)
+    out = total = 0
+    for _ in range(8):
+        who = np.stack([rng.choice(60, 5, replace=False) for _ in range(400)])
+        truth = np.repeat(rng.integers(0, 2, 400), 5)
+        label = np.where(rng.random(2_000) < 0.8, truth, 1 - truth)
+        columns = {"i": np.repeat(np.arange(400), 5), "r": who.ravel(), "l": label}
+        ratings = cs.Ratings.from_long(columns, item="i", rater="r", label="l")
+        n, mean, centre, spread = rater_agreement(ratings)
+        out += int((np.abs(mean - centre) > 1.96 * spread / np.sqrt(n)).sum())
+        total += 60
+    assert 0.02 < out / total < 0.08
+
+
+def test_bland_altman_draws_the_limits_of_the_measure():
+    first, second = MARKS.raters[:2]
+    found = cs.magnitudes.bland_altman(MARKS, pair=(first, second))
+    ax = plot.bland_altman(MARKS, pair=(first, second))
+    drawn = {round(float(line.get_ydata()[0]), 9) for line in ax.lines}
+    assert {round(x, 9) for x in (found.low, found.bias, found.high)} <= drawn
+    points = ax.collections[0].get_offsets()
+    assert points[:, 1].mean() == pytest.approx(found.bias, abs=1.0)
+
+
+def test_marks_draw_means_one_deviation_and_the_pair_that_differs_most():
+    ax = plot.marks(MARKS)
+    found = cs.magnitudes.describe_marks(MARKS).raters
+    dots = [float(line.get_xdata()[0]) for line in ax.lines if line.get_marker() == "o"]
+    assert dots == pytest.approx(sorted((one.mean for one in found), reverse=True))
+    scatter = ax.figure.axes[1]
+    assert len(scatter.collections[0].get_offsets()) <= MARKS.n_items
+
+
+def test_a_histogram_of_differences_has_a_bar_for_each_and_their_moments():
+    x, y = [4, 4, 5, 3, 2, 9], [4, 3, 5, 4, 2, 3]
+    ax = plot.differences(x, y)
+    gap = np.subtract(x, y)
+    assert sum(bar.get_height() for bar in ax.patches) == pytest.approx(1.0)
+    assert len(ax.patches) == len(set(gap.tolist()))
+    skew = ((gap - gap.mean()) ** 3).mean() / gap.std() ** 3
+    assert ax.get_title("left") == f"mean {gap.mean():+.2f}, skew {skew:+.2f}, 50% identical"
+
+
+def test_number_and_length_of_units_are_those_of_the_result():
+    found = cs.units.unit_lengths(UNITS)
+    n, mean, sd = length_table(found, ["Ann", None], ["nod", "wave"])
+    assert n.tolist() == [[1, 1], [3, 2]]
+    row = found.row("nod")
+    assert (mean[1, 0], sd[1, 0]) == (row.mean, row.standard_deviation)
+    ax = plot.unit_lengths(UNITS)
+    assert sum(bar.get_width() for bar in ax.patches) == UNITS.n_units
+    assert rendered(plot.unit_lengths(found), "svg") == rendered(ax, "svg")
+
+
+def test_many_raters_are_put_together_unless_they_are_named():
+    records = [(f"R{g}", "x", 0, 5 + g) for g in range(6)]
+    assert [bar.get_width() for bar in plot.unit_lengths(records).patches] == [6]
+    named = plot.unit_lengths(records, raters=["R0", "R5"])
+    assert [bar.get_width() for bar in named.patches] == [1, 1]
 
 
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: plot.chance_surface("nope"), "coefficient"),
-        (lambda: plot.chance_surface("pi", KRIPP), "two raters and two labels"),
+        (lambda: plot.chance_surface(coefficients="nope"), "coefficient"),
+        (lambda: plot.chance_surface(FLEISS), "at least two raters by name"),
+        (lambda: plot.chance_surface(BINARY, label="perhaps"), "a label"),
         (lambda: plot.confusion(cs.Ratings.from_wide([["a", "a"]] * 3)), "at least two"),
         (lambda: plot.tolerance(FLEISS), "numbers"),
         (lambda: plot.prevalence_effect(1.5), "observed"),
         (lambda: plot.batches({}), "at least one"),
         (lambda: plot.forest([]), "at least one"),
+        (lambda: plot.variables(cs.measure(FLEISS)), "several variables"),
         (lambda: plot.design(FLEISS), "who rated"),
+        (lambda: plot.funnel(FLEISS), "who gave which rating"),
+        (lambda: plot.bland_altman(MARKS), "exactly two raters"),
+        (lambda: plot.bland_altman(KRIPP.select(raters=KRIPP.raters[:1])), "two raters"),
+        (lambda: plot.unit_lengths(UNITS, raters=["Eve"]), "a rater"),
         (lambda: plot.save(FIGURES["forest"](), "x.bmp"), ".pdf, .png or .svg"),
     ],
 )
@@ -100,3 +471,29 @@ def test_a_label_with_dollar_signs_is_a_label():
 
 def test_saving_writes_the_file(tmp_path):
     assert plot.save(FIGURES["forest"](), tmp_path / "a.png").stat().st_size > 1000
+
+
+# --- notebooks ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_a_notebook_shows_a_figure_with_its_words(name):
+    text = FIGURES[name]()._repr_svg_()
+    assert text.startswith('<svg role="img" aria-label="')
+    assert text.rstrip().endswith("</svg>")
+    assert "var(--" not in text  # a notebook has no style sheet of ours
+
+
+def test_an_executed_notebook_shows_the_figure():
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    cell = (
+        "import consilience as cs\n"
+        "cs.plot.forest(cs.datasets.load('fleiss_1971'), thresholds=(0.667, 0.8))"
+    )
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    (shown,) = book.cells[0].outputs
+    assert "<svg" in shown["data"]["image/svg+xml"]
+    assert "Krippendorff" in shown["data"]["image/svg+xml"]

@@ -23,7 +23,7 @@ def some_films(seed: int = 1, n_films: int = 9) -> Units:
     for film in range(n_films):
         start = np.cumsum(rng.integers(1_000, 3_000, 12))
         for rater in ("R1", "R2"):
-            for k, at in enumerate(start.tolist()):
+            for at in start.tolist():
                 if rng.random() < 0.85:
                     moved = at + int(rng.integers(-150, 150))
                     rows.append(
@@ -100,8 +100,9 @@ def by_hand(result, units: Units, session: str, label: str) -> tuple[int, int, i
         if units.session[a] == place and code in (units.label[a], units.label[b]):
             same = units.label[a] == units.label[b]
             agreed, apart = agreed + same, apart + (not same)
-    alone = [k for r in (0, 1) for k in rows[r].tolist()
-             if units.label[k] == code and k not in linked and k not in linked.values()]  # fmt: skip
+    known = {*linked, *linked.values()}
+    mine = [k for own in rows for k in own.tolist() if units.label[k] == code]
+    alone = [k for k in mine if k not in known]
     return counts[0], counts[1], int(agreed), int(apart) + len(alone)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._help import Command
 from consilience.cli._extra_columns import facts
+from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance
 from consilience.cli._ratings_reading import load, reading_options
