@@ -69,7 +69,8 @@ def marked_words(seed: int = 42) -> cs.Ratings:
         start, length = int(rng.integers(0, 30)), int(rng.integers(4, 12))
         for coder in ("A", "B", "C"):
             more = 5 if rng.random() < 0.3 else 0
-            records.append((coder, "that", max(0, start - more), start + length, f"dialogue {text}"))
+            first = max(0, start - more)
+            records.append((coder, "that", first, start + length, f"dialogue {text}"))
     return word_set_ratings(Units.from_records(records, bounds=(0, 60), time_unit="token"))
 
 

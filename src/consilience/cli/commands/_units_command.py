@@ -208,6 +208,7 @@ def _from_table(options: dict[str, Any], form: str) -> int:
     """Measure a table that somebody else has tallied."""
     from dataclasses import replace
 
+    from consilience.document import envelope
     from consilience.io import read_nil_table
     from consilience.report import measure_nil_table
 
@@ -218,7 +219,23 @@ def _from_table(options: dict[str, Any], form: str) -> int:
         names = options["raters"] or ("first", "second")
         found = measure_nil_table(read.table, read.labels, method=options["method"], raters=names)
     found = replace(found, findings=(*read.findings, *found.findings))
-    out.emit(found.document(), found.to_dict(), form, options["output"])
+    record = found.to_dict()
+    findings = record.pop("findings")
+    facts = {
+        "units": int(read.table.sum()),
+        "raters": 2,
+        "sessions": 1,
+        "tiers": 1,
+        "labels": list(read.labels),
+        "format": "table",
+        "sources": list(options["paths"]),
+    }
+    one = {key: record.get(key) for key in ("value", "status", "reason")}
+    named = {"coefficient": "kappa", "name": "kappa", "value": found.kappa}
+    whole = envelope(
+        data=facts, estimates=[{**one, **named}], findings=findings, results={"kappa": record}
+    )
+    out.emit(found.document(), whole, form, options["output"])
     return 4 if found.status == "undefined" else 0
 
 
