@@ -17,7 +17,6 @@ _GRAVITY = ("problem", "caution", "info")
 
 Check = Callable[[Study], Finding | None]
 _FILES = {
-    "_bias_in_chance": ("bias_moves_kappa",),
     "_copies": ("copied_rater", "copied_items"),
     "_design": (
         "items_share_a_cluster",
@@ -27,7 +26,7 @@ _FILES = {
     ),
     "_label_confusion": ("label_never_agreed", "labels_confused"),
     "_missing": ("missing_not_at_random",),
-    "_prevalence": ("prevalence_paradox",),
+    "_prevalence": ("bias_moves_kappa", "prevalence_paradox"),
     "_raters_differ": ("rater_apart", "rater_bias"),
     "_scale": (
         "correlation_without_agreement",
