@@ -187,7 +187,7 @@ class Summary(Several):
             "data": self.data.to_dict(),
             "estimates": self._records(self.estimates),
             "findings": [finding.to_dict() for finding in self.findings],
-            "verdict": None if self.verdict is None else self.verdict.to_dict(),
+            **_told(self.verdict),
         }
         if self.undecided is not None:
             record["scale"] = self.undecided.to_dict()
@@ -203,7 +203,7 @@ class Summary(Several):
                     "data": group.data.to_dict(),
                     "estimates": self._records(group.estimates),
                     "findings": [finding.to_dict() for finding in group.findings],
-                    "verdict": None if group.verdict is None else group.verdict.to_dict(),
+                    **_told(group.verdict),
                     **({} if group.undecided is None else {"scale": group.undecided.to_dict()}),
                 }
                 for group in self.groups
@@ -249,3 +249,7 @@ _COLUMNS = (
     "coefficient", "name", "distance", "status", "reason", "value", "standard_error", "observed",
     "expected", "p_value", "items_used",
 )  # fmt: skip
+
+
+def _told(verdict: Verdict | None) -> dict[str, Any]:
+    return {} if verdict is None else {"verdict": verdict.to_dict()}
