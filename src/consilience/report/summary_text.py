@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 _MOST_NUMBERS = 20  # values on a scale that are listed one by one
 _STRADDLES = "straddles_threshold"
+_GRAVEST_FIRST: tuple[Severity, ...] = ("problem", "caution", "info")
 _MANY = 3  # from so many groups on, this finding is told once for all
 
 
@@ -106,20 +107,33 @@ def _reason(estimate: Estimate) -> str:
 
 
 def findings(summary: Summary) -> tuple[Finding, ...]:
-    """Return what was found; those of groups say which, and what several share is said once."""
-    groups: dict[tuple[str, Severity, str], list[str]] = {}
+    """Return what was found, the gravest first; those of groups say which, each once."""
     unclear = _unclear(summary)
+    by_code: dict[str, list[tuple[str, Finding]]] = {}
     for group in summary.groups:
         for finding in group.findings:
-            if unclear and finding.code == _STRADDLES:
-                continue
-            key = (finding.code, finding.severity, finding.sentence)
-            groups.setdefault(key, []).append(shortened(group.name))
-    told = []
-    for (code, severity, text), names in groups.items():
-        everywhere = len(names) == len(summary.groups) > 1
-        told.append(Finding(code, severity, text if everywhere else f"{listed(names)}: {text}"))
-    return (*summary.findings, *told, *unclear)
+            if not (unclear and finding.code == _STRADDLES):
+                by_code.setdefault(finding.code, []).append((shortened(group.name), finding))
+    common_first = sorted(by_code.values(), key=len, reverse=True)
+    told = [one for found in common_first for one in _of_groups(found, len(summary.groups))]
+    every = (*summary.findings, *told, *unclear)
+    return tuple(sorted(every, key=lambda one: _GRAVEST_FIRST.index(one.severity)))
+
+
+def _of_groups(found: Sequence[tuple[str, Finding]], n_groups: int) -> Iterator[Finding]:
+    """Tell a finding of several groups: once where it is the same, or where they are many."""
+    same: dict[tuple[Severity, str], list[str]] = {}
+    for name, finding in found:
+        same.setdefault((finding.severity, finding.sentence), []).append(name)
+    if len(same) >= _MANY:
+        name, first = min(found, key=lambda one: _GRAVEST_FIRST.index(one[1].severity))
+        text = f"{listed([name for name, _ in found])}. For example {name}: {first.message}"
+        yield Finding(first.code, first.severity, text, first.advice, first.evidence)
+        return
+    for (severity, text), names in same.items():
+        everywhere = len(names) == n_groups > 1
+        code = found[0][1].code
+        yield Finding(code, severity, text if everywhere else f"{listed(names)}: {text}")
 
 
 def _unclear(summary: Summary) -> list[Finding]:
