@@ -119,10 +119,11 @@ def labels(ratings: Ratings) -> list[PageBlock]:
         return []
     two = len(ratings.raters) == 2
     caption = (
-        f"How often each label of {ratings.raters[0]} (down) met each label of "
-        f"{ratings.raters[1]} (across)."
+        f"How many items got which label from {ratings.raters[0]} (down) and from "
+        f"{ratings.raters[1]} (across). Shades: share of the row."
         if two
-        else "How often each label met each other label on an item, over all pairs of ratings."
+        else "How many ratings met which label on the same item; all cells add up to the ratings. "
+        "Shades: share of the ratings with either label."
     )
     rows: list[list[Cell]] = [
         [
@@ -140,7 +141,7 @@ def labels(ratings: Ratings) -> list[PageBlock]:
         "the item has it too."
     )
     return [
-        *_drawn(lambda: plot.confusion(ratings), "labels", caption + " Shades: share of the row."),
+        *_drawn(lambda: plot.confusion(ratings), "labels", caption),
         Tabular(Table(heads=heads, rows=rows, note=note)),
     ]
 
@@ -217,7 +218,7 @@ def _label_use(ratings: Ratings) -> list[PageBlock]:
         "the labels differently."
     )
     if len(ratings.categories) > len(COLOURS):
-        caption += f" Only the {len(COLOURS)} most common labels are drawn."
+        caption += " Where labels have no order, the rarest are put together."
     return _drawn(lambda: plot.label_use(ratings), "label-use", caption, _label_use_table(ratings))
 
 

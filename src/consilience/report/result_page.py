@@ -97,7 +97,7 @@ def latent_page(
         caption = "Which label raters give for each true label, over all raters."
         drawings.append(("errors", caption, lambda: plot.error_matrix(result)))
     if hasattr(result, "probability"):
-        caption = "How many items have a label that is how sure."
+        caption = "How sure the model is of each item's label."
         drawings.append(("certainty", caption, lambda: plot.certainty(result)))
         caption = "How often each rater is right, the least accurate at the top."
         drawings.append(("accuracy", caption, lambda: plot.accuracy(result)))
