@@ -118,7 +118,7 @@ def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: floa
         ax.text(x, 0.02, "undefined", rotation=90, ha="center", va="bottom", fontsize="small")
         return 0.0
     ax.bar(
-        x, one.value, width=width, facecolor=COLOURS[k], alpha=0.55, edgecolor=COLOURS[k],
+        x, one.value, width=width, facecolor=f"{COLOURS[k]}66", edgecolor=COLOURS[k],
         hatch=_HATCHES[k], linewidth=1.0,
     )  # fmt: skip
     interval = one.confidence_interval(level)
@@ -137,7 +137,7 @@ def _key(ax: Any, names: list[str]) -> None:
 
     handles = [
         Patch(
-            facecolor=COLOURS[k % len(COLOURS)], edgecolor=COLOURS[k % len(COLOURS)], alpha=0.55,
+            facecolor=f"{COLOURS[k % len(COLOURS)]}66", edgecolor=COLOURS[k % len(COLOURS)],
             hatch=_HATCHES[k % len(_HATCHES)], label=shortened(name, 34),
         )
         for k, name in enumerate(names)

@@ -14,13 +14,15 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
+    Range,
     Severity,
     Table,
     value_and_interval,
 )
 
 if TYPE_CHECKING:
-    from consilience.coefficients import Estimate, UndecidedScale
+    from consilience.coefficients import Estimate
+    from consilience.ratings import Ratings
     from consilience.report._summary import Summary
 
 WIDTH = 80
@@ -69,16 +71,7 @@ def facts(summary: Summary) -> list[str]:
         second += f", {_labels(data.categories, data.scale)}"
     if data.sources:
         second += f"; read as {data.shape}"
-    told = [] if summary.undecided is None else [undecided_line(summary.undecided)]
-    return [", ".join(sizes), second, *told]
-
-
-def undecided_line(undecided: UndecidedScale) -> str:
-    """Write both agreements in one line."""
-    return (
-        f"names or numbers? {undecided.both} Say which with --scale; until then the table takes "
-        "them as names"
-    )
+    return [", ".join(sizes), second]
 
 
 def _labels(categories: Sequence[object], scale: str) -> str:
@@ -151,7 +144,7 @@ def _unclear(summary: Summary) -> list[Finding]:
 def summary_table(summary: Summary, caption: str = "") -> Table:
     """Return the estimates as one table: of several groups, a line for each where that fits."""
     level = summary.confidence_level
-    heads = ["coefficient", "value", interval_head(level), "observed", "expected"]
+    heads = summary_heads(level)
     if summary.groups:
         heads = [summary.by or "group", *heads[:3], "items"]
     rows: list[list[Cell]] = []
@@ -165,6 +158,11 @@ def summary_table(summary: Summary, caption: str = "") -> Table:
     for other in summary.magnitudes:
         rows.append([other.name, *value_and_interval(other, level), None, None])
     return Table(heads=heads, rows=rows, caption=caption)
+
+
+def summary_heads(confidence_level: float) -> list[str]:
+    """Name the columns of estimates."""
+    return ["coefficient", "value", interval_head(confidence_level), "observed", "expected"]
 
 
 def shown_name(estimate: Estimate, summary: Summary) -> str:
@@ -184,7 +182,37 @@ def summary_document(summary: Summary, *, beside: bool = True) -> Document:
     undefined = reasons(summary)
     if undefined:
         blocks.append(Paragraph("\n".join(undefined)))
-    return Document(blocks=blocks, findings=findings(summary))
+    return Document(blocks=blocks, findings=findings(summary), verdict=summary.verdict)
+
+
+def label_table(ratings: Ratings, confidence_level: float, caption: str = "") -> Table:
+    """Return how far raters agree on each label, with intervals."""
+    from consilience.coefficients import category_agreement
+
+    head = interval_head(confidence_level)
+    rows: list[list[Cell]] = []
+    for one in category_agreement(ratings):
+        specific = Range.of(one.specific_interval(confidence_level))
+        kappa = value_and_interval(one.kappa, confidence_level)
+        rows.append([shortened(str(one.category), 60), one.share, one.specific, specific, *kappa])
+    return Table(
+        heads=("label", "share", "specific agreement", head, "kappa", head),
+        rows=rows,
+        caption=caption,
+        note="Specific agreement: given one rating with this label, the chance that another rating "
+        "of the item has it too. Kappa: this label against all others.",
+    )
+
+
+def with_labels(summary: Summary, document: Document) -> Document:
+    """Add how far raters agree on each label, where there are labels to list."""
+    from consilience.findings import Study
+
+    known = next(iter(summary.estimates), None)
+    if known is None or not Study(known._basis.ratings).has_categories:
+        return document
+    table = label_table(known._basis.ratings, summary.confidence_level, "Agreement on each label")
+    return replace(document, blocks=(*document.blocks, table))
 
 
 def render_text(summary: Summary, width: int = WIDTH) -> str:
