@@ -120,13 +120,14 @@ def labels(ratings: Ratings) -> list[PageBlock]:
         return []
     two = len(ratings.raters) == 2
     caption = (
-        f"How often each label of {ratings.raters[0]} (down) met each label of "
-        f"{ratings.raters[1]} (across)."
+        f"How many items got which label from {ratings.raters[0]} (down) and from "
+        f"{ratings.raters[1]} (across). Shades: share of the row."
         if two
-        else "How often each label met each other label on an item, over all pairs of ratings."
+        else "How many ratings met which label on the same item; all cells add up to the ratings. "
+        "Shades: share of the ratings with either label."
     )
     return [
-        *drawn(lambda: plot.confusion(ratings), "labels", caption + " Shades: share of the row."),
+        *drawn(lambda: plot.confusion(ratings), "labels", caption),
         Tabular(label_table(ratings, 0.95)),
     ]
 
@@ -203,7 +204,7 @@ def _label_use(ratings: Ratings) -> list[PageBlock]:
         "the labels differently."
     )
     if len(ratings.categories) > len(COLOURS):
-        caption += f" Only the {len(COLOURS)} most common labels are drawn."
+        caption += " Where labels have no order, the rarest are put together."
     return drawn(lambda: plot.label_use(ratings), "label-use", caption, _label_use_table(ratings))
 
 

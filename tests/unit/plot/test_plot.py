@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
@@ -90,6 +91,23 @@ def test_on_a_phone_a_figure_is_no_wider_than_it(name):
     assert len(widths) == (2 if wide.figure.get_figwidth() > style.NARROW else 1)
     with on_a_phone():
         assert FIGURES[name]().figure.get_figwidth() <= style.NARROW
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["page", "phone"])
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_every_mark_and_name_lies_within_the_picture(name, narrow):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    with on_a_phone() if narrow else contextlib.nullcontext():
+        figure = FIGURES[name]().figure
+    with style.styled():
+        FigureCanvasAgg(figure).draw()
+        seen = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    assert seen.x0 > -0.03
+    assert seen.y0 > -0.03
+    assert seen.x1 < width + 0.03
+    assert seen.y1 < height + 0.03
 
 
 def test_names_stand_above_bars_on_a_phone_and_beside_them_on_a_page():
@@ -277,6 +295,14 @@ def test_the_forest_shows_each_value_and_interval():
 def test_thresholds_are_labelled():
     texts = [one.get_text() for one in FIGURES["forest"]().texts]
     assert {"tentative 0.667", "0.8 firm"} <= set(texts)
+
+
+def test_a_page_shows_every_digit_that_a_figure_writes():
+    texts = {one.get_text() for one in FIGURES["forest"]().texts}
+    page = inline_svg(FIGURES["forest"](), title="t", prefix="p")
+    assert texts <= set(re.findall(r"<text[^>]*>([^<]*)</text>", page.replace("&#x27;", "'")))
+    label = cs.Ratings.from_wide([['d="1.23456"', "b"], ["b", "b"], ["b", 'd="1.23456"']] * 4)
+    assert 'd="1.23456"' in inline_svg(plot.confusion(label), title="t", prefix="p")
 
 
 def test_variables_are_sorted_and_those_clearly_too_low_stand_out():
