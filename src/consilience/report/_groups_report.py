@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from consilience.coefficients import Estimate
-from consilience.core.verdict import SHORT, THRESHOLDS, Verdict
+from consilience.core.verdict import SHORT, Verdict
 from consilience.core.words import counted, number, shortened
 from consilience.document import Finding, Table, value_and_interval
 from consilience.report import summary_text as texts
@@ -90,18 +90,8 @@ def _together(summary: Summary) -> list[PageBlock]:
         "suggests for tentative and for firm conclusions."
     )
     order = sorted(range(len(summary.groups)), key=lambda k: _rank(summary.groups[k]))
-    known = [(group.name, one) for group in (summary.groups[k] for k in order)
-             if (one := _headline(group)) is not None]  # fmt: skip
-    figure = drawn(
-        lambda: plot.forest(
-            [one for _, one in known],
-            names=[name for name, _ in known],
-            confidence_level=summary.confidence_level,
-            thresholds=THRESHOLDS,
-        ),
-        "variables",
-        caption,
-    )
+    level = summary.confidence_level
+    figure = drawn(lambda: plot.variables(summary, confidence_level=level), "variables", caption)
     links = [(_line(summary.groups[k]), f"part-{k + 1}") for k in order[:_MOST_IN_FULL]]
     return [*figure, Tabular(group_table(summary)), Heading("Go to"), Links(links)]
 

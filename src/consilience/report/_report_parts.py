@@ -34,6 +34,7 @@ from consilience.report.summary_text import (
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20
 _MOST_RATERS = 20
+_MOST_MARKS = 12  # numbers that are still shown as labels
 _ITEMS_ONE_BY_ONE = 1_000_000
 
 
@@ -116,7 +117,7 @@ def labels(ratings: Ratings) -> list[PageBlock]:
     from consilience import plot
 
     study = Study(ratings)
-    if not study.has_categories:
+    if not study.has_categories or _is_marks(ratings):
         return []
     two = len(ratings.raters) == 2
     caption = (
@@ -130,6 +131,11 @@ def labels(ratings: Ratings) -> list[PageBlock]:
         *drawn(lambda: plot.confusion(ratings), "labels", caption),
         Tabular(label_table(ratings, 0.95)),
     ]
+
+
+def _is_marks(ratings: Ratings) -> bool:
+    """Tell whether labels are numbers on a scale, too many for a table of them to be read."""
+    return ratings.scale in ("interval", "ratio") and len(ratings.categories) > _MOST_MARKS
 
 
 def _range(one: Estimate) -> Range | None:
@@ -153,9 +159,11 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     """Draw agreement of each pair, the coefficient without each rater, and label use."""
     from consilience import plot
 
-    if not 2 <= len(ratings.raters) <= _MOST_RATERS:
+    if len(ratings.raters) > _MOST_RATERS:
+        return _crowd(ratings, distance)
+    if len(ratings.raters) < 2:
         return []
-    blocks: list[PageBlock] = []
+    blocks: list[PageBlock] = _marks(ratings)
     name = "" if distance is None else get_distance(distance, scale=ratings.scale).name
     by = f" ({name} distance)" if name else ""
     if len(ratings.raters) > 2:
@@ -184,6 +192,50 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
             table,
         )
     return blocks + _label_use(ratings)
+
+
+def _crowd(ratings: Ratings, distance: Any) -> list[PageBlock]:
+    """Draw many raters at once: who agrees less than so few ratings explain."""
+    from consilience import plot
+
+    n, share = len(ratings.raters), ratings.n_ratings / max(ratings.n_items, 1)
+    said = (
+        f"{n:,} raters are too many to compare two by two. An item has {number(share, 1)} ratings "
+        "on average: what is missing is missing by design, as nobody was meant to rate everything."
+    )
+    caption = (
+        "Each rater's agreement with the others against the number of ratings. Raters outside the "
+        "outer limits agree less, or more, than chance explains."
+    )
+    return [Text(said), *drawn(lambda: plot.funnel(ratings, distance=distance), "funnel", caption)]
+
+
+def _marks(ratings: Ratings) -> list[PageBlock]:
+    """Draw the means, the spread and the differences of raters who gave numbers."""
+    if ratings.scale not in ("interval", "ratio") or len(ratings.raters) < 2:
+        return []
+    from consilience import plot
+    from consilience.magnitudes import describe_marks
+    from consilience.report.marks_page import farthest
+
+    try:
+        pair = farthest(describe_marks(ratings))
+    except ConsilienceError:
+        return []
+    named = f"{shortened(str(pair[0]))} and {shortened(str(pair[1]))}, whose means differ most"
+    return [
+        *drawn(
+            lambda: plot.marks(ratings, pair=pair),
+            "marks",
+            f"Mean and spread of each rater's marks, and the marks of {named}.",
+        ),
+        *drawn(
+            lambda: plot.bland_altman(ratings, pair=pair),
+            "bland-altman",
+            f"The difference of the marks of {named}, against their mean, with the limits of "
+            "agreement.",
+        ),
+    ]
 
 
 def _pair_table(pairs: Pairwise) -> Table:
@@ -232,6 +284,9 @@ def items(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     contested = most_contested(ratings, distance=distance)
     if contested is not None:
         blocks += [Heading("Most contested"), Tabular(contested)]
+    elif len(ratings.raters) > _MOST_RATERS:
+        told = "`consilience adjudicate` lists the items on which so many raters differ most."
+        blocks.append(Text(told, "note"))
     return blocks
 
 
@@ -341,6 +396,9 @@ def method(summary: Summary) -> list[PageBlock]:
             [one.name, registry[one.coefficient].summary, one.distance, one.missing,
              interval.method, one.n_items_used]
         )  # fmt: skip
+    for other in summary.magnitudes:
+        how = other.confidence_interval(summary.confidence_level).method
+        rows.append([other.name, "ratio of variances", "", "", how, None])
     heads = ("coefficient", "chance agreement", "distance", "missing ratings", "interval",
              "items used")  # fmt: skip
     blocks: list[PageBlock] = [Tabular(Table(heads=heads, rows=rows))]

@@ -9,7 +9,7 @@ from consilience.magnitudes import MarksSummary
 from consilience.ratings import Ratings
 from consilience.report._page import Answer, Page
 from consilience.report._sentence import apa_interval, apa_number
-from consilience.report.result_page import MADE_BY, result_page, sizes_of
+from consilience.report.result_page import MADE_BY, Drawing, result_page, sizes_of
 
 
 def marks_page(
@@ -43,6 +43,26 @@ def marks_page(
     >>> marks_page(describe_marks(marks), marks).answer.verdict.gauge.name
     'ICC(A,1)'
     """
+    from consilience import plot
+
+    drawings: list[Drawing] = [
+        (
+            "marks",
+            "Mean and spread of each rater's marks, and the marks of two raters against each "
+            "other: with more than two raters, of those whose means differ most.",
+            lambda: plot.marks(ratings),
+        ),
+        (
+            "bland-altman",
+            "The difference of two raters' marks against their mean, with the limits of agreement.",
+            lambda: plot.bland_altman(ratings, pair=farthest(result)),
+        ),
+        (
+            "differences",
+            "How many marks of these two raters differ by how much.",
+            lambda: plot.differences(ratings, pair=farthest(result)),
+        ),
+    ]
     main = result.main
     interval = main.confidence_interval()
     limits = (
@@ -62,9 +82,16 @@ def marks_page(
     )
     return result_page(
         result.document(),
+        drawings,
         title=title or "Do the marks agree?",
         lead=sizes_of(ratings),
         command=command,
         reading=reading,
         answer=answer,
     )
+
+
+def farthest(result: MarksSummary) -> tuple[object, object]:
+    """Return the two raters whose means differ most."""
+    order = sorted(result.raters, key=lambda one: one.mean)
+    return order[0].rater, order[-1].rater

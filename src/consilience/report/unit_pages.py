@@ -14,6 +14,7 @@ from consilience.document import Block, Cell, Paragraph, Range, Table
 from consilience.exceptions import ConsilienceError
 from consilience.report._page import Advice, Answer, Figure, Page, PageBlock, Section, Tabular, Text
 from consilience.report._report import page_title
+from consilience.report._report_parts import drawn
 from consilience.report._sentence import apa_interval, apa_number
 from consilience.report._unit_summary import UnitSummary
 from consilience.report._unit_values import UnitValue
@@ -185,6 +186,8 @@ def _method(summary: UnitSummary) -> list[PageBlock]:
 
 
 def _numbers(summary: UnitSummary) -> list[PageBlock]:
+    from consilience import plot
+
     main = summary.main
     if not isinstance(main, EasyDiag):
         blocks = summary.document().blocks
@@ -195,7 +198,20 @@ def _numbers(summary: UnitSummary) -> list[PageBlock]:
     ]
     level = f"{percent(summary.confidence_level)} interval"
     heads = ("", "value", level, "observed", "by chance")
-    return [Tabular(Table(heads=heads, rows=rows)), Tabular(_labels(summary, main, level))]
+    return [
+        Tabular(Table(heads=heads, rows=rows)),
+        *drawn(
+            lambda: plot.category_kappas(main),
+            "category-kappas",
+            "Each label against all others: chance agreement, observed agreement, and kappa.",
+        ),
+        Tabular(_labels(summary, main, level)),
+        *drawn(
+            lambda: plot.unit_lengths(summary.units),
+            "unit-lengths",
+            "How many units each rater marked with each label, and how long they are.",
+        ),
+    ]
 
 
 def _shown(block: Block) -> PageBlock:
@@ -336,7 +352,8 @@ def _timelines(summary: UnitSummary) -> list[PageBlock]:
 def _worst_first(summary: UnitSummary) -> list[str]:
     """Return the sessions, those with the lowest kappa first where it is known by session."""
     parts = getattr(summary.main, "by_session", ())
-    known = {one.session: one.kappa for one in parts if hasattr(one, "kappa")}
+    listed = parts if isinstance(parts, tuple) else ()
+    known = {one.session: one.kappa for one in listed if hasattr(one, "kappa")}
     names = summary.units.sessions
     order = sorted(names, key=lambda name: (not math.isfinite(known.get(name, math.nan)),
                                             known.get(name, math.nan)))  # fmt: skip
