@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from consilience.cli._output import READING
 from consilience.exceptions import ConsilienceError
 
+_NAMING = ("rater", "people", "systems", "expert", "gold")  # options with the names of raters
 _PARAMS = {"gold": "gold_answers"}  # the names of options, where the library has others
 
 
@@ -29,6 +31,15 @@ def typed_command(
             continue
         words += typed(param, ctx.params[param.name or ""])
     return shlex.join([*words, *more])
+
+
+def how_made(options: dict[str, Any]) -> dict[str, Any]:
+    """Return what a page ends with: how the files were read, and the command that was typed."""
+    ctx = click.get_current_context()
+    command = typed_command(ctx, options["paths"], without=("force", "quiet"))
+    if options.get("anonymise") and any(options.get(name) for name in _NAMING):
+        command = ""  # it would tell the names that were to be hidden
+    return {"command": command, "reading": list(dict.fromkeys(ctx.meta.get(READING, ())))}
 
 
 def as_typed(error: ConsilienceError, paths: Sequence[str]) -> ConsilienceError:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
              ".tex": "latex"}  # fmt: skip
 _FILES_ONLY = {".xlsx": "xlsx", ".parquet": "parquet", ".html": "html"}
+READING = "consilience.reading"  # where the context keeps how files were read
 _PLAIN = ("", ".txt", ".text", ".out", ".log")
 _FLAGS = {
     "json": "Write JSON: stable keys, unrounded.",
@@ -145,12 +146,14 @@ def emit(
     record: dict[str, Any],
     form: str,
     output: Path | None,
+    page: Callable[[], Page] | None = None,
     *,
     whole: bool = False,
 ) -> None:
     """Write a result to stdout or a file: its record as JSON, or its document in another form.
 
-    A screen gets what fits one, unless --all or `whole` asks for everything.
+    `page` makes the page that such a result has; by default it is that of its document. A screen
+    gets what fits one, unless --all or `whole` asks for everything.
     """
     from consilience.document import to_json
 
@@ -162,7 +165,7 @@ def emit(
         "text": lambda: _text(document, output, whole=whole),
         "xlsx": lambda: _table_file("xlsx", _tables(document)),
         "parquet": lambda: _table_file("parquet", _tables(document)),
-        "html": lambda: _page(document),
+        "html": lambda: (page or (lambda: plain_page(document)))().html(),
     }
     put(forms[form](), output)
 
@@ -175,10 +178,12 @@ def _tables(document: Document) -> list[tuple[str, list[list[object]]]]:
     return [(one.caption, flat_rows(one)) for one in tables]
 
 
-def _page(document: Document) -> str:
+def plain_page(document: Document) -> Page:
+    """Make the page that a document has by itself, with how it was made at the end."""
+    from consilience.cli._again import how_made
     from consilience.report.result_page import result_page
 
-    return result_page(document).html()
+    return result_page(document, **how_made(click.get_current_context().params))
 
 
 def _text(document: Document, output: Path | None, *, whole: bool = False) -> str:
@@ -187,10 +192,15 @@ def _text(document: Document, output: Path | None, *, whole: bool = False) -> st
     from consilience.document.short_form import short
     from consilience.document.terminal_text import columns_of, for_stream
 
-    ctx = click.get_current_context(silent=True)
-    if not whole and ctx is not None and ctx.params.get("everything") is False:
+    if not whole and _asks_for_all() is False:
         document = short(document, columns_of(sys.stdout))
     return for_stream(document, sys.stdout)
+
+
+def _asks_for_all() -> bool | None:
+    """Tell whether --all was given; None where a command has no such option."""
+    ctx = click.get_current_context(silent=True)
+    return None if ctx is None else ctx.params.get("everything")
 
 
 def put(content: str | bytes, output: Path | None) -> None:
@@ -199,6 +209,13 @@ def put(content: str | bytes, output: Path | None) -> None:
         write_file(output, content + "\n" if isinstance(content, str) else content)
     elif isinstance(content, str):
         _to_stdout(content)
+
+
+def keep_reading(lines: str, *, anonymised: bool = False) -> None:
+    """Remember how a file was read, for the page that may be written."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and anonymised >= bool(ctx.params.get("anonymise")):
+        ctx.meta.setdefault(READING, []).extend(line.strip() for line in lines.splitlines())
 
 
 def tell(text: str) -> None:
@@ -246,9 +263,10 @@ def _lines(summary: Summary) -> list[list[object]]:
 
 def _for_screen(summary: Summary) -> Document:
     from consilience.document.terminal_text import is_screen
-    from consilience.report.summary_text import summary_document
+    from consilience.report.summary_text import summary_document, with_labels
 
-    return summary_document(summary, beside=not is_screen(sys.stdout))
+    document = summary_document(summary, beside=not is_screen(sys.stdout))
+    return with_labels(summary, document) if _asks_for_all() else document
 
 
 def _to_stdout(text: str) -> None:

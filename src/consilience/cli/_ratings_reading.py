@@ -215,10 +215,10 @@ QUIET = click.option(
 
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES, NO_RATER, FORMAT,
-             SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
-             EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE,
-             QUIET)  # fmt: skip
+    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES,
+             NO_RATER, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER,
+             VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD,
+             DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
     for option in reversed(every):
         command = option(command)
     return command
@@ -286,6 +286,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
     if options.get("explain"):
         out.put(loaded.reading.explain(flag).text(), None)
         raise click.exceptions.Exit(0)
+    out.keep_reading(loaded.reading.told(flag), anonymised=bool(options.get("anonymise")))
     if not options["quiet"]:
         out.tell(loaded.reading.told(flag))
     else:  # never silent about what could change the answer

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._again import typed
+from consilience.cli._again import how_made, typed
 
 if TYPE_CHECKING:
     from consilience.report import UnitSummary
@@ -151,7 +151,7 @@ def write_report(summary: UnitSummary, ctx: click.Context, options: dict[str, An
         summary,
         title=options["title"],
         sources=[os.path.basename(source) for source in options["paths"]],
-        command=_command(ctx, options["paths"]),
+        **{**how_made(options), "command": _command(ctx, options["paths"])},
     )
     out.write_file(path, made.html())
     return [path]

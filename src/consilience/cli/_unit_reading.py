@@ -207,9 +207,11 @@ def load(options: dict[str, Any]) -> LoadedUnits:
                 raise
             raise error.retold(str(error).replace(stand_in, "standard input")) from error
     tell_account(loaded, options["quiet"])
+    said = as_unit_options(loaded.explain())
+    said = said if stand_in is None else said.replace(stand_in, "standard input")
+    out.keep_reading(said)
     if not options["quiet"]:
-        said = as_unit_options(loaded.explain())
-        out.tell(said if stand_in is None else said.replace(stand_in, "standard input"))
+        out.tell(said)
     return loaded
 
 

@@ -15,6 +15,7 @@ from consilience.coefficients.coefficient import Coefficient, Design
 from consilience.coefficients.interval_methods import chosen_interval, error_was_chosen
 from consilience.coefficients.sureness import sureness_of
 from consilience.core.result import Result
+from consilience.core.verdict import Verdict
 from consilience.core.words import counted, interval_head
 from consilience.distances import Distance
 from consilience.document import Block, Cell, Document, Finding, InPlace, Paragraph, Range, Table
@@ -358,6 +359,13 @@ class Estimate(Result):
             return (Finding("boundary", "caution", _BOUNDARY),)
         return ()
 
+    @property
+    def verdict(self) -> Verdict:
+        """What the interval says against the thresholds that are quoted, and what to do next."""
+        from consilience.coefficients.interval_methods import verdict_of
+
+        return verdict_of(self)
+
     def document(self, *, confidence_level: float = 0.95) -> Document:
         """Return the estimate as something to read."""
         shown = self._shown_interval(confidence_level)
@@ -375,7 +383,10 @@ class Estimate(Result):
         )
         said = [Paragraph(shown.note)] if shown is not None and shown.note else []
         blocks: list[Block] = [Paragraph(sizes), Table(heads=heads, rows=[row]), *said]
-        return Document(title=self.name, blocks=blocks, findings=self.findings)
+        from consilience.coefficients.interval_methods import verdict_of
+
+        verdict = verdict_of(self, confidence_level)
+        return Document(title=self.name, blocks=blocks, findings=self.findings, verdict=verdict)
 
     def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, object]:
         """Return the record of this estimate as plain data with stable keys."""

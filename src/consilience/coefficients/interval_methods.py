@@ -1,4 +1,4 @@
-"""Which interval an estimate gets: analytic, by likelihood, or from resampling."""
+"""Which interval an estimate gets: analytic, by likelihood, from resampling; and what it says."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from consilience.coefficients import errors
 from consilience.coefficients.sureness import drawn, sureness_of
 from consilience.core.arrays import dense
 from consilience.core.interval import INTERVALS, RESAMPLED, IntervalMethod
+from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on
+from consilience.core.words import counted
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import (
     Interval,
@@ -19,12 +21,15 @@ from consilience.inference import (
     unanimity_interval,
     wald_interval,
 )
+from consilience.ratings.stores import NumberMatrix
 from consilience.rows import MomentForm
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Estimate
 
-FEWEST_CARRIERS = 2  # items with a second label, from which on the default interval covers
+_FEWEST_ITEMS = 5
+_OF_ANY_SCALE = ("undefined", "perfect", "no_interval", "no_better_than_chance")  # verdicts
+_FEWEST_CARRIERS = 2  # items with a second label, from which on the default interval covers
 
 
 def check_interval_method(method: str) -> str:
@@ -250,3 +255,82 @@ for _method in (
     *map(IntervalMethod, RESAMPLED),
 ):
     INTERVALS.add(_method)
+
+
+# ---------------------------------------------------------------- what an interval says
+
+
+def too_few(one: Estimate) -> tuple[str, dict[str, object]] | None:
+    """Say what is too little for an interval to rest on, with the numbers; None: there is enough.
+
+    Parameters
+    ----------
+    one : Estimate
+
+    Returns
+    -------
+    str and dict, or None
+
+    Examples
+    --------
+    >>> from consilience import krippendorff_alpha
+    >>> too_few(krippendorff_alpha([1, 2, 2], [1, 2, 1]))
+    ('3 items are too few', {'items': 3})
+    """
+    ratings, n = one._basis.ratings, one.n_items_used
+    if ratings.has_sums_only or one.status != "ok":
+        return None
+    evidence: dict[str, object] = {"items": n}
+    if n < _FEWEST_ITEMS:
+        return f"{counted(n, 'item')} {'is' if n == 1 else 'are'} too few", evidence
+    if isinstance(ratings._store, NumberMatrix):
+        return None
+    carriers = items_with_a_second_label(one)
+    if carriers >= _FEWEST_CARRIERS:
+        return None
+    evidence["items_with_a_second_label"] = carriers
+    so_few = f"Only {carriers:,.0f}" if carriers else "None"
+    what = f"{so_few} of {n:,} items got any label but the most common one: too few"
+    return what, evidence
+
+
+def verdict_of(one: Estimate, confidence_level: float = 0.95) -> Verdict:
+    """Judge an estimate by its interval.
+
+    Parameters
+    ----------
+    one : Estimate
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Verdict
+
+    Examples
+    --------
+    >>> from consilience import Ratings, cohen_kappa
+    >>> verdict_of(cohen_kappa(Ratings.from_table([[25, 24], [26, 25]]))).code
+    'no_better_than_chance'
+    """
+    interval = one._shown_interval(confidence_level)
+    coefficient, scarce = one._basis.coefficient, too_few(one)
+    judged = verdict_on(
+        one.name,
+        one.value,
+        interval,
+        sample=counted(one.n_items_used, "item"),
+        reason=None if one.reason is None else _without_code(one.reason),
+        too_few="" if scarce is None else f"{scarce[0]}.",
+    )
+    if coefficient.chance_from_margins or judged.code in _OF_ANY_SCALE:
+        return judged
+    gauge = Gauge.of(one.name, one.value, interval)
+    if coefficient.corrects_for_chance:
+        why = "The thresholds that are quoted for kappa and alpha do not hold for it."
+    else:
+        why = "That is not corrected for chance, so it gets no verdict."
+    return unjudged(gauge, why, "Look at Krippendorff's alpha beside it.")
+
+
+def _without_code(reason: str) -> str:
+    return (reason.partition(": ")[2] or reason).rstrip(".")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from consilience.core.frames import native_frame
 from consilience.core.interval import Interval, check_confidence_level
+from consilience.core.verdict import Verdict
 from consilience.exceptions import InputError, UnsupportedDesignError
 
 _SIZES = ("n_items", "n_units", "n_raters", "n_sessions")
@@ -66,6 +67,11 @@ class Result:
         @property
         def findings(self) -> Sequence[Any]:
             """What to know before the value is believed."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the result comes to in a sentence, and what to do next; None: nothing to judge."""
+        return None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 _LONGEST_LABEL = 24
 _MOST_LABELS = 8
+MINUS = "\N{MINUS SIGN}"  # belongs to its number: no line breaks between them
+_HYPHEN_BEFORE_NUMBER = re.compile(r"(?<![\w.'\"/,-])-(?=\.?\d)")
 
 
 def printable(text: str) -> str:
@@ -21,7 +24,16 @@ def number(value: float | None, digits: int = 3) -> str:
     if value is None or not math.isfinite(value):
         return ""
     text = f"{value:.{digits}f}"
-    return text[1:] if float(text) == 0 and text.startswith("-") else text
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def prose(text: str) -> str:
+    """Write negative numbers in a sentence with a minus sign; labels in quotes stay as they are.
+
+    >>> prose("a gap of -0.05 (CI -0.1 to .2) for '-1' in run-2 of 2024-01-05, --seed 1")
+    "a gap of −0.05 (CI −0.1 to .2) for '-1' in run-2 of 2024-01-05, --seed 1"
+    """
+    return _HYPHEN_BEFORE_NUMBER.sub(MINUS, text) if "-" in text else text
 
 
 def percent(level: float) -> str:
@@ -71,6 +83,11 @@ def enumerated(words: Sequence[str]) -> str:
 def sentence(text: str) -> str:
     """Write a phrase as a sentence of its own; nothing where there is none."""
     return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def upper_first(text: str) -> str:
+    """Begin a text with a capital, and leave the rest as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def interval_head(confidence_level: float) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
-from consilience.core.words import number
+from consilience.core.verdict import Verdict
+from consilience.core.words import MINUS, number
 
 Severity = Literal["info", "caution", "problem"]
 
@@ -133,6 +134,7 @@ class Table:
     digits : decimals of floats, default 3
     note : a line below the table
     detail : whether it is left out where room is short
+    whole : whether its rows say something only together, as in a cross-table
     """
 
     heads: Sequence[str]
@@ -141,10 +143,19 @@ class Table:
     digits: int = 3
     note: str = ""
     detail: bool = False
+    whole: bool = False
 
     def cells(self) -> list[list[str]]:
         """Return every cell as it is shown."""
         return [[self.shown(cell) for cell in row] for row in self.rows]
+
+    def typeset(self) -> list[list[str]]:
+        """Return every cell as it is printed: numbers with a minus sign, text as it is."""
+        return [
+            [shown if isinstance(cell, str) else shown.replace("-", MINUS)
+             for cell, shown in zip(row, line, strict=True)]
+            for row, line in zip(self.rows, self.cells(), strict=True)
+        ]  # fmt: skip
 
     def shown(self, cell: Cell) -> str:
         """Write one cell for people; nothing where there is no number."""
@@ -182,7 +193,7 @@ Block: TypeAlias = Paragraph | Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Blocks in order, with what was found; rendered in the form that is asked for.
+    """The verdict, blocks in order, and what was found; rendered in the form that is asked for.
 
     Examples
     --------
@@ -198,6 +209,13 @@ class Document:
     title: str = ""
     blocks: Sequence[Block] = field(default=())
     findings: Sequence[Finding] = field(default=())
+    verdict: Verdict | None = None
+
+    @property
+    def further_findings(self) -> list[Finding]:
+        """What was found beside what the verdict says already."""
+        said = self.verdict
+        return [one for one in self.findings if said is None or not said.repeats(one.code)]
 
     def text(self, width: int = 80) -> str:
         """Render plain text that fits the width."""

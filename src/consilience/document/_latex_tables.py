@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.core.words import printable
+from consilience.core.words import MINUS, printable
 from consilience.document._blocks import Block, Document, Paragraph, Table
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&",
     "#": r"\#", "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    MINUS: "$-$",
 }  # fmt: skip
 
 
@@ -31,7 +32,7 @@ def _table(table: Table) -> str:
     if table.caption:
         lines.append(rf"\caption{{{escaped(table.caption)}}}")
     lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _row(table.heads), r"\midrule"]
-    lines += [_row(row) for row in table.cells()]
+    lines += [_row(row) for row in table.typeset()]
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.note:
         lines.append(rf"\par\smallskip {escaped(table.note)}")

@@ -42,6 +42,8 @@ def envelope(
 ) -> dict[str, Any]:
     """Return the record that all commands share, with each command's own keys beside it.
 
+    A verdict is left out where there is none.
+
     Examples
     --------
     >>> sorted(envelope(data={"items": 2}, links=[]))
@@ -54,7 +56,7 @@ def envelope(
         "data": data,
         "estimates": list(estimates),
         "findings": list(findings),
-        **more,
+        **{key: value for key, value in more.items() if key != "verdict" or value is not None},
     }
     return plain_record(record)
 

@@ -6,8 +6,9 @@ import html
 import math
 from collections.abc import Callable, Sequence
 
-from consilience.core.words import number, printable
+from consilience.core.words import number, printable, prose
 from consilience.document._blocks import Block, Cell, Document, Limits, Paragraph, Range, Table
+from consilience.document.gauge_svg import gauge_drawing
 
 _WIDTH, _HEIGHT = 120, 10  # of a bar, in pixels
 Drawn = Callable[[int, int], str]  # what stands behind the text of a cell, by row and column
@@ -20,25 +21,38 @@ def render(document: Document) -> str:
 
 def render_with_bars(document: Document, value: float, interval: Limits | None) -> str:
     """Render with a bar for each interval; that of the value at the end if no table has one."""
-    text = _rendered(document, _block_with_bars)
+    text = _rendered(document, _block_with_bars, gauges=True)
     if interval is None or "<svg" in text or not math.isfinite(value):
         return text
     axis = _axis([value, interval.low, interval.high])
     return f"{text}<p>{_bar(value, interval, axis)}</p>"
 
 
-def _rendered(document: Document, block: Callable[[Block], str]) -> str:
+def _rendered(document: Document, block: Callable[[Block], str], *, gauges: bool = False) -> str:
     parts = [f"<p><strong>{escaped(document.title)}</strong></p>"] if document.title else []
+    said = document.verdict
+    if said is not None:
+        parts.append(f"<p><strong>{_prose(said.message)}</strong> {_prose(said.next)}</p>")
+        if gauges and said.gauge is not None:
+            parts.append(f"<p>{gauge_drawing(said.gauge)}</p>")
     parts += [block(one) for one in document.blocks]
-    notes = "".join(f"<li>{f.severity}: {escaped(f.sentence)}</li>" for f in document.findings)
+    notes = "".join(
+        f"<li>{f.severity}: {_prose(f.sentence)}</li>" for f in document.further_findings
+    )
     return "".join(parts) + (f"<ul>{notes}</ul>" if notes else "")
+
+
+def _prose(text: str) -> str:
+    return prose(escaped(text))
 
 
 def _block(block: Block, drawn: Drawn | None = None) -> str:
     if isinstance(block, Paragraph):
-        return "".join(f"<p>{escaped(line)}</p>" for line in block.text.splitlines() if line)
-    note = f"<p><small>{escaped(block.note)}</small></p>" if block.note else ""
-    return table(block.heads, block.cells(), block.is_text(), escaped(block.caption), drawn) + note
+        return "".join(f"<p>{_prose(line)}</p>" for line in block.text.splitlines() if line)
+    note = f"<p><small>{_prose(block.note)}</small></p>" if block.note else ""
+    return (
+        table(block.heads, block.typeset(), block.is_text(), escaped(block.caption), drawn) + note
+    )
 
 
 def _block_with_bars(block: Block) -> str:

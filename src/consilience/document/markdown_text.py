@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.core.words import printable
+from consilience.core.words import printable, prose
 from consilience.document._blocks import Block, Document, Paragraph
 
 
 def render(document: Document) -> str:
     """Render title, blocks and findings."""
     parts = [f"**{escaped(document.title)}**"] if document.title else []
+    if document.verdict is not None:
+        said = document.verdict
+        parts.append(f"**{_prose(said.message)}** {_prose(said.next)}".rstrip())
     parts += [_block(block) for block in document.blocks]
-    notes = [f"- {f.severity}: {escaped(f.sentence)}" for f in document.findings]
+    notes = [f"- {f.severity}: {_prose(f.sentence)}" for f in document.further_findings]
     if notes:
         parts.append("\n".join(notes))
     return "\n\n".join(parts)
@@ -20,12 +23,16 @@ def render(document: Document) -> str:
 
 def _block(block: Block) -> str:
     if isinstance(block, Paragraph):
-        return "  \n".join(escaped(line) for line in block.text.splitlines())
+        return "  \n".join(_prose(line) for line in block.text.splitlines())
     parts = [escaped(block.caption), ""] if block.caption else []
-    parts.append(table(block.heads, block.cells(), block.is_text()))
+    parts.append(table(block.heads, block.typeset(), block.is_text()))
     if block.note:
         parts += ["", escaped(block.note)]
     return "\n".join(parts)
+
+
+def _prose(text: str) -> str:
+    return prose(escaped(text))
 
 
 def table(heads: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from consilience.core.words import printable
+from consilience.core.words import printable, prose
 from consilience.document._blocks import Block, Document, Paragraph, Table
 
 _GAP = 2
@@ -15,8 +15,10 @@ _NARROWEST = 8  # a column of text is not folded further than this
 def render(document: Document, width: int) -> str:
     """Render title, blocks and findings, a blank line between them."""
     parts = [printable(document.title)] if document.title else []
+    if document.verdict is not None:
+        parts.append(_lines([document.verdict.message, document.verdict.next], width))
     parts += [_block(block, width) for block in document.blocks]
-    notes = [filled(f"{f.severity}: {f.sentence}", width) for f in document.findings]
+    notes = [filled(f"{f.severity}: {f.sentence}", width) for f in document.further_findings]
     if notes:
         parts.append("\n".join(notes))
     return "\n\n".join(part for part in parts if part)
@@ -24,7 +26,7 @@ def render(document: Document, width: int) -> str:
 
 def filled(text: str, width: int) -> str:
     """Fold a line, the following lines indented."""
-    return "\n".join(wrapped(printable(text), width, indent="  "))
+    return "\n".join(wrapped(prose(printable(text)), width, indent="  "))
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
@@ -32,11 +34,13 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
+def _lines(lines: Sequence[str], width: int) -> str:
+    return "\n".join(part for line in lines for part in wrapped(prose(printable(line)), width))
+
+
 def _block(block: Block, width: int) -> str:
     if isinstance(block, Paragraph):
-        return "\n".join(
-            part for line in block.text.splitlines() for part in wrapped(printable(line), width)
-        )
+        return _lines(block.text.splitlines(), width)
     parts = [filled(block.caption, width)] if block.caption else []
     parts += _table(block, width)
     if block.note:

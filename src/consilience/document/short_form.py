@@ -90,7 +90,9 @@ def _cut(document: Document, rows: int, findings: int, *, blocks: int | None = N
 
 
 def _beginning(block: Block, rows: int) -> Block:
-    return replace(block, rows=block.rows[:rows]) if isinstance(block, Table) else block
+    if not isinstance(block, Table) or block.whole:
+        return block
+    return replace(block, rows=block.rows[:rows])
 
 
 def _rows(block: Block) -> int:

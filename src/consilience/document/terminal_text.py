@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import IO, Any
 
-from consilience.core.words import printable
+from consilience.core.verdict import Verdict
+from consilience.core.words import printable, prose
 from consilience.document._blocks import Cell, Document, InPlace, Range, Table
 from consilience.document.plain_text import render as plain
 from consilience.document.plain_text import wrapped
@@ -19,6 +20,8 @@ _SHORTEST_BAR, _LONGEST_BAR = 11, 41
 _NARROWEST = 72  # below that, plain text
 _LEAST_WIDTH = 40  # nothing is folded further
 Bar = tuple[float, float, float]  # low, value, high
+_VERDICT_STYLES = {"problem": "red", "caution": "yellow", "good": "green"}
+_FINDING_STYLES = {"problem": "red", "caution": "yellow", "info": "dim"}
 
 
 def render(document: Document, *, width: int = 80, color: bool = False) -> str:
@@ -73,24 +76,39 @@ def _print(console: Any, document: Document) -> None:
 
     if document.title:
         console.print(Text(printable(document.title), style="bold"))
+    if document.verdict is not None:
+        _print_verdict(console, document.verdict, below=bool(document.title))
+    begun = bool(document.title or document.verdict)
     for k, block in enumerate(document.blocks):
-        if k or document.title:
+        if k or begun:
             console.print()
         if isinstance(block, Table):
             _print_table(console, block)
             continue
         for n, line in enumerate(block.text.splitlines()):
-            first = not (k or n or document.title)
-            console.print(Text(printable(line), style="bold" if first else ""))
-    if document.findings:
+            first = not (k or n or begun)
+            console.print(Text(prose(printable(line)), style="bold" if first else ""))
+    found = document.further_findings
+    if found:
         console.print()
-    for one in document.findings:
-        style = "dim" if one.severity == "info" else "yellow"
-        line = printable(f"{one.severity}: {one.sentence}")
+    for one in found:
+        style = _FINDING_STYLES[one.severity]
+        line = prose(printable(f"{one.severity}: {one.sentence}"))
         first_line, *rest = wrapped(line, console.width - 2)
         console.print(Text("• ", style=style) + Text(first_line))
         for more in rest:
             console.print(Text("  " + more))
+
+
+def _print_verdict(console: Any, verdict: Verdict, *, below: bool) -> None:
+    from rich.text import Text
+
+    if below:
+        console.print()
+    style = f"bold {_VERDICT_STYLES[verdict.gravity]}"
+    console.print(Text(prose(printable(verdict.message)), style=style))
+    if verdict.next:
+        console.print(Text(prose(printable(verdict.next))))
 
 
 def _print_table(console: Any, table: Table) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from consilience.core.lazy import imported_later
 from consilience.document import Finding, Severity
-from consilience.findings._checks_registry import checks, find, from_note, register
-from consilience.findings._study import Study
+from consilience.findings._checks_registry import checks, find, find_in, from_note, register
+from consilience.findings._study import Study, explained
 
 if TYPE_CHECKING:
     from consilience.findings._recommend import Recommendation, recommend
@@ -23,7 +23,9 @@ __all__ = [
     "Severity",
     "Study",
     "checks",
+    "explained",
     "find",
+    "find_in",
     "from_note",
     "recommend",
     "register",

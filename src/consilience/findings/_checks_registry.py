@@ -17,9 +17,13 @@ _GRAVITY = ("problem", "caution", "info")
 
 Check = Callable[[Study], Finding | None]
 _FILES = {
-    "_shared_cluster": ("items_share_a_cluster",),
     "_copies": ("copied_rater", "copied_items"),
-    "_design": ("kappa_without_shared_items", "words_do_not_transfer"),
+    "_design": (
+        "items_share_a_cluster",
+        "kappa_without_shared_items",
+        "unused_labels",
+        "words_do_not_transfer",
+    ),
     "_label_confusion": ("label_never_agreed", "labels_confused"),
     "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
@@ -30,8 +34,12 @@ _FILES = {
         "scale_undecided",
         "several_labels",
     ),
-    "_wide_intervals": ("straddles_threshold", "too_few_items"),
-    "_unused": ("unused_labels",),
+    "_thresholds": (
+        "clearly_low",
+        "no_better_than_chance",
+        "straddles_threshold",
+        "too_few_items",
+    ),
 }
 CHECKS: Registry[Check] = Registry(
     "finding",
@@ -128,7 +136,26 @@ def find(
     >>> [one.code for one in find(ratings, [scott_pi(ratings)])]
     ['straddles_threshold', 'too_few_items']
     """
-    study = Study(ratings, tuple(estimates), confidence_level, distance)
+    return find_in(Study(ratings, tuple(estimates), confidence_level, distance))
+
+
+def find_in(study: Study) -> list[Finding]:
+    """Return what the ratings of a study noted, then what the checks find, the gravest first.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    list of Finding
+
+    Examples
+    --------
+    >>> find_in(Study(Ratings.from_wide([["a", "a"], ["b", "b"], ["a", "b"]])))
+    []
+    """
+    ratings = study.ratings
     looked_for = [one for one in checks() if one in _SCALE_FREE or not ratings.scale_undecided]
     found = [finding for check in looked_for if (finding := check(study)) is not None]
     found.sort(key=lambda finding: _GRAVITY.index(finding.severity))

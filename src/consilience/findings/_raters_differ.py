@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.verdict import THRESHOLDS
 from consilience.core.words import p_text
 from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
 from consilience.findings._checks_registry import register
 from consilience.findings._study import CHUNK, Study, named, upper_first
-from consilience.findings._wide_intervals import THRESHOLDS
 from consilience.inference import marginal_homogeneity
 from consilience.ratings.stores import Patterns
 from consilience.rows import label_space

@@ -114,6 +114,30 @@ def recommend(*ratings: Any, distance: Any = None) -> Recommendation:
     return _advice(study, coefficient, distance, tuple(beside), reasons)
 
 
+def coefficient_for(study: Study) -> str:
+    """Return the name of the coefficient that fits the design, and nothing else.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> coefficient_for(Study(datasets.load("krippendorff_2011")))  # ratings are missing
+    'krippendorff_alpha'
+    """
+    if study.ratings.scale_undecided:
+        return "krippendorff_alpha"
+    data = study.ratings
+    used = study.distance or get_distance(None, scale=data.scale)
+    return _coefficient(study, _chosen(data, used)[0])[0]
+
+
 def _advice(
     study: Study, coefficient: str, distance: Any, beside: tuple[str, ...], reasons: list[str]
 ) -> Recommendation:
@@ -130,7 +154,9 @@ def _chosen(data: Ratings, distance: Any) -> tuple[Any, list[str]]:
     """Say how labels are compared by a distance that somebody chose."""
     given = get_distance(distance, scale=data.scale)
     meant, reasons = _recommended(data)
-    if given.of_sets or given == get_distance(meant, scale=data.scale):
+    if given == get_distance(meant, scale=data.scale):
+        return meant, reasons
+    if given.of_sets:
         return given, reasons
     if meant == "masi" and given.name == "nominal":
         told = (
@@ -145,8 +171,8 @@ def _recommended(data: Ratings) -> tuple[str, list[str]]:
     if data.categories and isinstance(data.categories[0], LabelSet):
         return "masi", ["Labels are sets: two sets that overlap disagree less than disjoint ones."]
     reason = {
-        "nominal": "Labels are names: any two different ones are equally different.",
-        "ordinal": "Labels are ranks: near ones disagree less than distant ones.",
+        "nominal": "Labels have no order: every disagreement counts the same.",
+        "ordinal": "Labels have an order: near ones disagree less than distant ones.",
         "interval": "Labels are numbers on a scale with equal steps: squared differences count.",
         "ratio": "Labels are magnitudes with a true zero: differences count relative to size.",
     }[data.scale]
@@ -172,8 +198,7 @@ def _coefficient(study: Study, distance: Any) -> tuple[str, list[str]]:
         ]
     if data.n_missing:
         return "krippendorff_alpha", [
-            "Ratings are missing; alpha uses every item with at least two of them and weighs items "
-            "by how many they have."
+            "Some ratings are missing. Alpha keeps every item that has at least two ratings."
         ]
     if distance == "nominal" and study.has_categories:
         return _by_margins(study)
@@ -204,7 +229,7 @@ def _by_margins(study: Study) -> tuple[str, list[str]]:
     if differ:
         return "cohen_kappa", [
             "The same raters rated everything and use the labels differently (Zwick's test): kappa "
-            "allows each her own habits; report the bias as well."
+            "allows each rater habits of their own; report the bias as well."
         ]
     return "scott_pi", [
         "The same raters rated everything and use the labels alike as far as can be told (Zwick's "

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from consilience.coefficients import Estimate, estimate, registry
+from consilience.coefficients import Estimate, estimate, registry, undecided_scale
+from consilience.coefficients.interval_methods import verdict_of
 from consilience.core.arrays import Floats, dense
 from consilience.core.labels import LabelSet
+from consilience.core.verdict import Verdict
 from consilience.core.words import shortened
 from consilience.distances import get_distance
+from consilience.document import Finding
+from consilience.exceptions import ConsilienceError
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix, Patterns
 from consilience.rows import reduce_to_rows
@@ -111,6 +116,42 @@ class Study:
         used = self.coincidences.sum(axis=1)
         return np.asarray(used / max(used.sum(), 1.0))
 
+    @cached_property
+    def headline(self) -> Estimate | None:
+        """The estimate that stands for the others: of the coefficient that fits the design."""
+        if not self.estimates:
+            return None
+        from consilience.findings._recommend import coefficient_for
+
+        try:
+            fitting = self.given(coefficient_for(self))
+        except ConsilienceError:  # sums only, or a design of which nothing is known
+            fitting = self.given("krippendorff_alpha")
+        return fitting or self._corrected or self.estimates[0]
+
+    @property
+    def _corrected(self) -> Estimate | None:
+        """The first estimate that corrects for chance, if possible in the way of kappa."""
+        every = [one for one in self.estimates if one._basis.coefficient.corrects_for_chance]
+        usual = [one for one in every if one._basis.coefficient.chance_from_margins]
+        return next(iter([*usual, *every]), None)
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """What the interval of the headline says; None where nothing was measured."""
+        one = self.headline
+        if one is None:
+            return None
+        if self.ratings.scale_undecided and one.distance == "nominal":
+            undecided = undecided_scale(self.ratings)
+            if undecided is not None:
+                return Verdict(
+                    code="scale_undecided", message=undecided.both, next=undecided.advice
+                )
+        if not one._basis.coefficient.corrects_for_chance:
+            one = self._corrected or one
+        return verdict_of(one, self.confidence_level)
+
     def given(self, name: str) -> Estimate | None:
         """Return an estimate that was made, or None."""
         wanted = registry[name].name
@@ -138,6 +179,39 @@ class Study:
     def label(self, code: int) -> str:
         """Return a label as it is shown in a sentence."""
         return shown(self.ratings.categories[code])
+
+
+_BECAUSE = {  # findings that explain a low value, and what to do about that first
+    "order_ignored": "First say whether the numbers have an order: as mere names, near misses "
+    "count as full disagreement.",
+    "prevalence_paradox": "One label is so common that hardly anything beyond chance can be shown: "
+    "have more items with the rarer labels rated before you judge the raters.",
+}
+
+
+def explained(verdict: Verdict | None, findings: Sequence[Finding]) -> Verdict | None:
+    """Return a verdict with what to do next, where a finding explains why the value is low.
+
+    Parameters
+    ----------
+    verdict : Verdict or None
+    findings : sequence of Finding
+
+    Returns
+    -------
+    Verdict or None
+
+    Examples
+    --------
+    >>> low = Verdict(code="clearly_low", message="Clearly too low.", next="Train the raters.")
+    >>> explained(low, [Finding("order_ignored", "caution", "Numbers are names.")]).next
+    'First say whether the numbers have an order: as mere names, near misses count as full ...'
+    """
+    if verdict is None or verdict.code not in ("clearly_low", "no_better_than_chance"):
+        return verdict
+    codes = {one.code for one in findings}
+    then = next((then for code, then in _BECAUSE.items() if code in codes), verdict.next)
+    return replace(verdict, next=then)
 
 
 def shown(label: object) -> str:

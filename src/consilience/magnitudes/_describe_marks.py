@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.result import Several
+from consilience.core.verdict import Verdict, verdict_on
+from consilience.core.words import counted
 from consilience.document import (
     Cell,
     Document,
@@ -84,6 +86,19 @@ class MarksSummary(Several):
         )
 
     @property
+    def main(self) -> IntraclassCorrelation:
+        """The intraclass correlation for agreement of single marks."""
+        return self.icc.get("A,1", self.icc["1"])
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the interval of the intraclass correlation says, and what to do next."""
+        one = self.main
+        sample = counted(self.n_items, "item")
+        return verdict_on(one.name, one.value, one._shown_interval(), sample=sample,
+                          reason=one.reason)  # fmt: skip
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What to know before the numbers are believed."""
         found: dict[str, Finding] = {}
@@ -116,6 +131,7 @@ class MarksSummary(Several):
 
         return plain_record(
             {
+                "verdict": self.verdict,
                 "raters": [
                     {name: getattr(one, name) for name in RaterMarks.__slots__}
                     for one in self.raters
@@ -146,7 +162,9 @@ class MarksSummary(Several):
         told = {MEASURES["icc"].title: self.icc["1"].caution}
         told |= {one.name: one.caution for one in self.together.values()}
         blocks += [Paragraph(f"{name}: {why}", detail=True) for name, why in told.items()]
-        return Document(title="Marks", blocks=tuple(blocks), findings=self.findings)
+        return Document(
+            title="Marks", blocks=tuple(blocks), findings=self.findings, verdict=self.verdict
+        )
 
     def _pair_tables(self) -> list[Table]:
         names = ("lin_ccc", "pearson", "spearman")

@@ -44,6 +44,7 @@ def document(result: PanelResult) -> Document:
     return Document(
         blocks=tuple(block for block in blocks if block is not None),
         findings=result.findings,
+        verdict=result.verdict,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from consilience.core.result import Several
+from consilience.core.verdict import Verdict
 from consilience.document import Document, Finding, Recorded, envelope
 from consilience.exceptions import InputError
 from consilience.panel._alternative import AlternativeTest
@@ -130,6 +131,19 @@ class PanelResult(Several):
         """The measure that the verdicts are about."""
         return self.measures[0]
 
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the systems are as good as a person, in a sentence."""
+        from consilience.panel._findings import panel_verdict
+
+        return panel_verdict(self)
+
+    def verdict_on(self, system: object) -> Verdict:
+        """Return the verdict on one system, with the gap and its interval."""
+        from consilience.panel._findings import system_verdict
+
+        return system_verdict(self, self[system])
+
     def __getitem__(self, system: object) -> SystemResult:
         for one in self.systems:
             if one.system == system or str(one.system) == str(system):
@@ -171,6 +185,7 @@ class PanelResult(Several):
             estimates=self.estimates,
             findings=self.findings,
             seed=self.seed,
+            verdict=self.verdict,
             **own,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from consilience.core.result import Several
+from consilience.core.verdict import Verdict
 from consilience.core.words import p_text
 from consilience.document import (
     Block,
@@ -83,6 +84,13 @@ class SweepResult(Several):
     findings: tuple[Finding, ...] = ()
 
     @property
+    def verdict(self) -> Verdict:
+        """Which setting is best, and whether its lead may be luck."""
+        from consilience.panel._findings import sweep_verdict
+
+        return sweep_verdict(self)
+
+    @property
     def best(self) -> SweepRow:
         """The first row."""
         return self.rows[0]
@@ -118,6 +126,7 @@ class SweepResult(Several):
             data=self.data,
             findings=self.findings,
             seed=self.seed,
+            verdict=self.verdict,
             who={"people": list(self.people), "systems": [row.setting for row in self.rows]},
             metrics=[
                 {"key": one.key, "title": one.title, "best": one.best} for one in self.metrics
@@ -142,7 +151,10 @@ class SweepResult(Several):
             *ranking_tables(self.rankings, self.metrics),
         ]
         return Document(
-            title="" if self.people else "Settings compared", blocks=blocks, findings=self.findings
+            title="" if self.people else "Settings compared",
+            blocks=blocks,
+            findings=self.findings,
+            verdict=self.verdict,
         )
 
     def _group_table(self, group: str, *, detail: bool = False) -> list[Table]:

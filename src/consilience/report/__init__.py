@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from consilience.report._summary import DataFacts, Group, Summary
     from consilience.report._unit_summary import UnitSummary, measure_nil_table, measure_units
     from consilience.report._unit_values import UnitValue
+    from consilience.report.compared_pages import batches_page, rounds_page
+    from consilience.report.marks_page import marks_page
     from consilience.report.measurement import GROUP_COEFFICIENTS, measure
     from consilience.report.result_page import latent_page, panel_page, result_page
     from consilience.report.summary_text import (
@@ -46,9 +48,11 @@ __all__ = [
     "UnitValue",
     "UnitsReport",
     "apa_sentence",
+    "batches_page",
     "compare_batches",
     "compare_rounds",
     "latent_page",
+    "marks_page",
     "measure",
     "measure_nil_table",
     "measure_units",
@@ -62,6 +66,7 @@ __all__ = [
     "render_text",
     "report",
     "result_page",
+    "rounds_page",
     "units_report",
 ]
 
@@ -73,6 +78,8 @@ _LATER = {
     "_page": ("Page",),
     "_report": ("Report", "report"),
     "result_page": ("latent_page", "panel_page", "result_page"),
+    "compared_pages": ("batches_page", "rounds_page"),
+    "marks_page": ("marks_page",),
     "_rounds": ("RoundRow", "Rounds", "compare_rounds"),
     "_sentence": ("apa_sentence",),
     "summary_text": (

@@ -10,12 +10,12 @@ from consilience.coefficients import Estimate
 from consilience.coefficients.undecided import require_scale
 from consilience.core.resample import Progress
 from consilience.core.result import Several
-from consilience.core.words import counted, percent
+from consilience.core.verdict import Verdict
+from consilience.core.words import counted, number, p_text, percent
 from consilience.document import (
     Cell,
     Document,
     Finding,
-    Paragraph,
     Range,
     Table,
     envelope,
@@ -69,20 +69,34 @@ class Batches(Several):
         heads = ("batch", "items", title, f"{level} interval")
         return Document(
             title=f"{title} in {counted(len(self.estimates), 'batch', 'batches')}",
-            blocks=(Table(heads=heads, rows=rows), Paragraph(self._verdict())),
+            blocks=(Table(heads=heads, rows=rows),),
             findings=self.findings,
+            verdict=self.verdict,
         )
 
-    def _verdict(self) -> str:
+    @property
+    def verdict(self) -> Verdict:
+        """Whether agreement is the same in all batches."""
+        known = {n: one.value for n, one in self.estimates.items() if one.status == "ok"}
         if self.test is None:
-            return "The batches cannot be tested against each other: see the values."
+            return Verdict(
+                code="undefined",
+                message="The batches cannot be tested against each other: see the values.",
+            )
         p_value = self.test.p_value
-        shown = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
-        verdict = "differs between" if p_value < 1 - self.confidence_level else "may be the same in"
-        return (
-            f"Agreement {verdict} the batches (chi-square {self.test.statistic:.2f} with "
-            f"{len(self.estimates) - 1} degrees of freedom, {shown}); pooled: "
-            f"{self.test.pooled_value:.3f}."
+        differs = p_value < 1 - self.confidence_level
+        low, high = min(known, key=lambda n: known[n]), max(known, key=lambda n: known[n])
+        return Verdict(
+            code="batches_differ" if differs else "no_difference_shown",
+            message=f"Agreement {'differs between' if differs else 'may be the same in'} the "
+            f"batches (chi-square {self.test.statistic:.2f} with {len(self.estimates) - 1} degrees "
+            f"of freedom, p {p_text(p_value)}): from {number(known[low], 2)} in {low} to "
+            f"{number(known[high], 2)} in {high}; pooled {number(self.test.pooled_value, 2)}.",
+            next=f"Look at {low} first."
+            if differs
+            else "That is not the same as no difference: "
+            "the intervals say what cannot be ruled out.",
+            gravity="problem" if differs else "caution",
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,6 +106,7 @@ class Batches(Several):
             data=record["data"],
             findings=self.findings,
             seed=self.summary.seed,
+            verdict=self.verdict,
             batches=record["groups"],
             test=None
             if self.test is None

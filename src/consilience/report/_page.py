@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,8 +13,15 @@ from importlib.resources import files
 from typing import Any, ClassVar, TypeAlias
 
 from consilience._version import __version__
-from consilience.core.words import printable
+from consilience.core.verdict import Verdict
+from consilience.core.words import printable, prose, shortened
 from consilience.document import Finding, Table
+from consilience.document.gauge_svg import gauge_drawing
+
+_MOST_LINKED = 3
+_LONGEST_LINK = 150
+_GRAVITY = ("problem", "caution", "info")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z'])")
 
 
 @dataclass(frozen=True)
@@ -27,9 +35,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading inside a section."""
+    """A heading inside a section; `anchor` is where links to it lead."""
 
     text: str
+    anchor: str = ""
     kind: ClassVar[str] = "heading"
 
 
@@ -68,6 +77,14 @@ class Advice:
 
 
 @dataclass(frozen=True)
+class Links:
+    """Links to other places of the page: text, and the id of the place."""
+
+    links: Sequence[tuple[str, str]]
+    kind: ClassVar[str] = "links"
+
+
+@dataclass(frozen=True)
 class Code:
     """Text to be copied."""
 
@@ -76,7 +93,50 @@ class Code:
     kind: ClassVar[str] = "code"
 
 
-PageBlock: TypeAlias = Text | Heading | Tabular | Figure | Advice | Code
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The first screen: what it comes to, the number behind it, and what to do.
+
+    Attributes
+    ----------
+    verdict : Verdict
+    cards : sequence of Verdict
+        Each with a number of its own, where there are several, such as systems.
+    facts : sequence of (name, value)
+        Numbers in words beside the drawing, such as the raw agreement.
+    findings : sequence of Finding
+        The gravest are linked.
+    silence : str
+        What to say where nothing was found.
+    sentence : str
+        For the paper.
+    note : str
+        Why this number was chosen.
+    """
+
+    verdict: Verdict
+    cards: Sequence[Verdict] = ()
+    facts: Sequence[tuple[str, str]] = ()
+    findings: Sequence[Finding] = ()
+    silence: str = "No check fired. That does not mean that agreement is high."
+    sentence: str = ""
+    note: str = ""
+
+    @property
+    def gravest(self) -> list[Finding]:
+        """The three gravest findings; those that the verdict has told already come last."""
+        found = sorted(self.findings, key=lambda one: _GRAVITY.index(one.severity))
+        new = [one for one in found if not self.verdict.repeats(one.code)]
+        told = [one for one in found if self.verdict.repeats(one.code)]
+        return [*new, *told][:_MOST_LINKED]
+
+    @property
+    def gauges(self) -> list[Verdict]:
+        """The verdicts with a number to draw."""
+        return [one for one in (self.cards or (self.verdict,)) if one.gauge is not None]
+
+
+PageBlock: TypeAlias = Text | Heading | Tabular | Figure | Advice | Links | Code
 
 
 @dataclass(frozen=True)
@@ -96,6 +156,9 @@ class Page:
     lead: str
     sections: Sequence[Section]
     date: str = ""
+    answer: Answer | None = None
+    command: str = ""  # that makes the page again
+    reading: Sequence[str] = ()  # how the file was read
 
     def html(self) -> str:
         """Render the page."""
@@ -103,11 +166,10 @@ class Page:
             _environment()
             .get_template("page.html")
             .render(
-                title=self.title,
-                lead=self.lead,
+                page=self,
+                anchor=self._anchors().get,
                 sections=self.sections,
                 version=__version__,
-                date=self.date,
                 style=_markup(_file("style.css")),
                 script=_markup(_file("copy.js")),
                 script_hash=_hash(_file("copy.js")),
@@ -115,10 +177,26 @@ class Page:
         )
         return str(text)
 
+    def _anchors(self) -> dict[int, str]:
+        """Return where each finding stands on the page, by its identity."""
+        blocks = [block for part in self.sections for block in part.blocks]
+        found = [one for block in blocks if isinstance(block, Advice) for one in block.findings]
+        return {id(one): f"finding-{k}" for k, one in enumerate(found, start=1)}
+
     @property
     def figures(self) -> list[Figure]:
         """The drawings, in order."""
         return [b for part in self.sections for b in part.blocks if isinstance(b, Figure)]
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, shortened if it is long.
+
+    >>> first_sentence("Kappa is 0.41. It is low.")
+    'Kappa is 0.41.'
+    """
+    first = _SENTENCE_END.split(text, maxsplit=1)[0]
+    return shortened(first, _LONGEST_LINK)
 
 
 @cache
@@ -131,6 +209,10 @@ def _environment() -> Any:
         trim_blocks=False,
     )
     environment.filters["visible"] = printable
+    environment.filters["prose"] = lambda text: prose(printable(text))
+    environment.filters["short"] = first_sentence
+    environment.filters["gauge"] = lambda gauge: _markup(gauge_drawing(gauge))
+    environment.globals["identity"] = id
     environment.filters["visible_lines"] = lambda text: "\n".join(
         printable(line) for line in text.splitlines()
     )

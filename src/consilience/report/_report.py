@@ -12,7 +12,7 @@ from consilience.findings import Recommendation, recommend
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report import _report_parts as parts
-from consilience.report._groups_report import group_sections
+from consilience.report._groups_report import groups_page
 from consilience.report._page import Page, Section
 from consilience.report._summary import Summary
 from consilience.report.measurement import measure
@@ -58,6 +58,7 @@ def report(
     shape: str | None = None,
     sources: Collection[str] = (),
     command: str = "",
+    reading: Collection[str] = (),
     by: str | None = None,
     date: str = "",
 ) -> Report:
@@ -70,7 +71,8 @@ def report(
     title : heading of the page, default from the sources
     coefficients, distance, missing, confidence_level, interval, n_resamples, seed, shape, sources
         As in `consilience.measure`; intervals are "auto" unless asked otherwise.
-    command : how to make the report again, shown on the page
+    command : how to make the report again, shown at the end of the page
+    reading : how the file was read, line by line; default what the ratings themselves tell
     by : what the entries of a dict are, for headings; default "variable"
     date : shown at the foot; left out by default, so that the same input gives the same bytes
 
@@ -103,29 +105,45 @@ def report(
         sources=sources,
         by=(by or "variable") if data is None else None,
     )
-    heading = title or _title(sources)
+    heading = title or page_title(sources)
+    made: dict[str, Any] = {
+        "title": heading,
+        "lead": _lead(summary),
+        "date": date,
+        "command": command,
+        "reading": reading or told_reading(ratings),
+    }
     if data is None:
-        sections = group_sections(summary, command)
-        page = Page(title=heading, lead=_lead(summary), sections=sections, date=date)
+        answer, sections = groups_page(summary)
+        page = Page(answer=answer, sections=sections, **made)
         return Report(summary=summary, recommendation=None, page=page)
     # Sets are compared as names unless asked otherwise; the words must fit the number.
     used = distance if distance is not None else get_distance(None, scale=data.scale)
     advice = recommend(data, distance=used)
     if advice.coefficient not in {one.coefficient for one in summary}:
-        first = summary.estimates[0]
+        first = summary[summary.headline] if summary.headline else summary.estimates[0]
         advice = replace(advice, coefficient=first.coefficient, name=first.name)
     page = Page(
-        title=heading,
-        lead=_lead(summary),
-        sections=_sections(data, summary, advice, command, distance),
-        date=date,
+        answer=parts.answer(summary, advice),
+        sections=_sections(data, summary, distance),
+        **made,
     )
     return Report(summary=summary, recommendation=advice, page=page)
 
 
-def _title(sources: Collection[str]) -> str:
+def told_reading(ratings: Any) -> list[str]:
+    """Return how the ratings were read, line by line; nothing if they were not read from a file."""
+    several = ratings.values() if isinstance(ratings, Mapping) else [ratings]
+    found = {
+        id(one): one for part in several if (one := getattr(part, "reading", None)) is not None
+    }
+    return [line.strip() for one in found.values() for line in one.told().splitlines()]
+
+
+def page_title(sources: Collection[str]) -> str:
+    """Return the heading of a page about some files."""
     names = [str(one).replace("\\", "/").rsplit("/", 1)[-1] for one in sources]
-    return f"How far raters agree: {', '.join(names)}" if names else "How far raters agree"
+    return f"Do the raters agree? {', '.join(names)}" if names else "Do the raters agree?"
 
 
 def _lead(summary: Summary) -> str:
@@ -140,20 +158,17 @@ def _lead(summary: Summary) -> str:
     return " · ".join(lead)
 
 
-def _sections(
-    ratings: Ratings, summary: Summary, advice: Recommendation, command: str, distance: Any
-) -> list[Section]:
+def _sections(ratings: Ratings, summary: Summary, distance: Any) -> list[Section]:
     """Return the sections that have something to say about these ratings."""
     every = [
-        Section("answer", "The answer", parts.answer(summary, advice)),
         Section("coefficients", "Coefficients", parts.coefficients(summary)),
         Section("findings", "Findings", parts.findings(summary)),
         Section("labels", "Labels", parts.labels(ratings)),
         Section("raters", "Raters", parts.raters(ratings, distance)),
         Section("items", "Items", parts.items(ratings, distance)),
         Section("design", "Design and missing ratings", parts.design(ratings, summary)),
-        Section("method", "Method", parts.method(summary, command)),
-        Section("paper", "For the paper", parts.paper(summary, advice)),
+        Section("method", "Method", parts.method(summary)),
+        Section("paper", "For the paper", parts.paper(summary)),
     ]
     waits = () if summary.undecided is None else ("labels", "raters", "items")
     return [section for section in every if section.blocks and section.id not in waits]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,67 +10,70 @@ import numpy as np
 from consilience.coefficients import (
     Estimate,
     Pairwise,
-    category_agreement,
     pairwise,
     rater_influence,
     registry,
 )
-from consilience.core.words import percent, shortened
+from consilience.core.words import number, percent, shortened
 from consilience.distances import get_distance
 from consilience.document import Cell, Range, Table
 from consilience.exceptions import ConsilienceError
-from consilience.findings import Recommendation, Study
+from consilience.findings import Recommendation, Study, checks
 from consilience.ratings import Ratings
-from consilience.report._page import Advice, Code, Figure, Heading, PageBlock, Tabular, Text
+from consilience.report._page import Advice, Answer, Code, Figure, Heading, PageBlock, Tabular, Text
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
-from consilience.report.summary_text import paper_table, reasons, render_latex, render_markdown
+from consilience.report.summary_text import (
+    label_table,
+    paper_table,
+    reasons,
+    render_latex,
+    render_markdown,
+)
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20
 _MOST_RATERS = 20
+_MOST_MARKS = 12  # numbers that are still shown as labels
 _ITEMS_ONE_BY_ONE = 1_000_000
 
 
-def answer(summary: Summary, advice: Recommendation) -> list[PageBlock]:
-    """Say in one sentence how far raters agree, and why this coefficient."""
+def answer(summary: Summary, advice: Recommendation) -> Answer:
+    """Return the first screen: the verdict, the number behind it, the gravest findings."""
+    assert summary.verdict is not None
+    note = " ".join(advice.reasons)
     if summary.undecided is not None:
-        return [
-            Text(summary.undecided.both, "answer"),
-            Text(f"{summary.undecided.sentence} {summary.undecided.advice}"),
-            Text("What is said about labels, raters and items waits until then.", "note"),
-        ]
-    one = summary[advice.coefficient]
-    raw = next((e for e in summary if e.coefficient == "percent_agreement"), None)
-    told = ""
-    if raw is not None and raw.status == "ok" and raw.distance == "nominal":
-        told = f"Two ratings of an item agree in {100 * raw.value:.1f}% of cases. "
-    if told and one is raw:
-        told = f"{told.rstrip('. ')}{_interval_words(raw, summary)}."
-    elif one.status == "undefined":
-        told += f"{one.name} is undefined: {_reason(one)}."
-    else:
-        told += (
-            f"Corrected for chance, {one.name} is {one.value:.3f}{_interval_words(one, summary)}."
-        )
-    return [
-        Text(told, "answer"),
-        Text(" ".join(advice.reasons), "note"),
-    ]
-
-
-def _reason(one: Estimate) -> str:
-    return (one.reason or "").partition(": ")[2] or str(one.reason)
-
-
-def _interval_words(one: Estimate, summary: Summary) -> str:
-    interval = one.confidence_interval(summary.confidence_level)
-    if not math.isfinite(interval.low):
-        return ""
-    return (
-        f", and with {percent(summary.confidence_level)} confidence between {interval.low:.3f} and "
-        f"{interval.high:.3f}"
+        note = "What is said about labels, raters and items waits until the scale is known."
+    return Answer(
+        verdict=summary.verdict,
+        facts=raw_agreement(summary.estimates, summary.confidence_level),
+        findings=summary.findings,
+        silence=silence(),
+        sentence=apa_sentence(summary, advice.coefficient),
+        note=note,
     )
+
+
+def raw_agreement(
+    estimates: Sequence[Estimate], confidence_level: float = 0.95
+) -> list[tuple[str, str]]:
+    """Return the raw agreement in words, as a fact beside the verdict."""
+    raw = next((one for one in estimates if one.coefficient == "percent_agreement"), None)
+    if raw is None or raw.status != "ok":
+        return []
+    if raw.distance != "nominal":
+        return [(f"{raw.name.lower()}", number(raw.value, 2))]
+    facts = [("raw agreement", f"{100 * raw.value:.1f}% of pairs of ratings")]
+    interval = raw.confidence_interval(confidence_level)
+    if interval.has_limits:
+        low, high = 100 * interval.low, 100 * interval.high
+        facts.append((f"{percent(confidence_level)} CI", f"{low:.1f}% to {high:.1f}%"))
+    return facts
+
+
+def silence() -> str:
+    """Say what it means that no check fired: not much."""
+    return f"None of the {len(checks())} checks fired. That does not mean agreement is high."
 
 
 def coefficients(summary: Summary) -> list[PageBlock]:
@@ -106,7 +108,7 @@ def coefficients(summary: Summary) -> list[PageBlock]:
 def findings(summary: Summary) -> list[PageBlock]:
     """List what should be known before a number is believed."""
     if not summary.findings:
-        return [Text("Nothing stands out: no check that was made raised a concern.")]
+        return [Text(silence())]
     return [Advice(summary.findings)]
 
 
@@ -115,34 +117,25 @@ def labels(ratings: Ratings) -> list[PageBlock]:
     from consilience import plot
 
     study = Study(ratings)
-    if not study.has_categories:
+    if not study.has_categories or _is_marks(ratings):
         return []
     two = len(ratings.raters) == 2
     caption = (
-        f"How often each label of {ratings.raters[0]} (down) met each label of "
-        f"{ratings.raters[1]} (across)."
+        f"How many items got which label from {ratings.raters[0]} (down) and from "
+        f"{ratings.raters[1]} (across). Shades: share of the row."
         if two
-        else "How often each label met each other label on an item, over all pairs of ratings."
-    )
-    rows: list[list[Cell]] = [
-        [
-            shortened(str(one.category), 60),
-            one.share,
-            one.specific,
-            one.kappa.value,
-            _range(one.kappa),
-        ]
-        for one in category_agreement(ratings)
-    ]
-    heads = ("label", "share", "specific agreement", "kappa against all others", "95% interval")
-    note = (
-        "Specific agreement: given one rating with this label, the chance that another rating of "
-        "the item has it too."
+        else "How many ratings met which label on the same item; all cells add up to the ratings. "
+        "Shades: share of the ratings with either label."
     )
     return [
-        *_drawn(lambda: plot.confusion(ratings), "labels", caption + " Shades: share of the row."),
-        Tabular(Table(heads=heads, rows=rows, note=note)),
+        *drawn(lambda: plot.confusion(ratings), "labels", caption),
+        Tabular(label_table(ratings, 0.95)),
     ]
+
+
+def _is_marks(ratings: Ratings) -> bool:
+    """Tell whether labels are numbers on a scale, too many for a table of them to be read."""
+    return ratings.scale in ("interval", "ratio") and len(ratings.categories) > _MOST_MARKS
 
 
 def _range(one: Estimate) -> Range | None:
@@ -152,7 +145,7 @@ def _range(one: Estimate) -> Range | None:
     return Range.of(interval)
 
 
-def _drawn(
+def drawn(
     draw: Callable[[], Any], name: str, caption: str, table: Table | None = None
 ) -> list[PageBlock]:
     """Draw a figure, or leave it out where the design has no such figure."""
@@ -166,9 +159,11 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     """Draw agreement of each pair, the coefficient without each rater, and label use."""
     from consilience import plot
 
-    if not 2 <= len(ratings.raters) <= _MOST_RATERS:
+    if len(ratings.raters) > _MOST_RATERS:
+        return _crowd(ratings, distance)
+    if len(ratings.raters) < 2:
         return []
-    blocks: list[PageBlock] = []
+    blocks: list[PageBlock] = _marks(ratings)
     name = "" if distance is None else get_distance(distance, scale=ratings.scale).name
     by = f" ({name} distance)" if name else ""
     if len(ratings.raters) > 2:
@@ -177,7 +172,7 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
         )
         if not np.isfinite(pairs.matrix[np.triu_indices(len(pairs.raters), 1)]).any():
             return _label_use(ratings)  # undefined for every pair: nothing to draw
-        blocks += _drawn(
+        blocks += drawn(
             lambda: plot.raters(pairs),
             "pairs",
             f"Krippendorff's alpha of each pair of raters{by}.",
@@ -189,7 +184,7 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
             for rater, value in influence.without.items()
         ]
         table = Table(heads=("rater", "alpha without", "change"), rows=rows)
-        blocks += _drawn(
+        blocks += drawn(
             lambda: plot.leave_one_out(influence),
             "leave-one-out",
             f"Krippendorff's alpha{by} without each rater in turn; dashed: with all of them. To "
@@ -197,6 +192,50 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
             table,
         )
     return blocks + _label_use(ratings)
+
+
+def _crowd(ratings: Ratings, distance: Any) -> list[PageBlock]:
+    """Draw many raters at once: who agrees less than so few ratings explain."""
+    from consilience import plot
+
+    n, share = len(ratings.raters), ratings.n_ratings / max(ratings.n_items, 1)
+    said = (
+        f"{n:,} raters are too many to compare two by two. An item has {number(share, 1)} ratings "
+        "on average: what is missing is missing by design, as nobody was meant to rate everything."
+    )
+    caption = (
+        "Each rater's agreement with the others against the number of ratings. Raters outside the "
+        "outer limits agree less, or more, than chance explains."
+    )
+    return [Text(said), *drawn(lambda: plot.funnel(ratings, distance=distance), "funnel", caption)]
+
+
+def _marks(ratings: Ratings) -> list[PageBlock]:
+    """Draw the means, the spread and the differences of raters who gave numbers."""
+    if ratings.scale not in ("interval", "ratio") or len(ratings.raters) < 2:
+        return []
+    from consilience import plot
+    from consilience.magnitudes import describe_marks
+    from consilience.report.marks_page import farthest
+
+    try:
+        pair = farthest(describe_marks(ratings))
+    except ConsilienceError:
+        return []
+    named = f"{shortened(str(pair[0]))} and {shortened(str(pair[1]))}, whose means differ most"
+    return [
+        *drawn(
+            lambda: plot.marks(ratings, pair=pair),
+            "marks",
+            f"Mean and spread of each rater's marks, and the marks of {named}.",
+        ),
+        *drawn(
+            lambda: plot.bland_altman(ratings, pair=pair),
+            "bland-altman",
+            f"The difference of the marks of {named}, against their mean, with the limits of "
+            "agreement.",
+        ),
+    ]
 
 
 def _pair_table(pairs: Pairwise) -> Table:
@@ -217,8 +256,8 @@ def _label_use(ratings: Ratings) -> list[PageBlock]:
         "the labels differently."
     )
     if len(ratings.categories) > len(COLOURS):
-        caption += f" Only the {len(COLOURS)} most common labels are drawn."
-    return _drawn(lambda: plot.label_use(ratings), "label-use", caption, _label_use_table(ratings))
+        caption += " Where labels have no order, the rarest are put together."
+    return drawn(lambda: plot.label_use(ratings), "label-use", caption, _label_use_table(ratings))
 
 
 def _label_use_table(ratings: Ratings) -> Table | None:
@@ -237,14 +276,17 @@ def items(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     """Draw on how many items raters agree, and list the most contested ones."""
     from consilience import plot
 
-    blocks = _drawn(
+    blocks = drawn(
         lambda: plot.item_agreement(ratings, distance=distance),
         "items",
-        "On how many items raters agree how far: 1 where all ratings of an item are the same.",
+        "Agreement per item: 1 where all ratings of an item are the same.",
     )
     contested = most_contested(ratings, distance=distance)
     if contested is not None:
         blocks += [Heading("Most contested"), Tabular(contested)]
+    elif len(ratings.raters) > _MOST_RATERS:
+        told = "`consilience adjudicate` lists the items on which so many raters differ most."
+        blocks.append(Text(told, "note"))
     return blocks
 
 
@@ -324,7 +366,7 @@ def design(ratings: Ratings, summary: Summary) -> list[PageBlock]:
     ]
     blocks: list[PageBlock] = [Tabular(Table(heads=("what", "how many"), rows=rows))]
     if data.missing:
-        blocks += _drawn(
+        blocks += drawn(
             lambda: plot.design(ratings),
             "design",
             "Who rated which items: dark where there is a rating.",
@@ -345,8 +387,8 @@ def _missing_by_rater(ratings: Ratings) -> Table | None:
     return Table(heads=("rater", "ratings", "share missing"), rows=rows)
 
 
-def method(summary: Summary, command: str) -> list[PageBlock]:
-    """Say how each number was made, and how to make it again."""
+def method(summary: Summary) -> list[PageBlock]:
+    """Say how each number was made."""
     rows: list[list[Cell]] = []
     for one in summary:
         interval = one.confidence_interval(summary.confidence_level)
@@ -354,24 +396,19 @@ def method(summary: Summary, command: str) -> list[PageBlock]:
             [one.name, registry[one.coefficient].summary, one.distance, one.missing,
              interval.method, one.n_items_used]
         )  # fmt: skip
+    for other in summary.magnitudes:
+        how = other.confidence_interval(summary.confidence_level).method
+        rows.append([other.name, "ratio of variances", "", "", how, None])
     heads = ("coefficient", "chance agreement", "distance", "missing ratings", "interval",
              "items used")  # fmt: skip
     blocks: list[PageBlock] = [Tabular(Table(heads=heads, rows=rows))]
-    if summary.data.sources:
-        sources = ", ".join(summary.data.sources)
-        blocks.append(Text(f"Read from {sources} as {summary.data.shape}.", "note"))
-    aside = () if summary.account is None else summary.account.set_aside
-    blocks += [Text(f"In the file: {one}.", "note") for one in aside]
     blocks.append(Text(f"Consilience {summary.version}, random seed {summary.seed}.", "note"))
-    if command:
-        blocks.append(Code(command, "The command that makes this page again"))
     return blocks
 
 
-def paper(summary: Summary, advice: Recommendation) -> list[PageBlock]:
-    """Return the paragraph and the table to hand on."""
+def paper(summary: Summary) -> list[PageBlock]:
+    """Return the table to hand on; the sentence stands on the first screen."""
     return [
-        Code(apa_sentence(summary, advice.coefficient), "Sentence"),
         Code(render_latex(summary), "Table in LaTeX (booktabs)"),
         Code(render_markdown(summary), "Table in Markdown"),
     ]

@@ -16,7 +16,8 @@ from consilience.coefficients.compared import on_one_scale
 from consilience.coefficients.undecided import require_scale
 from consilience.core.interval import RESAMPLED
 from consilience.core.result import Several
-from consilience.core.words import counted, percent
+from consilience.core.verdict import Gauge, Verdict
+from consilience.core.words import counted, number, percent
 from consilience.document import (
     Cell,
     Document,
@@ -78,17 +79,34 @@ class Rounds(Several):
             change = row.after.value - row.before.value
             rows.append([row.after.name, row.before.value, row.after.value, change, interval,
                          _shown_p(row.p_value), _shown_p(row.adjusted_p_value)])  # fmt: skip
-        sizes = [
-            f"{name}: {counted(one.data.items, 'item')}, {counted(one.data.raters, 'rater')}"
-            for name, one in zip(("before", "after"), self.summaries, strict=True)
-        ]
-        how = "the same items, compared item by item" if self.paired else "independent items"
-        lead = Paragraph("\n".join([*sizes, f"The rounds have {how}."]))
+        lead = Paragraph("\n".join(self.sizes()))
         return Document(
             title=f"{self.names[0]} and {self.names[1]}",
             blocks=(lead, Table(heads=heads, rows=rows)),
             findings=self.findings,
+            verdict=self.verdict,
         )
+
+    def sizes(self) -> list[str]:
+        """Return how large each round is, and whether they have the same items, in words."""
+        told = [
+            f"{name}: {counted(one.data.items, 'item')}, {counted(one.data.raters, 'rater')}"
+            for name, one in zip(("before", "after"), self.summaries, strict=True)
+        ]
+        how = "the same items, compared item by item" if self.paired else "independent items"
+        return [*told, f"The rounds have {how}."]
+
+    @property
+    def headline(self) -> RoundRow | None:
+        """The coefficient that stands for the others, if it exists in both rounds."""
+        wanted = self.summaries[1].headline
+        found = [row for row in self.rows if row.after.coefficient == wanted]
+        return next(iter([*found, *self.rows]), None)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether agreement has changed, and by how much."""
+        return rounds_verdict(self.headline, self.names, self.confidence_level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the envelope, with the rounds and their differences beside it."""
@@ -98,6 +116,7 @@ class Rounds(Several):
             estimates=second["estimates"],
             findings=[*second["findings"], *self.findings],
             seed=self.summaries[1].seed,
+            verdict=self.verdict,
             rounds=[
                 {"name": name, "data": one["data"], "estimates": one["estimates"]}
                 for name, one in zip(self.names, (first, second), strict=True)
@@ -117,6 +136,47 @@ class Rounds(Several):
             "p_value": row.p_value,
             "p_value_holm": row.adjusted_p_value,
         }
+
+
+def rounds_verdict(
+    row: RoundRow | None, names: tuple[str, str], confidence_level: float
+) -> Verdict:
+    """Say whether one coefficient has changed between two rounds, by the interval."""
+    found = None if row is None else row.comparison
+    interval = None if found is None else found.confidence_interval(confidence_level)
+    if row is None or interval is None or not interval.has_limits:
+        return Verdict(
+            code="undefined",
+            message="The rounds cannot be compared: a coefficient is undefined in one of them.",
+            gravity="problem",
+        )
+    change = row.after.value - row.before.value
+    gauge = Gauge.of(
+        f"change of {row.after.name}", change, interval,
+        marks=((0.0, "no change"),), axis=(-0.2, 0.2),
+    )  # fmt: skip
+    values = (
+        f"{number(row.before.value, 2)} in {names[0]}, {number(row.after.value, 2)} in {names[1]}"
+    )
+    if interval.low > 0.0 or interval.high < 0.0:
+        rose = interval.low > 0.0
+        return Verdict(
+            code="higher" if rose else "lower",
+            message=f"Agreement is {'higher' if rose else 'lower'} in {names[1]}: {gauge.text}. "
+            f"{row.after.name} is {values}.",
+            next="Make sure that items, labels and raters are alike before you credit the change "
+            "to one cause.",
+            gravity="good" if rose else "problem",
+            gauge=gauge,
+        )
+    largest = max(abs(interval.low), abs(interval.high))
+    return Verdict(
+        code="no_difference_shown",
+        message=f"No change can be shown: {gauge.text}. {row.after.name} is {values}.",
+        next=f"A change of up to {number(largest, 2)} cannot be ruled out; that is not the same as "
+        "no change.",
+        gauge=gauge,
+    )
 
 
 def compare_rounds(

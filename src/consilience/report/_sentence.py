@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from consilience.coefficients import Estimate, UndecidedScale
-from consilience.core.words import counted, percent
+from consilience.core.verdict import Limits
+from consilience.core.words import counted, number, percent
 from consilience.report._summary import DataFacts, Summary
 
 _SYMBOLS = {"kappa": "κ", "alpha": "α", "pi": "π", "beta": "β"}
@@ -33,10 +34,15 @@ def apa_number(value: float, digits: int = 2) -> str:
     """
     if not math.isfinite(value):
         return "undefined"
-    text = f"{value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return text.replace("0.", ".", 1) if abs(float(text)) < 1 else text
+    text = number(value, digits)
+    return text.replace("0.", ".", 1) if abs(round(value, digits)) < 1 else text
+
+
+def apa_interval(limits: Limits, level: str) -> str:
+    """Write an interval behind its number: , 95% CI [.12, .34]; nothing where there is none."""
+    if not math.isfinite(limits.low):
+        return ""
+    return f", {level} CI [{apa_number(limits.low)}, {apa_number(limits.high)}]"
 
 
 def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
@@ -45,7 +51,7 @@ def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
     Parameters
     ----------
     summary : Summary
-    coefficient : name or alias, default Krippendorff's alpha if it was computed, else the first
+    coefficient : name or alias, default the one that fits the design
 
     Examples
     --------
@@ -59,19 +65,22 @@ def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
 
 def _sentences(summary: Summary, coefficient: str | None) -> list[str]:
     if not summary.groups:
-        chosen = _chosen(summary.estimates, summary, coefficient)
+        chosen = (
+            summary[coefficient] if coefficient else _chosen(summary.estimates, summary.headline)
+        )
         return [_sentence(summary.data, chosen, summary, summary.undecided)]
     told = []
     for group in summary.groups:
-        one = _chosen(group.estimates, summary, coefficient)
+        if not group.estimates:
+            told.append(f"{group.name}: not measured.")
+            continue
+        one = _chosen(group.estimates, coefficient or group.headline)
         told.append(f"{group.name}: {_sentence(group.data, one, summary, group.undecided)}")
     return told
 
 
-def _chosen(estimates: tuple[Estimate, ...], summary: Summary, coefficient: str | None) -> Estimate:
-    if coefficient is not None and not summary.groups:
-        return summary[coefficient]
-    wanted = coefficient or "krippendorff_alpha"
+def _chosen(estimates: tuple[Estimate, ...], wanted: str | None) -> Estimate:
+    wanted = wanted or "krippendorff_alpha"
     return next((one for one in estimates if one.coefficient == wanted), estimates[0])
 
 

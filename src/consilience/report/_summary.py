@@ -10,6 +10,7 @@ from consilience._version import __version__
 from consilience.coefficients import Estimate, UndecidedScale, registry
 from consilience.core.account import Account
 from consilience.core.result import Several
+from consilience.core.verdict import Verdict
 from consilience.document import Document, Finding
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
@@ -109,6 +110,8 @@ class Group:
     findings: tuple[Finding, ...] = ()
     magnitudes: tuple[Magnitude, ...] = ()
     undecided: UndecidedScale | None = None
+    verdict: Verdict | None = None
+    headline: str | None = None  # the coefficient that the verdict and the sentence are about
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +143,8 @@ class Summary(Several):
     groups: tuple[Group, ...] = ()
     seed: int | None = None
     version: str = field(default=__version__)
+    verdict: Verdict | None = None
+    headline: str | None = None  # the coefficient that the verdict and the sentence are about
     account: Account | None = None  # of the reading, where the ratings came from a file
 
     def __getitem__(self, name: str) -> Estimate:
@@ -182,6 +187,7 @@ class Summary(Several):
             "data": self.data.to_dict(),
             "estimates": self._records(self.estimates),
             "findings": [finding.to_dict() for finding in self.findings],
+            **_told(self.verdict),
         }
         if self.undecided is not None:
             record["scale"] = self.undecided.to_dict()
@@ -197,6 +203,7 @@ class Summary(Several):
                     "data": group.data.to_dict(),
                     "estimates": self._records(group.estimates),
                     "findings": [finding.to_dict() for finding in group.findings],
+                    **_told(group.verdict),
                     **({} if group.undecided is None else {"scale": group.undecided.to_dict()}),
                 }
                 for group in self.groups
@@ -242,3 +249,7 @@ _COLUMNS = (
     "coefficient", "name", "distance", "status", "reason", "value", "standard_error", "observed",
     "expected", "p_value", "items_used",
 )  # fmt: skip
+
+
+def _told(verdict: Verdict | None) -> dict[str, Any]:
+    return {} if verdict is None else {"verdict": verdict.to_dict()}

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.core.result import Defined
+from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on
+from consilience.core.words import counted, upper_first
 from consilience.document import Block, Document, Finding, Paragraph, envelope
 from consilience.exceptions import InputError
-from consilience.report._unit_values import UnitValue, values_of
+from consilience.report._unit_values import UNCORRECTED, UnitValue, values_of
 from consilience.report.unit_methods import UNIT_METHODS, Results
 from consilience.report.unit_runs import usual_method
 from consilience.units import AlignmentTable, DiagTable, Units, easydiag_table, gseq_table
 from consilience.units.model.asked import ABSENT
 
+_MORE_SESSIONS = "Let the raters mark more sessions."
+_NO_INTERVAL = (
+    "Intervals come from leaving out whole sessions: let the raters mark at least 8 of them."
+)
 _FOR_TABLES = ("easydiag", "elan", "gseq")
 NIL = "nil"
 _TOLD = 5  # things set aside that are told one by one
@@ -64,6 +71,25 @@ class UnitSummary(Defined):
         every += _aside(self.units)
         return tuple({(one.code, one.message): one for one in every}.values())
 
+    @property
+    def verdict(self) -> Verdict:
+        """What the interval of the first number says, and what to do next."""
+        first, n = self.values[0], self.units.n_sessions
+        interval = first.limits
+        if first.coefficient in UNCORRECTED and first.status == "ok":
+            gauge = Gauge.of(upper_first(first.name), first.value, interval)
+            return unjudged(gauge, "No threshold is quoted for this number.",
+                            "Other methods give a kappa.")  # fmt: skip
+        return verdict_on(
+            upper_first(first.name),
+            first.value if first.status == "ok" else math.nan,
+            interval,
+            sample=counted(n, "session"),
+            reason=first.reason,
+            no_interval=f"without an interval: {counted(n, 'session')} cannot say how sure that is",
+            more=_MORE_SESSIONS if interval is not None else _NO_INTERVAL,
+        )
+
     def __getitem__(self, coefficient: str) -> UnitValue:
         """Return a number about all labels by its name."""
         wanted = coefficient.casefold().replace("-", "_")
@@ -92,6 +118,7 @@ class UnitSummary(Defined):
             estimates=self.values,
             findings=self.findings,
             seed=self.seed,
+            verdict=self.verdict,
             method=self.method,
             reading=None if units.reading is None else units.reading.to_dict(),
             results={key: _inside(one.to_dict()) for key, one in self.results.items()},
@@ -103,7 +130,12 @@ class UnitSummary(Defined):
         blocks: list[Block] = list(parts[0].blocks)
         for part in parts[1:]:
             blocks += [Paragraph(part.title), *part.blocks] if part.blocks else []
-        return Document(title=parts[0].title, blocks=tuple(blocks), findings=self.findings)
+        return Document(
+            title=parts[0].title,
+            blocks=tuple(blocks),
+            findings=self.findings,
+            verdict=self.verdict,
+        )
 
 
 def _aside(units: Units) -> list[Finding]:

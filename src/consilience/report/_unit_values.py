@@ -38,6 +38,9 @@ _NAMES = {
     "span_f1": "mean F1 of spans",
     "u_alpha": "u-alpha",
 }
+# Numbers that chance is not taken out of; F1 is what kappa tends to where nothing was marked.
+UNCORRECTED = ("duration", "frequency", "identity", "organisation", "overlap_extent", "raw",
+               "raw_linked", "linked_share")  # fmt: skip
 _EASYDIAG = ("kappa", "kappa_linked", "raw", "raw_linked", "linked_share")
 
 
@@ -54,6 +57,14 @@ class UnitValue:
     observed: float | None = None
     expected: float | None = None
     interval: Mapping[str, Any] | None = None
+
+    @property
+    def limits(self) -> Interval | None:
+        """The interval, if there is one."""
+        found = self.interval
+        if found is None:
+            return None
+        return Interval(found["low"], found["high"], found["confidence_level"], found["method"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""

@@ -10,9 +10,10 @@ from consilience.coefficients import Coefficient, Estimate, estimate, registry, 
 from consilience.coefficients.interval_methods import check_interval_method
 from consilience.core.frames import is_table
 from consilience.core.interval import RESAMPLED
+from consilience.core.verdict import verdict_on_several
 from consilience.distances import get_distance
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.findings import Finding, find
+from consilience.findings import Finding, Study, explained, find_in
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import DataFacts, Group, Summary
@@ -129,6 +130,8 @@ def measure(
         data=only.data,
         estimates=only.estimates,
         findings=only.findings,
+        verdict=only.verdict,
+        headline=only.headline,
         magnitudes=only.magnitudes,
         undecided=only.undecided,
         confidence_level=level,
@@ -174,6 +177,7 @@ def _by_group(ratings: Mapping[Any, Ratings], request: _Request, level: float, b
         confidence_level=level,
         by=by,
         groups=groups,
+        verdict=verdict_on_several({group.name: group.verdict for group in groups}, by),
         seed=request.seed,
         account=sum(accounts[1:], accounts[0]) if accounts else None,
     )
@@ -215,11 +219,15 @@ def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Grou
         undecided = replace(undecided, as_numbers=_as_asked(undecided.as_numbers, request))
     if request.progress is not None:
         _resample(estimates, level, request.progress)
+    study = Study(ratings, estimates, level, request.distance)
+    findings = tuple(find_in(study))
     return Group(
         name=name,
         data=DataFacts.of(ratings, shape=request.shape, sources=request.sources),
         estimates=estimates,
-        findings=tuple(find(ratings, estimates, level, distance=request.distance)),
+        findings=findings,
+        verdict=explained(study.verdict, findings),
+        headline=None if study.headline is None else study.headline.coefficient,
         magnitudes=() if request.coefficients else _magnitudes(ratings),
         undecided=undecided,
     )

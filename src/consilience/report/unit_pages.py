@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,13 @@ import numpy as np
 from consilience.core.words import counted, percent
 from consilience.document import Block, Cell, Paragraph, Range, Table
 from consilience.exceptions import ConsilienceError
-from consilience.report._page import Advice, Code, Figure, Page, PageBlock, Section, Tabular, Text
-from consilience.report._report import _title
+from consilience.report._page import Advice, Answer, Figure, Page, PageBlock, Section, Tabular, Text
+from consilience.report._report import page_title
+from consilience.report._report_parts import drawn
+from consilience.report._sentence import apa_interval, apa_number
 from consilience.report._unit_summary import UnitSummary
 from consilience.report._unit_values import UnitValue
+from consilience.report.result_page import MADE_BY
 from consilience.units import (
     EasyDiag,
     EasyDiagPairs,
@@ -55,6 +58,7 @@ def units_report(
     title: str = "",
     sources: Collection[str] = (),
     command: str = "",
+    reading: Sequence[str] = (),
     date: str = "",
 ) -> UnitsReport:
     """Make the report on units that were measured by `measure_units`.
@@ -64,7 +68,8 @@ def units_report(
     summary : UnitSummary
     title : heading of the page, default from the sources
     sources : names of the files
-    command : how to make the report again, shown on the page
+    command : how to make the report again, shown at the end of the page
+    reading : how the files were read, line by line
     date : shown at the foot; left out by default, so that the same input gives the same bytes
 
     Returns
@@ -80,21 +85,23 @@ def units_report(
     True
     """
     every = [
-        Section("answer", "The answer", _answer(summary)),
         Section("numbers", "Numbers", _numbers(summary)),
         Section("findings", "Findings", _findings(summary)),
-        Section("table", "Which labels meet", _table(summary)),
-        Section("threshold", "Does it depend on the overlap asked for?", _threshold(summary)),
+        Section("sessions", "Sessions, the worst first", _sessions(summary)),
         Section("timeline", "What was marked", _timelines(summary)),
         Section("disparity", "Where raters differ", _disparity(summary)),
-        Section("sessions", "Sessions", _sessions(summary)),
-        Section("method", "Method", _method(summary, command)),
+        Section("table", "Labels most often confused", _table(summary)),
+        Section("threshold", "Does it depend on the overlap asked for?", _threshold(summary)),
+        Section("method", "Method", _method(summary)),
     ]
     page = Page(
-        title=title or _title(sources),
+        title=title or page_title(sources),
         lead=_lead(summary),
         sections=[section for section in every if section.blocks],
         date=date,
+        answer=_answer(summary),
+        command=command,
+        reading=reading,
     )
     return UnitsReport(summary=summary, page=page)
 
@@ -110,26 +117,47 @@ def _lead(summary: UnitSummary) -> str:
 # -------------------------------------------------------------------- words
 
 
-def _answer(summary: UnitSummary) -> list[PageBlock]:
-    main, first = summary.main, summary.values[0]
-    told = ""
-    if isinstance(main, EasyDiag) and main.n_tallies:
-        told = (
-            f"{percent_of(main.linked_share)} of the units have a partner, and "
-            f"{percent_of(main.raw_linked)} of those have the same label. "
-            if math.isfinite(main.raw_linked)
-            else f"{percent_of(main.linked_share)} of the units have a partner. "
-        )
-    if first.status == "undefined":
-        told += f"{_upper(first.name)} is undefined: {first.reason}."
-    else:
-        chance = "Corrected for chance, " if first.expected is not None else ""
-        name = first.name if chance else _upper(first.name)
-        told += f"{chance}{name} is {first.value:.3f}{_interval_words(first)}."
+def _answer(summary: UnitSummary) -> Answer:
     why = f"Method: {summary.method}, {summary.title}."
     if summary.why:
         why += f" It was chosen for {summary.why}."
-    return [Text(told, "answer"), Text(why, "note")]
+    return Answer(
+        verdict=summary.verdict,
+        facts=_facts(summary),
+        findings=summary.findings,
+        sentence=_sentence(summary),
+        note=why,
+    )
+
+
+def _facts(summary: UnitSummary) -> list[tuple[str, str]]:
+    """Return the raw agreement and the share of units that have a partner."""
+    main, first = summary.main, summary.values[0]
+    if isinstance(main, EasyDiag) and main.n_tallies:
+        facts = [("units with a partner", percent_of(main.linked_share))]
+        if math.isfinite(main.raw_linked):
+            facts.append(("of these, same label", percent_of(main.raw_linked)))
+        return facts
+    if first.observed is not None and math.isfinite(first.observed):
+        return [("raw agreement", percent_of(first.observed))]
+    return []
+
+
+def _sentence(summary: UnitSummary) -> str:
+    """Return the sentence for the paper."""
+    units, first = summary.units, summary.values[0]
+    if first.status == "undefined":
+        return ""
+    limits = (
+        ""
+        if first.limits is None
+        else apa_interval(first.limits, percent(first.limits.confidence_level))
+    )
+    return (
+        f"Agreement of {counted(units.n_raters, 'rater')} on {counted(units.n_units, 'unit')} in "
+        f"{counted(units.n_sessions, 'session')} ({summary.title}) was {first.name} = "
+        f"{apa_number(first.value)}{limits}, {MADE_BY}."
+    )
 
 
 def percent_of(share: float) -> str:
@@ -137,25 +165,13 @@ def percent_of(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _interval_words(one: UnitValue) -> str:
-    if one.interval is None:
-        return ""
-    level = percent(one.interval["confidence_level"])
-    low, high = one.interval["low"], one.interval["high"]
-    return f", and with {level} confidence between {low:.3f} and {high:.3f}"
-
-
 def _findings(summary: UnitSummary) -> list[PageBlock]:
     if not summary.findings:
-        return [Text("Nothing stands out: no check that was made raised a concern.")]
+        return [Text("No check fired. That does not mean that agreement is high.")]
     return [Advice(summary.findings)]
 
 
-def _method(summary: UnitSummary, command: str) -> list[PageBlock]:
+def _method(summary: UnitSummary) -> list[PageBlock]:
     units = summary.units
     said = [note.message for note in units.notes]
     said.append(
@@ -163,16 +179,15 @@ def _method(summary: UnitSummary, command: str) -> list[PageBlock]:
         "whole sessions, because events of one recording depend on each other; with fewer than "
         "eight sessions there are none."
     )
-    blocks: list[PageBlock] = [Text(one) for one in said]
-    if command:
-        blocks.append(Code(command, "The command that makes this page"))
-    return blocks
+    return [Text(one) for one in said]
 
 
 # -------------------------------------------------------------------- tables
 
 
 def _numbers(summary: UnitSummary) -> list[PageBlock]:
+    from consilience import plot
+
     main = summary.main
     if not isinstance(main, EasyDiag):
         blocks = summary.document().blocks
@@ -183,7 +198,20 @@ def _numbers(summary: UnitSummary) -> list[PageBlock]:
     ]
     level = f"{percent(summary.confidence_level)} interval"
     heads = ("", "value", level, "observed", "by chance")
-    return [Tabular(Table(heads=heads, rows=rows)), Tabular(_labels(summary, main, level))]
+    return [
+        Tabular(Table(heads=heads, rows=rows)),
+        *drawn(
+            lambda: plot.category_kappas(main),
+            "category-kappas",
+            "Each label against all others: chance agreement, observed agreement, and kappa.",
+        ),
+        Tabular(_labels(summary, main, level)),
+        *drawn(
+            lambda: plot.unit_lengths(summary.units),
+            "unit-lengths",
+            "How many units each rater marked with each label, and how long they are.",
+        ),
+    ]
 
 
 def _shown(block: Block) -> PageBlock:
@@ -308,21 +336,28 @@ def _threshold(summary: UnitSummary) -> list[PageBlock]:
     if curve.low is not None:
         caption += f" Band: {percent(curve.confidence_level)} interval, sessions drawn anew."
     axes = plot.threshold(curve, at=used.threshold)
-    tables = [block for block in curve.document().blocks if isinstance(block, Table)]
-    return [
-        Figure(axes, "threshold", caption, tables[0]),
-        *(Tabular(table) for table in tables[1:]),
-    ]
+    return [Figure(axes, "threshold", caption, curve.numbers())]
 
 
 def _timelines(summary: UnitSummary) -> list[PageBlock]:
     blocks: list[PageBlock] = []
-    names = summary.units.sessions
+    names = _worst_first(summary)
     for place, name in enumerate(names[:_TIMELINES]):
         blocks += _timeline(summary, name, f"timeline-{place + 1}")
     if blocks and len(names) > _TIMELINES:
-        blocks.append(Text(f"The first {_TIMELINES} of {len(names)} sessions.", "note"))
+        blocks.append(Text(f"{_TIMELINES} of {len(names)} sessions, the worst first.", "note"))
     return blocks
+
+
+def _worst_first(summary: UnitSummary) -> list[str]:
+    """Return the sessions, those with the lowest kappa first where it is known by session."""
+    parts = getattr(summary.main, "by_session", ())
+    listed = parts if isinstance(parts, tuple) else ()
+    known = {one.session: one.kappa for one in listed if hasattr(one, "kappa")}
+    names = summary.units.sessions
+    order = sorted(names, key=lambda name: (not math.isfinite(known.get(name, math.nan)),
+                                            known.get(name, math.nan)))  # fmt: skip
+    return order if known else list(names)
 
 
 def _timeline(summary: UnitSummary, session: str, name: str) -> list[PageBlock]:

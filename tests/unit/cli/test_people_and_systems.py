@@ -101,8 +101,8 @@ def test_people_beside_a_system_need_no_option(
     page = tmp_path / "page.html"
     assert run(["panel", str(path), "-s", "gpt", *told, "--report", str(page)]) == 0
     shown = capsys.readouterr().out
-    first = re.sub(r"\s+", " ", shown.split("\n\n")[0])
-    assert first == f"Taken for people: {', '.join(people)}. Taken for systems: gpt."
+    below_verdict = re.sub(r"\s+", " ", shown.split("\n\n")[1])
+    assert below_verdict == f"Taken for people: {', '.join(people)}. Taken for systems: gpt."
     assert "Taken for people: " in page.read_text(encoding="utf-8")
 
 

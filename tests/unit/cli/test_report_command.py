@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 def test_the_page_is_named_after_the_file(folder, capsys):
     assert run(["report", "ratings.csv", "-q"]) == 0
     page = Path("ratings.html").read_text(encoding="utf-8")
-    assert "How far raters agree: ratings.csv" in page
+    assert "Do the raters agree? ratings.csv" in page
     assert "consilience report ratings.csv" in page
     assert "Wrote ratings.html" in capsys.readouterr().err
 
@@ -37,7 +37,7 @@ def test_the_command_on_the_page_makes_the_same_page(folder):
              "--confidence-level", "0.9", "--categories", "a,b"]  # fmt: skip
     assert run(asked) == 0
     page = Path("one.html").read_text(encoding="utf-8")
-    shown = page[page.index("<pre>consilience report") + 5 :].split("</pre>")[0]
+    shown = re.search(r"<pre[^>]*>(consilience report .*?)</pre>", page)[1]
     command = shown.replace("&#39;", "'").replace("&#34;", '"')
     import shlex
 

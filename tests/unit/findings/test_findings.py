@@ -52,6 +52,8 @@ MEASURED = {  # findings that look at estimates, and which
     "items_share_a_cluster": cs.cohen_kappa,
     "kappa_without_shared_items": cs.cohen_kappa,
     "words_do_not_transfer": cs.gwet_ac,
+    "no_better_than_chance": cs.cohen_kappa,
+    "clearly_low": cs.cohen_kappa,
     "several_labels": cs.krippendorff_alpha,
 }
 MARKS = [[1, 1], [2, 3], [3, 3], [4, 5], [5, 5], [2, 1], [4, 4], [3, 4], [1, 2], [5, 4]]
@@ -120,6 +122,8 @@ CASES = {
         in_patients(lambda k: [(1, 1), (1, 0), (0, 0)] * 2),
     ),
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
+    "no_better_than_chance": (table([[25, 24], [26, 25]]), table([[35, 15], [20, 30]])),
+    "clearly_low": (table([[35, 15], [20, 30]]), table([[45, 5], [5, 45]])),
     "several_labels": (
         Ratings.from_wide([[{"a"}, {"a", "b"}], [{"b"}, {"b"}], [{"a"}, {"a"}]]),
         wide(("ab", 1), ("bb", 1), ("aa", 1)),

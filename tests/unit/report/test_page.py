@@ -101,8 +101,8 @@ def test_a_page_is_well_formed_and_loads_nothing(name, pages):
 def test_every_figure_says_what_it_shows(name, pages):
     drawings = re.findall(r"<svg [^>]*>", pages[name])
     assert all('role="img"' in one and 'aria-label="' in one for one in drawings)
-    wide = [one for one in drawings if 'class="narrow"' not in one]
-    assert pages[name].count("<figcaption>") == len(wide)
+    plain = [one for one in drawings if 'class="gauge"' not in one and 'class="narrow"' not in one]
+    assert pages[name].count("<figcaption>") == len(plain)
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
@@ -113,18 +113,18 @@ def test_the_same_input_gives_the_same_bytes(name, pages):
 def test_sections_come_in_order(pages):
     titles = re.findall(r'<h2 id="(\w+)-title">', pages["missing"])
     assert titles == [
-        "answer", "coefficients", "findings", "labels", "raters", "items", "design", "method",
-        "paper",
+        "coefficients", "findings", "labels", "raters", "items", "design", "method", "paper",
     ]  # fmt: skip
 
 
 def test_the_answer_is_one_sentence_with_the_interval(pages):
-    answer = re.search(r'<p class="answer">(.*?)</p>', pages["missing"])[1]
+    answer = re.search(r'<h2 id="answer-title" class="verdict">(.*?)</h2>', pages["missing"])[1]
     assert re.fullmatch(
-        r"Two ratings of an item agree in \d\d\.\d% of cases\. Corrected for chance, "
-        r"Krippendorff&#39;s alpha is 0\.743, and with 95% confidence between 0\.\d+ and 0\.\d+\.",
+        r"Beyond chance, agreement may be anything from poor to good: Krippendorff&#39;s alpha "
+        r"0\.74 \(95% CI 0\.\d+ to 0\.\d+\)\. 11 items cannot settle it\.",
         answer,
     )
+    assert "<dd>81.8% of pairs of ratings</dd>" in pages["missing"]
 
 
 def test_the_paradox_is_explained(pages):
@@ -200,9 +200,9 @@ def test_the_copy_button_copies_the_sentence(browser, pages, tmp_path):
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(path.as_uri())
-    button = page.locator("#paper button.copy").first
+    button = page.locator("#answer button.copy").first
     button.click()
-    page.wait_for_function("document.querySelector('#paper button.copy').textContent == 'Copied'")
+    page.wait_for_function("document.querySelector('#answer button.copy').textContent == 'Copied'")
     assert "Krippendorff's α = .74" in page.evaluate("navigator.clipboard.readText()")
     context.close()
 
@@ -242,15 +242,16 @@ LOWEST_CONTRAST = """(() => {
 
 def test_where_nothing_varies_no_empty_figure_is_drawn():
     page = report(cs.Ratings.from_wide([["a", "a", "a"]] * 30)).html()
-    assert "agree in 100.0% of cases, and with 95% confidence between 0.884 and 1.000." in page
-    assert "Corrected for chance" not in page
+    assert "There is no answer: Krippendorff&#39;s alpha is undefined" in page
+    assert "<dd>100.0% of pairs of ratings</dd>" in page
+    assert "<dd>88.4% to 100.0%</dd>" in page
     assert 'id="raters"' not in page
 
 
 def test_numbers_do_not_agree_in_so_many_cases_and_are_no_categories():
     values = np.add(np.random.default_rng(1).normal(size=(40, 1)), [0.0, 0.1, 0.2])
     page = report(cs.Ratings.from_wide(values, scale="interval")).html()
-    assert "% of cases" not in page
+    assert "% of pairs" not in page
     assert "categories" not in page
 
 

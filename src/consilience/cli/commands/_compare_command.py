@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._again import how_made
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -20,7 +21,7 @@ from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
     from consilience.ratings import Ratings
-    from consilience.report import Batches, Rounds
+    from consilience.report import Batches, Page, Rounds
 
 _EPILOG = """\b
 Examples:
@@ -41,6 +42,7 @@ Examples:
     metavar="FILE",
     help="Also draw agreement over the rounds or batches (.pdf, .png or .svg).",
 )
+@out.REPORT
 @measuring_options(interval="auto")
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
@@ -60,7 +62,17 @@ def compare(**options: Any) -> int:
         result = _compared(groups, names, distance, options)
     if options["figure"] is not None:
         _draw(groups, names, options)
-    out.emit(result.document(), result.to_dict(), form, options["output"])
+
+    def page() -> Page:
+        from consilience.report import Rounds, batches_page, rounds_page
+
+        make: Any = rounds_page if isinstance(result, Rounds) else batches_page
+        made: Page = make(result, **how_made(options))
+        return made
+
+    out.emit(result.document(), result.to_dict(), form, options["output"], page)
+    if options["report"] is not None:
+        out.write_page(page(), options)
     return 0 if _is_tested(result) else 4
 
 

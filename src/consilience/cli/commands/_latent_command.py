@@ -10,6 +10,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._again import how_made
 from consilience.cli._extra_columns import facts
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from consilience.document import Document, Finding
     from consilience.io import Loaded
     from consilience.ratings import Ratings
+    from consilience.report import Page
 
 _MODELS = tuple(LATENT_MODELS)
 _CHANCES = ("uniform", "marginal", "pooled", "unstable")
@@ -159,11 +161,15 @@ def latent(**options: Any) -> int:
     with out.progress(f"Fitting {options['model']}"):
         result = _fitted(ratings, options)
     document, record, undefined = _shown(result, loaded, ratings, options)
-    out.emit(document, record, form, options["output"])
-    if options["report"] is not None:
+
+    def page() -> Page:
         from consilience.report import latent_page
 
-        out.write_page(latent_page(result, document), options)
+        return latent_page(result, document, ratings=ratings, **how_made(options))
+
+    out.emit(document, record, form, options["output"], page)
+    if options["report"] is not None:
+        out.write_page(page(), options)
     return 4 if undefined else 0
 
 
@@ -237,6 +243,7 @@ def _shown(
         estimates=[record] if is_estimate else [],
         findings=[one.to_dict() for one in told],
         seed=options["seed"],
+        verdict=result.verdict,
         models=[] if is_estimate else [{**record, "model": name}],
     )
     return document, whole, is_estimate and record["status"] == "undefined"
@@ -259,10 +266,13 @@ def _of_names(findings: Sequence[Finding], ratings: Ratings) -> list[Finding]:
 
 
 def _coefficient(one: Estimate, level: float) -> Document:
-    from consilience.document import Document, Paragraph, Range, Table
+    from consilience.coefficients.interval_methods import verdict_of
+    from consilience.document import Document, Range, Table
+
+    said = verdict_of(one, level)
 
     if one.status == "undefined":
-        return Document(title=one.name, blocks=(Paragraph(f"Undefined: {one.reason}."),))
+        return Document(title=one.name, verdict=said)
     interval = one.confidence_interval(level)
     row: list[Any] = [
         one.name,
@@ -272,4 +282,4 @@ def _coefficient(one: Estimate, level: float) -> Document:
         one.n_items_used,
     ]
     heads = ("coefficient", "value", f"{100 * level:g}% interval", "observed", "items")
-    return Document(blocks=(Table(heads=heads, rows=[row]),))
+    return Document(blocks=(Table(heads=heads, rows=[row]),), verdict=said)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._again import how_made
 from consilience.cli._extra_columns import facts
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
@@ -42,6 +44,7 @@ Examples:
     "regression, bland_altman, paired_differences, vector_distance or icc; repeat for more. "
     "Default: a summary of the usual ones.",
 )
+@out.REPORT
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
 def marks(**options: Any) -> int:
@@ -55,17 +58,22 @@ def marks(**options: Any) -> int:
     form = out.chosen_format(options)
     chosen = [(one := _measure(word), one.options_of(word)) for word in options["measures"]]
     loaded = load({**options, "scale": options["scale"] or "interval"})
+    page = None
     if chosen:
         document, record = _in_full(loaded.ratings, chosen)
     else:
         from consilience.magnitudes import describe_marks
+        from consilience.report import marks_page
 
         summary = describe_marks(loaded.ratings)
         document, record = summary.document(), summary.to_dict()
+        page = partial(marks_page, summary, loaded.ratings, **how_made(options))
     findings = record.pop("findings")
     estimates = record.pop("estimates")
     whole = envelope(data=facts(loaded), estimates=estimates, findings=findings, **record)
-    out.emit(document, whole, form, options["output"], whole=bool(chosen))
+    out.emit(document, whole, form, options["output"], page, whole=bool(chosen))
+    if options["report"] is not None:
+        out.write_page(page() if page else out.plain_page(document), options)
     return 0
 
 

@@ -10,6 +10,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._again import how_made
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from consilience.document import Document
     from consilience.io import Loaded
     from consilience.panel import PanelResult, PositionSwap, SweepResult
+    from consilience.report import Page
 
 _SHARES = ("identical", "within_1", "within_2", "winning_rate")
 _EPILOG = """\b
@@ -197,7 +199,7 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
             confidence_level=options["confidence_level"],
         )
         document, record = _joined(document, record, found)
-    out.emit(document, record, form, options["output"])
+    out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
     _draw(options, "panel", result)
     _report(options, result, document)
     key = result.headline.key
@@ -317,7 +319,7 @@ def _emit_sweep(
     gates: list[tuple[str, float]],
 ) -> int:
     document = result.document()
-    out.emit(document, record, form, options["output"])
+    out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
     _draw(options, "sweep", result)
     _draw(options, "settings", result, "settings_figure")
     _report(options, result, document)
@@ -358,11 +360,15 @@ def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure
     plot.save(getattr(plot, name)(result), options[option])
 
 
+def _page(options: dict[str, Any], result: Any, document: Document) -> Page:
+    from consilience.report import panel_page
+
+    return panel_page(result, document, **how_made(options))
+
+
 def _report(options: dict[str, Any], result: Any, document: Document) -> None:
     if options["report"] is not None:
-        from consilience.report import panel_page
-
-        out.write_page(panel_page(result, document), options)
+        out.write_page(_page(options, result, document), options)
 
 
 # -------------------------------------------------------------------- gates

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._again import typed_command
+from consilience.cli._again import how_made
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -62,8 +62,7 @@ Examples:
 )
 @measuring_options(interval="auto")
 @reading_options
-@click.pass_context
-def report(ctx: click.Context, /, **options: Any) -> int:
+def report(**options: Any) -> int:
     """Write a report: one HTML page that needs nothing else.
 
     The page says what was rated, how far raters agree and how sure that is, why it is not higher,
@@ -96,7 +95,7 @@ def report(ctx: click.Context, /, **options: Any) -> int:
             seed=options["seed"],
             shape=loaded.reading.shape,
             sources=[os.path.basename(source) for source in loaded.reading.sources],
-            command=typed_command(ctx, options["paths"], without=("force", "quiet")),
+            **how_made(options),
             by=loaded.by,
             date=options["date"],
         )

@@ -180,7 +180,10 @@ class LatentClasses(Truth):
             Paragraph(f"The model predicts a kappa of {self.predicted_overall_kappa:.3f}.")
         )
         return Document(
-            title=f"Latent classes: {self.n_classes}", blocks=tuple(blocks), findings=self.findings
+            title=f"Latent classes: {self.n_classes}",
+            blocks=tuple(blocks),
+            findings=self.findings,
+            verdict=self.verdict,
         )
 
     def _fit_table(self) -> Table:

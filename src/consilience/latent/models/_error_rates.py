@@ -101,7 +101,9 @@ class DawidSkene(Truth):
         if self.model == "confusion" and self.error_rates[..., 0].size <= _MOST_ROWS:
             blocks.append(self._error_table())
         title = "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        return Document(
+            title=title, blocks=tuple(blocks), findings=self.findings, verdict=self.verdict
+        )
 
     def _error_table(self) -> Table:
         rows: list[list[Cell]] = [

@@ -72,7 +72,12 @@ class Glad(Truth):
             self._rater_table(("ability",)),
             Table(heads=heads, rows=rows, caption="The hardest items"),
         )
-        return Document(title="GLAD: ability and difficulty", blocks=blocks, findings=self.findings)
+        return Document(
+            title="GLAD: ability and difficulty",
+            blocks=blocks,
+            findings=self.findings,
+            verdict=self.verdict,
+        )
 
 
 def glad(ratings: Ratings, *, tolerance: float = 1e-8, max_iterations: int = 500) -> Glad:

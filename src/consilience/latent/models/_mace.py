@@ -71,7 +71,12 @@ class Mace(Truth):
     def document(self) -> Document:
         """Return the result as something to read."""
         blocks = (Paragraph(self._sureness()), self._rater_table(("spamming",)))
-        return Document(title=f"MACE, {self.method}", blocks=blocks, findings=self.findings)
+        return Document(
+            title=f"MACE, {self.method}",
+            blocks=blocks,
+            findings=self.findings,
+            verdict=self.verdict,
+        )
 
 
 def mace(

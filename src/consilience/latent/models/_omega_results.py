@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from consilience.coefficients import Estimate
 from consilience.core.resample import Seed, check_resamples, in_threads, seed_sequence
 from consilience.core.result import Result
-from consilience.core.words import percent
+from consilience.core.verdict import Verdict, verdict_on
+from consilience.core.words import counted, percent
 from consilience.document import (
     Cell,
     Document,
@@ -193,6 +194,15 @@ class Omega(Result):
         low, high = bounded_limits(self.value, self._left_out, level, multiplicity=times)
         return Interval(low, high, level, "skewed-t")
 
+    @property
+    def verdict(self) -> Verdict:
+        """What the interval says against the thresholds that are quoted, and what to do next."""
+        return self._judged(self._printed_interval(0.95, PRINTED_RESAMPLES, 0))
+
+    def _judged(self, interval: Interval | None) -> Verdict:
+        return verdict_on("Omega", self.value, interval, sample=counted(self.n_items, "item"),
+                          reason=self.reason)  # fmt: skip
+
     def test(
         self,
         null: float = 0.0,
@@ -263,6 +273,7 @@ class Omega(Result):
             title="Omega: agreement corrected for chance where chance was at work",
             blocks=(Paragraph(self._sentence(interval)), *self._tables(confidence_level)),
             findings=self.findings,
+            verdict=self._judged(interval),
         )
 
     def __repr__(self) -> str:

@@ -17,7 +17,8 @@ from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.resample import MOST_RESAMPLES, Seed, seed_sequence
 from consilience.core.result import Several
-from consilience.core.words import percent
+from consilience.core.verdict import Gauge, Verdict
+from consilience.core.words import counted, percent
 from consilience.document import Cell, Finding, Range, Recorded, Table, plain
 from consilience.exceptions import InputError
 from consilience.latent.models._sparse_ratings import Votes
@@ -25,6 +26,7 @@ from consilience.ratings import Ratings
 
 _TIE = 1e-9  # posteriors that differ by less are equal
 _MOST_SHOWN = 20
+_SURE = 0.9  # probability from which on a label is called sure
 FEW_RATINGS = 5  # ratings below which a rater's own rates mean little
 
 
@@ -207,14 +209,32 @@ class Truth(Recorded, Several):
             note=f"{left:,} more raters are not shown." if left else "",
         )
 
+    @property
+    def verdict(self) -> Verdict:
+        """How many labels can be relied on, and what to do with the others."""
+        known = self.probability[~np.isnan(self.probability)]
+        sure = int((known >= _SURE).sum())
+        share = sure / known.size if known.size else math.nan
+        gauge = Gauge(name=f"share of labels at least {percent(_SURE)} sure", value=share, marks=())
+        message = (
+            f"{sure:,} of {counted(known.size, 'item')} have a label that is at least "
+            f"{percent(_SURE)} sure."
+        )
+        if sure == known.size:
+            return Verdict(code="labels_sure", message=message, gravity="good", gauge=gauge,
+                           next="Look at the raters' errors before the labels are used: a model "
+                           "can be sure and wrong.")  # fmt: skip
+        return Verdict(code="labels_unsure", message=message, gauge=gauge,
+                       next="Let a person decide the others: 'consilience adjudicate' lists them."
+                       )  # fmt: skip
+
     def _sureness(self) -> str:
         """Say in a sentence how sure the labels are."""
         known = self.probability[~np.isnan(self.probability)]
-        unsure = int((known < 0.9).sum())
         return (
-            f"{known.size:,} items got a label; {unsure:,} of them with a probability below 0.9."
-            f" The log-likelihood is {self.log_likelihood:.3f} after {self.n_iterations:,}"
-            f" iterations{'' if self.converged else ', and had not settled'}."
+            f"{known.size:,} items got a label. The log-likelihood is {self.log_likelihood:.3f} "
+            f"after {self.n_iterations:,} iterations"
+            f"{'' if self.converged else ', and had not settled'}."
         )
 
 
