@@ -189,11 +189,13 @@ def plain_page(document: Document) -> Page:
 def _text(document: Document, output: Path | None, *, whole: bool = False) -> str:
     if output is not None:
         return document.text()
-    from consilience.document.short_form import short
-    from consilience.document.terminal_text import columns_of, for_stream
+    from consilience.document.plain_text import columns_of, fits, for_stream
 
-    if not whole and _asks_for_all() is False:
-        document = short(document, columns_of(sys.stdout))
+    width = columns_of(sys.stdout)
+    if not (whole or _asks_for_all() in (None, True) or fits(document, width)):
+        from consilience.document.short_form import short
+
+        document = short(document, width)
     return for_stream(document, sys.stdout)
 
 
@@ -262,7 +264,7 @@ def _lines(summary: Summary) -> list[list[object]]:
 
 
 def _for_screen(summary: Summary) -> Document:
-    from consilience.document.terminal_text import is_screen
+    from consilience.document.plain_text import is_screen
     from consilience.report.summary_text import summary_document, with_labels
 
     document = summary_document(summary, beside=not is_screen(sys.stdout))

@@ -287,6 +287,6 @@ def print_summary(summary: Summary, stream: IO[str] | None = None) -> None:
 
 def for_stream(summary: Summary, stream: IO[str]) -> str:
     """Render a summary in the way that fits where it goes."""
-    from consilience.document.terminal_text import for_stream, is_screen
+    from consilience.document.plain_text import for_stream, is_screen
 
     return for_stream(summary_document(summary, beside=not is_screen(stream)), stream)
