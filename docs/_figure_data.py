@@ -46,4 +46,13 @@ published = {
     "system B": cs.panel.differences({0: 75, 1: 25}),
 }
 
+# The same system with 10 to 60 dimensions.
+dimensions = {
+    10: cs.panel.differences({0: 65, 1: 25, 2: 10}),
+    30: cs.panel.differences({0: 72, 1: 22, 2: 6}),
+    60: cs.panel.differences({0: 61, 1: 30, 2: 9}),
+}
+names = [measure(verdicts, distance="nominal") for measure in (cs.scott_pi, cs.cohen_kappa)]
+steps = [measure(verdicts, distance="linear") for measure in (cs.scott_pi, cs.cohen_kappa)]
+
 units = cs.read_units("examples/gestures.csv", time_unit="ms")

@@ -25,6 +25,7 @@ GALLERY: dict[str, tuple[str, ...]] = {
         'cs.plot.variables(cs.read_groups("examples/headlines_long.csv"))',
         'cs.plot.batches({"pilot": pilot, "round 1": first, "round 2": second})',
         'cs.plot.curve([10, 20, 40], estimates, xlabel="items per rater")',
+        'cs.plot.coefficient_bars({"nominal": names, "linear": steps})',
         'cs.plot.tolerance(cs.datasets.load("shrout_fleiss_1979"))',
     ),
     "Why one number is not enough": (
@@ -52,6 +53,7 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "Systems and people": (
         'cs.plot.panel(verdicts, systems=["model"])',
         "cs.plot.sweep(published)",
+        "cs.plot.settings(dimensions)",
     ),
     "Who is right": (
         "cs.plot.accuracy(crowd)",
@@ -60,6 +62,7 @@ GALLERY: dict[str, tuple[str, ...]] = {
     ),
     "Events and spans": (
         "cs.plot.timeline(units)",
+        "cs.plot.alignment(units)",
         "cs.plot.threshold(units)",
         "cs.plot.unit_lengths(units)",
     ),

@@ -78,6 +78,13 @@ CASES = {
     "measure_transposed": "measure panel_transposed.csv --scale interval --json",
     "panel": f"{VERDICTS} --system gpt --people Ann --people Bob --resamples 99 --json",
     "panel_two_systems": f"{VERDICTS} --system gpt --system bert --scale ordinal --json",
+    "panel_sweep": (
+        "panel runs.csv --sweep setting --people tutor --scale ordinal --sort-by L1 "
+        "--resamples 99 --json"
+    ),
+    "panel_sweep_published": (
+        "panel haley_2008_table_1_2.csv --sweep 'marked answers' --differences --sort-by L2 --json"
+    ),
     "plan_items": "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --json",
     "plan_pilot": "plan --pilot labels.csv --half-width 0.1 --json",
     "plan_power": "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --items 80 --json",
@@ -115,14 +122,26 @@ def retest() -> str:
     return "\n".join(rows) + "\n"
 
 
+def runs() -> str:
+    """A tutor's marks of thirty answers, and a computer's with two amounts of training."""
+    rows = ["item,rater,setting,label"]
+    for item in range(30):
+        mark = 4 - item % 7 // 2
+        rows.append(f"answer {item},tutor,,{mark}")
+        for amount, slip in ((10, 3), (50, 5)):
+            rows.append(f"answer {item},computer,{amount},{max(0, mark - (item % slip == 0))}")
+    return "\n".join(rows) + "\n"
+
+
 @contextlib.contextmanager
 def workshop() -> Iterator[Path]:
     """A folder with the examples, to work in."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
-        for path in (ROOT / "examples").glob("*.csv"):
+        for path in [*(ROOT / "examples").glob("*.csv"), *(ROOT / "examples/works").glob("*.csv")]:
             shutil.copy(path, folder)
         (Path(folder) / "retest.csv").write_text(retest(), encoding="utf-8")
+        (Path(folder) / "runs.csv").write_text(runs(), encoding="utf-8")
         os.chdir(folder)
         try:
             yield Path(folder)

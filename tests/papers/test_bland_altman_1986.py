@@ -54,3 +54,12 @@ def test_the_difference_does_not_grow_with_the_flow() -> None:
     line = bland_altman(METERS).proportional_bias
     assert line is not None
     assert line.p_value > 0.5
+
+
+def test_figure_2_shows_the_differences_against_the_means() -> None:
+    ax = cs.plot.bland_altman(METERS, multiplier=2)
+    points = sorted(map(tuple, ax.collections[0].get_offsets().tolist()))
+    expected = sorted(((w + m) / 2, w - m) for w, m in zip(WRIGHT, MINI, strict=True))
+    assert points == expected
+    lines = sorted(float(line.get_ydata()[0]) for line in ax.lines)
+    assert lines == pytest.approx([-79.7, -2.1, 0.0, 75.5], abs=3 * ONE_DECIMAL)

@@ -281,3 +281,14 @@ def test_lengths_of_units_that_are_no_units_are_refused() -> None:
     assert lengths.to_dict()["rows"][0]["n_units"] == 2
     with pytest.raises(InputError, match="x, R1"):
         lengths.row("z")
+
+
+def test_figure_4_is_drawn_with_observed_chance_and_kappa_of_each_category() -> None:
+    """ "The 97% observed agreement for category 's' ... chance agreement in this case is 92%." """
+    ax = cs.plot.category_kappas(easydiag_table(TABLE_1, LABELS))
+    order = [text.get_text() for text in ax.get_yticklabels()]
+    assert order[0] == "pis"  # the most common one
+    for marker, column in (("o", 0), ("|", 1), ("D", 2)):
+        drawn = [float(line.get_xdata()[0]) for line in ax.lines if line.get_marker() == marker]
+        printed = [BY_LABEL[label][column] for label in order]
+        assert drawn == pytest.approx(printed, abs=FOUR_DECIMALS)

@@ -249,3 +249,13 @@ def test_2_2_2_critical_values_without_data_are_those_of_the_test(null: float) -
 def test_a_null_value_that_such_raters_cannot_have_is_refused() -> None:
     with pytest.raises(cs.ConsilienceError, match=r"0\.905 if they only guess"):
         cs.percent_agreement(SKEWED).test(0.5, method="monte-carlo")
+
+
+def test_figures_2_1_to_2_3_are_drawn_with_the_study_marked() -> None:
+    """Table 2.3 (b): both raters say yes to 95 of 100; chance is .905 for pi and kappa."""
+    ax = cs.plot.chance_surface(cs.datasets.load("di_eugenio_glass_2004_skewed"))
+    titles = [panel.get_title("left") for panel in ax.figure.axes]
+    assert titles == ["Scott's pi: 0.905", "Cohen's kappa: 0.905", "Gwet's AC1: 0.095"]
+    for panel in ax.figure.axes:
+        (dot,) = panel.lines
+        assert (dot.get_xdata()[0], dot.get_ydata()[0]) == pytest.approx((0.95, 0.95))

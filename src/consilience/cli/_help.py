@@ -95,7 +95,7 @@ class Program(click.Group):
             near = "Did you mean" in error.format_message()
             hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=near)
             if hint:
-                error.message = f"{error.message} {hint}"
+                raise click.UsageError(f"{error.format_message()} {hint}", ctx) from error
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -189,13 +189,20 @@ def plain_page(document: Document) -> Page:
 def _text(document: Document, output: Path | None, *, whole: bool = False) -> str:
     if output is not None:
         return document.text()
-    from consilience.document.short_form import short
-    from consilience.document.terminal_text import columns_of, for_stream
+    from consilience.document.plain_text import columns_of, fits, for_stream
 
-    ctx = click.get_current_context(silent=True)
-    if not whole and ctx is not None and ctx.params.get("everything") is False:
-        document = short(document, columns_of(sys.stdout))
+    width = columns_of(sys.stdout)
+    if not (whole or _asks_for_all() in (None, True) or fits(document, width)):
+        from consilience.document.short_form import short
+
+        document = short(document, width)
     return for_stream(document, sys.stdout)
+
+
+def _asks_for_all() -> bool | None:
+    """Tell whether --all was given; None where a command has no such option."""
+    ctx = click.get_current_context(silent=True)
+    return None if ctx is None else ctx.params.get("everything")
 
 
 def put(content: str | bytes, output: Path | None) -> None:
@@ -257,10 +264,11 @@ def _lines(summary: Summary) -> list[list[object]]:
 
 
 def _for_screen(summary: Summary) -> Document:
-    from consilience.document.terminal_text import is_screen
-    from consilience.report.summary_text import summary_document
+    from consilience.document.plain_text import is_screen
+    from consilience.report.summary_text import summary_document, with_labels
 
-    return summary_document(summary, beside=not is_screen(sys.stdout))
+    document = summary_document(summary, beside=not is_screen(sys.stdout))
+    return with_labels(summary, document) if _asks_for_all() else document
 
 
 def _to_stdout(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Estimates against chance and null values: permutation and Monte Carlo tests of any coefficient."""
+"""Estimates against chance and null values: permutation and Monte Carlo tests."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ TOPICS = (
         "raters against themselves, each other and a standard",
         "latent.reliability_designs(ratings, gold=...)",
         "consilience designs FILE --occasion ROUND --gold NAME",
-    ),  # fmt: skip
+    ),
     Topic(
         ("simple metric", "equal scores", "exact agreement", "percentage agreement"),
         "the share of identical marks",
@@ -151,7 +151,7 @@ TOPICS = (
         "what published scales call a value, and how sure that is",
         "interpret(estimate, scale=...)",
         "consilience test FILE --words landis-koch",
-    ),  # fmt: skip
+    ),
     Topic(
         ("chance surface", "chance agreement surface", "figure of chance"),
         "chance agreement by the shares of two raters",
@@ -161,8 +161,74 @@ TOPICS = (
     Topic(
         ("bias b", "annotator bias", "artstein poesio bias"),
         "how far raters' own habits take kappa and pi apart",
-        "artstein_poesio_bias(ratings)",
-        "consilience measure FILE --json",
+        "rater_bias(ratings)",
+        "consilience bias FILE",
+    ),
+    Topic(
+        ("coreference", "coreference chains", "anaphora", "anaphoric chains", "antecedent"),
+        "mentions linked to antecedents or entities: chains as labels",
+        "read_chains(...) of consilience.io, units.chains_of(ratings)",
+        "consilience measure FILE --chains links --distance dice",
+    ),
+    Topic(
+        ("discourse deixis", "marked words", "summaries", "summarization", "content units"),
+        "sets of words that raters marked",
+        "units.word_set_ratings(units)",
+        "consilience units FILE --method sets",
+    ),
+    Topic(
+        ("term extraction", "relation extraction", "terms", "bigrams"),
+        "sets of terms, that is of whole spans, or of pairs of words",
+        'units.word_set_ratings(units, pieces="spans")',
+        "consilience units FILE --method sets --pieces spans",
+    ),
+    Topic(
+        ("word sense", "wordsense tagging", "extended sense", "hypernym", "tree of labels"),
+        "labels in a tree: the more ancestors shared, the closer",
+        "distances.taxonomy({'poodle': 'dog'}), read_taxonomy(...) of consilience.io",
+        "consilience measure FILE --distance taxonomy:TREE:passonneau",
+    ),
+    Topic(
+        ("weight matrix", "weights", "weighted coefficients", "cost matrix"),
+        "how far apart labels are, from a table",
+        "distances.matrix(d, labels), read_weights(...) of consilience.io",
+        "consilience measure FILE --distance file:WEIGHTS",
+    ),
+    Topic(
+        ("rater disparity", "disparity", "sources of disagreement", "agreement plot"),
+        "the recordings and labels on which raters differ most",
+        "units.easydiag(units).ranked_disparity",
+        "consilience units FILE --disparity",
+    ),
+    Topic(
+        ("nil", "commission", "omission", "commission errors", "omission errors"),
+        "units that only one rater marked",
+        "units.easydiag(units).table, units.easydiag_table(table, labels)",
+        "consilience units FILE; a table from a paper: consilience units TABLE --table",
+    ),
+    Topic(
+        ("overlap threshold", "threshold curve", "overlap criterion"),
+        "kappa by the overlap that links two units",
+        "units.threshold_curve(units)",
+        "consilience units FILE --thresholds 51-90",
+    ),
+    Topic(
+        ("multiple linking", "haccou meelis", "jansen", "linking problem"),
+        "matching in which a unit may have several partners, for comparison",
+        "units.multiple_links(units)",
+        "consilience units FILE --method haccou-meelis",
+    ),
+    Topic(
+        ("sensitivity", "specificity", "diagnostic accuracy", "marble", "urn"),
+        "sensitivity of each rater from latent classes, and whether it is above a share",
+        "latent.latent_classes(ratings, above=0.99)",
+        "consilience latent FILE --model lca --above 0.99",
+    ),
+    Topic(
+        ("proportions", "table of proportions", "shares"),
+        "a cross-table of shares, as papers print them",
+        "Ratings.from_table(shares, n_items=200)",
+        "consilience measure FILE --shares-of 200",
     ),
 )
 

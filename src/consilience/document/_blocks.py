@@ -134,6 +134,7 @@ class Table:
     digits : decimals of floats, default 3
     note : a line below the table
     detail : whether it is left out where room is short
+    whole : whether its rows say something only together, as in a cross-table
     """
 
     heads: Sequence[str]
@@ -142,6 +143,7 @@ class Table:
     digits: int = 3
     note: str = ""
     detail: bool = False
+    whole: bool = False
 
     def cells(self) -> list[list[str]]:
         """Return every cell as it is shown."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import textwrap
 from collections.abc import Sequence
+from typing import IO
 
 from consilience.core.words import printable, prose
 from consilience.document._blocks import Block, Document, Paragraph, Table
 
 _GAP = 2
+MOST_LINES = 40  # of a short answer
+_LEAST_WIDTH = 40  # of a screen; nothing is folded further
 _NARROWEST = 8  # a column of text is not folded further than this
 
 
@@ -22,6 +27,47 @@ def render(document: Document, width: int) -> str:
     if notes:
         parts.append("\n".join(notes))
     return "\n\n".join(part for part in parts if part)
+
+
+def for_stream(document: Document, stream: IO[str]) -> str:
+    """Render in the way that fits where it goes: a screen that shows colour, or a pipe.
+
+    ``NO_COLOR`` and ``FORCE_COLOR`` decide about colour, ``COLUMNS`` about the width.
+    """
+    width = columns_of(stream)
+    if not is_screen(stream):
+        return render(document, width)
+    from consilience.document.terminal_text import render as drawn
+
+    return drawn(document, width=width, color=not os.environ.get("NO_COLOR"))
+
+
+def is_screen(stream: IO[str]) -> bool:
+    """Tell whether a stream draws bars and colour, or is to be taken for one."""
+    if os.environ.get("FORCE_COLOR") and not os.environ.get("NO_COLOR"):
+        return True
+    encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
+    return stream.isatty() and encoding.startswith("utf") and os.environ.get("TERM") != "dumb"
+
+
+def columns_of(stream: IO[str]) -> int:
+    """Return the width to write for: that of the screen, what COLUMNS says, or 80."""
+    if not (stream.isatty() or os.environ.get("COLUMNS", "").isdigit()):
+        return 80
+    return max(_LEAST_WIDTH, shutil.get_terminal_size((80, 24)).columns)
+
+
+def fits(document: Document, width: int, most_lines: int = MOST_LINES) -> bool:
+    """Tell whether a screen holds all of it, and nothing in it is a mere detail."""
+    return not any(block.detail for block in document.blocks) and (
+        lines_of(document, width) <= most_lines
+    )
+
+
+def lines_of(document: Document, width: int) -> int:
+    """Return how many lines it takes on a screen, where heads of tables have a rule below."""
+    rules = sum(isinstance(block, Table) for block in document.blocks)
+    return len(render(document, width).splitlines()) + rules
 
 
 def filled(text: str, width: int) -> str:

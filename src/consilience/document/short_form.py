@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from consilience.core.words import counted, enumerated
 from consilience.document._blocks import Block, Document, Finding, Paragraph, Table
-from consilience.document.plain_text import render
+from consilience.document.plain_text import MOST_LINES, fits, lines_of
 
-MOST_LINES = 40
 _ROWS = (15, 10, 7, 5, 3)  # of a table, tried in this order until everything fits
 _FINDINGS = (8, 5, 3)
 _LEAST_BLOCKS = 2
@@ -44,31 +43,22 @@ def short(document: Document, width: int = 80, *, most_lines: int = MOST_LINES) 
     <BLANKLINE>
     Not shown: 95 rows. Add --all to see everything.
     """
-    if not _details(document.blocks) and _lines(document, width) <= most_lines:
+    if fits(document, width, most_lines):
         return document
     for rows in _ROWS:
         for findings in _FINDINGS:
             cut = _cut(document, rows, findings)
-            if _lines(cut, width) <= most_lines:
+            if lines_of(cut, width) <= most_lines:
                 return cut
     kept = len(_essential(document.blocks))
-    while kept > _LEAST_BLOCKS and _lines(cut, width) > most_lines:
+    while kept > _LEAST_BLOCKS and lines_of(cut, width) > most_lines:
         kept -= 1
         cut = _cut(document, _ROWS[-1], _FINDINGS[-1], blocks=kept)
     return cut
 
 
-def _lines(document: Document, width: int) -> int:
-    rules = sum(isinstance(block, Table) for block in document.blocks)  # below heads, on a screen
-    return len(render(document, width).splitlines()) + rules
-
-
 def _essential(blocks: Sequence[Block]) -> list[Block]:
     return [block for block in blocks if not block.detail]
-
-
-def _details(blocks: Sequence[Block]) -> list[Block]:
-    return [block for block in blocks if block.detail]
 
 
 def _cut(document: Document, rows: int, findings: int, *, blocks: int | None = None) -> Document:
@@ -90,7 +80,9 @@ def _cut(document: Document, rows: int, findings: int, *, blocks: int | None = N
 
 
 def _beginning(block: Block, rows: int) -> Block:
-    return replace(block, rows=block.rows[:rows]) if isinstance(block, Table) else block
+    if not isinstance(block, Table) or block.whole:
+        return block
+    return replace(block, rows=block.rows[:rows])
 
 
 def _rows(block: Block) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
-import shutil
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import IO, Any
+from typing import Any
 
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose
@@ -18,7 +16,6 @@ from consilience.document.plain_text import wrapped
 _LONGEST_TEXT = 24  # of a column, before it is folded for the sake of the bar
 _SHORTEST_BAR, _LONGEST_BAR = 11, 41
 _NARROWEST = 72  # below that, plain text
-_LEAST_WIDTH = 40  # nothing is folded further
 Bar = tuple[float, float, float]  # low, value, high
 _VERDICT_STYLES = {"problem": "red", "caution": "yellow", "good": "green"}
 _FINDING_STYLES = {"problem": "red", "caution": "yellow", "info": "dim"}
@@ -43,32 +40,6 @@ def render(document: Document, *, width: int = 80, color: bool = False) -> str:
         _print(console, document)
     lines = captured.get().splitlines()
     return "\n".join(line if color else line.rstrip() for line in lines)
-
-
-def for_stream(document: Document, stream: IO[str]) -> str:
-    """Render in the way that fits where it goes: a screen that shows colour, or a pipe.
-
-    ``NO_COLOR`` and ``FORCE_COLOR`` decide about colour, ``COLUMNS`` about the width.
-    """
-    width = columns_of(stream)
-    if not is_screen(stream):
-        return plain(document, width)
-    return render(document, width=width, color=not os.environ.get("NO_COLOR"))
-
-
-def is_screen(stream: IO[str]) -> bool:
-    """Tell whether a stream draws bars and colour, or is to be taken for one."""
-    if os.environ.get("FORCE_COLOR") and not os.environ.get("NO_COLOR"):
-        return True
-    encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
-    return stream.isatty() and encoding.startswith("utf") and os.environ.get("TERM") != "dumb"
-
-
-def columns_of(stream: IO[str]) -> int:
-    """Return the width to write for: that of the screen, what COLUMNS says, or 80."""
-    if not (stream.isatty() or os.environ.get("COLUMNS", "").isdigit()):
-        return 80
-    return max(_LEAST_WIDTH, shutil.get_terminal_size((80, 24)).columns)
 
 
 def _print(console: Any, document: Document) -> None:

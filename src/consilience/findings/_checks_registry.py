@@ -26,8 +26,8 @@ _FILES = {
     ),
     "_label_confusion": ("label_never_agreed", "labels_confused"),
     "_missing": ("missing_not_at_random",),
-    "_prevalence": ("bias_moves_kappa", "prevalence_paradox"),
-    "_raters_differ": ("rater_apart", "rater_bias"),
+    "_prevalence": ("prevalence_paradox",),
+    "_raters_differ": ("bias_moves_kappa", "rater_apart", "rater_bias"),
     "_scale": (
         "correlation_without_agreement",
         "order_ignored",

@@ -11,10 +11,10 @@ from consilience.core.words import enumerated
 from consilience.document import Finding
 from consilience.findings._checks_registry import register, scale_free
 from consilience.findings._study import MOST_RATERS, Study, shown
-from consilience.inference import SCALES
 from consilience.ratings.clusters import Clusters
 
 _FEW_IN_COMMON = 5.0
+_ONE_CLASS = 0.2  # the width of a class of Landis and Koch
 _CLASSES_APART = 2
 _DEVIATIONS = 1.5  # by how many errors of its own a variance must be larger
 _RISE = 0.005  # of S, by labels that nobody used
@@ -74,9 +74,14 @@ def words_do_not_transfer(study: Study) -> Finding | None:
     if lenient is None or lenient.status != "ok":
         return None
     pi = study.measured("scott_pi", distance=study.distance)
-    if pi.status != "ok" or _class(lenient) - _class(pi) < _CLASSES_APART:
+    if pi.status != "ok" or lenient.value - pi.value <= _ONE_CLASS:
         return None
+    from consilience.inference import SCALES  # few studies come so far
+
     scale = SCALES["landis-koch"]
+    places = [scale.labels.index(scale.label(one.value)) for one in (pi, lenient)]
+    if places[1] - places[0] < _CLASSES_APART:
+        return None
     return Finding(
         "words_do_not_transfer",
         "info",
@@ -86,11 +91,6 @@ def words_do_not_transfer(study: Study) -> Finding | None:
         "Quote the numbers with their intervals instead of the words.",
         {"coefficient": lenient.coefficient, "value": lenient.value, "scott_pi": pi.value},
     )
-
-
-def _class(one: Estimate) -> int:
-    scale = SCALES["landis-koch"]
-    return scale.labels.index(scale.label(one.value))
 
 
 @register

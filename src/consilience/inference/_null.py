@@ -158,7 +158,7 @@ def ac1_critical_values(
         values, chances = _enumerated(n_items, known)
     else:
         generator = np.random.default_rng(seed_sequence(rng))
-        values = _simulated(n_items, n_raters, n_categories, n_resamples, generator, known)
+        values = _simulated(n_items, n_raters, n_categories, n_resamples, generator, known=known)
         chances = np.full(values.size, 1.0 / values.size)
     mean = float(chances @ values)
     deviation = math.sqrt(float(chances @ (values - mean) ** 2))
@@ -230,11 +230,12 @@ def _simulated(
     n_categories: int,
     n_resamples: int,
     rng: np.random.Generator,
+    *,
     known: float,
 ) -> Floats:
     few = math.comb(n_raters + n_categories - 1, n_categories - 1) <= _MOST_PATTERNS
     draw = _studies_by_split if few else _studies_by_item
-    studies = draw(n_items, n_raters, n_categories, n_resamples, rng, known)
+    studies = draw(n_items, n_raters, n_categories, n_resamples, rng, known=known)
     parts = [_ac1(agreement, squares, n_categories) for agreement, squares in studies]
     return np.concatenate(parts)
 
@@ -245,6 +246,7 @@ def _studies_by_split(
     n_categories: int,
     n_resamples: int,
     rng: np.random.Generator,
+    *,
     known: float,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Draw how many items show each split; agreement and shares follow from these counts."""
@@ -267,6 +269,7 @@ def _studies_by_item(
     n_categories: int,
     n_resamples: int,
     rng: np.random.Generator,
+    *,
     known: float,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Draw the split of every single item, where there are too many splits to list."""

@@ -1,4 +1,4 @@
-"""Tests of null values: one by one, or a whole ladder of them, and the words of published scales."""
+"""Tests of null values, one by one or a ladder of them, and the words of published scales."""
 
 from __future__ import annotations
 

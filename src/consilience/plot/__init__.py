@@ -12,10 +12,9 @@ from consilience.plot._forest import forest, variables
 from consilience.plot._heat import confusion, heat_map, raters
 from consilience.plot._items_figure import design, item_agreement
 from consilience.plot._marks_figure import bland_altman, marks
-from consilience.plot._panel_figure import panel
+from consilience.plot._panel_figure import panel, sweep
 from consilience.plot._raters_figure import funnel, label_use, leave_one_out
 from consilience.plot._settings_figure import settings
-from consilience.plot._sweep_figure import sweep
 from consilience.plot._threshold_figure import threshold
 from consilience.plot._timeline_figure import timeline
 from consilience.plot._truth import accuracy, certainty, error_matrix

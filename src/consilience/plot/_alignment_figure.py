@@ -9,8 +9,9 @@ import numpy as np
 from consilience.core.arrays import Ints
 from consilience.exceptions import InputError
 from consilience.plot import style
+from consilience.plot._figure_data import units_in
 from consilience.plot._time_axis import time_axis
-from consilience.units import TimedAlignment, Units
+from consilience.units import TimedAlignment, Units, timed_alignment
 
 _HEIGHT = 0.5  # of a bar
 _APART = 2.0  # from lane to lane
@@ -20,9 +21,10 @@ _ROOM = 0.012  # of the width that a letter takes
 _BOTH, _ONE = "both passes", "one pass, from who leads"
 
 
+@style.drawing
 def alignment(
-    units: Units,
-    result: TimedAlignment,
+    units: Any,
+    result: TimedAlignment | None = None,
     *,
     session: str | None = None,
     start: float | None = None,
@@ -36,9 +38,10 @@ def alignment(
 
     Parameters
     ----------
-    units : Units
+    units : Units, a dataframe or records
         Those that were aligned.
-    result : TimedAlignment
+    result : TimedAlignment, optional
+        Default what `consilience.units.timed_alignment` makes of the units.
     session : str, optional
         Default the first that was compared.
     start, end : float, optional
@@ -61,13 +64,14 @@ def alignment(
 
     Examples
     --------
-    >>> from consilience.units import timed_alignment
     >>> units = Units.from_records([
     ...     ("R1", "A", 0, 10), ("R1", "B", 14, 20), ("R2", "A", 1, 11), ("R2", "C", 14, 19)])
-    >>> ax = alignment(units, timed_alignment(units))
+    >>> ax = alignment(units)
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['R1', 'R2']
     """
+    units = units_in(units)
+    result = timed_alignment(units) if result is None else result
     name = result.sessions[0] if session is None else session
     if name not in result.sessions:
         raise InputError.unknown_word("a session", session, result.sessions)
@@ -86,7 +90,7 @@ def alignment(
             f"{busiest:,}", "narrow it with start= and end=",
         )  # fmt: skip
     tiers = list(dict.fromkeys(result.events[0].block[seen[0]].tolist()))
-    width = min(16.0, max(6.4, 1.0 + _INCH_PER_EVENT * busiest))
+    width = style.width_of(min(16.0, max(style.WIDE, 1.0 + _INCH_PER_EVENT * busiest)))
     with style.styled():
         ax = style.new_axes(ax, width=width, height=1.0 + 1.5 * max(1, len(tiers)))
         for lane, (one, rows) in enumerate(zip(result.events, seen, strict=True)):
@@ -98,7 +102,23 @@ def alignment(
             if a in shown[0] and b in shown[1]:
                 _arrow(ax, result, (a, b), made, tiers)
         _finish(ax, result, tiers, (low, high), units)
-    return ax
+    return style.describe(ax, _in_words(name, result, shown))
+
+
+def _in_words(session: str, result: TimedAlignment, shown: list[set[int]]) -> str:
+    """Count the links that are drawn: of the same code or not, of one pass or of both."""
+    first, second = result.events
+    same = differ = both = 0
+    for (a, b), made in zip(result.event_links.tolist(), result.links[:, 2:], strict=True):
+        if a in shown[0] and b in shown[1]:
+            same += bool(first.code[a] == second.code[b])
+            differ += bool(first.code[a] != second.code[b])
+            both += bool(made[0] and made[1])
+    raters = " and ".join(result.raters)
+    return (
+        f"{session}, {raters}: {same} links of the same code, {differ} of different codes; "
+        f"{both} of them were made in both passes."
+    )
 
 
 def _lane(tiers: list[int], block: int, lane: int) -> float:
@@ -175,5 +195,9 @@ def _finish(
         Line2D([], [], color=style.FAINT, linestyle="--", label="filled gap"),
     ]
     ax.legend(
-        handles=handles, fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3
+        handles=handles,
+        fontsize="small",
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=1 if style.is_narrow() else 3,
     )

@@ -8,12 +8,26 @@ from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.plot.style import COLOURS, FAINT, INK, new_axes, shortened, styled
+from consilience.plot._forest import row_of
+from consilience.plot._interval_rows import in_words
+from consilience.plot.style import (
+    COLOURS,
+    FAINT,
+    INK,
+    describe,
+    drawing,
+    is_narrow,
+    minus,
+    new_axes,
+    shortened,
+    styled,
+)
 
 _HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "+++")  # colour is never the only carrier
 _WIDTH = 0.8  # of a group
 
 
+@drawing
 def coefficient_bars(
     conditions: Mapping[str, Iterable[Estimate]],
     *,
@@ -87,8 +101,14 @@ def coefficient_bars(
         ax.set_ylabel(f"value with {100 * confidence_level:g}% interval")
         ax.grid(axis="y")
         ax.set_axisbelow(True)
-        ax.tick_params(axis="x", length=0)
-    return ax
+        ax.tick_params(axis="x", length=0, rotation=30 if is_narrow() else 0)
+    rows = [
+        row_of(f"{group}, {one.name}", one, confidence_level)
+        for group, found in groups.items()
+        for one in found
+        if one.status == "ok"
+    ]
+    return describe(ax, in_words("Coefficients in groups", rows))
 
 
 def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: float) -> float:
@@ -98,7 +118,7 @@ def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: floa
         ax.text(x, 0.02, "undefined", rotation=90, ha="center", va="bottom", fontsize="small")
         return 0.0
     ax.bar(
-        x, one.value, width=width, facecolor=COLOURS[k], alpha=0.55, edgecolor=COLOURS[k],
+        x, one.value, width=width, facecolor=f"{COLOURS[k]}66", edgecolor=COLOURS[k],
         hatch=_HATCHES[k], linewidth=1.0,
     )  # fmt: skip
     interval = one.confidence_interval(level)
@@ -108,7 +128,7 @@ def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: floa
     else:
         low = high = one.value
     top = max(high, one.value, 0.0)
-    ax.text(x, top + 0.015, f"{one.value:.2f}", ha="center", va="bottom", fontsize="small")
+    ax.text(x, top + 0.015, minus(f"{one.value:.2f}"), ha="center", va="bottom", fontsize="small")
     return min(low, one.value)
 
 
@@ -117,12 +137,12 @@ def _key(ax: Any, names: list[str]) -> None:
 
     handles = [
         Patch(
-            facecolor=COLOURS[k % len(COLOURS)], edgecolor=COLOURS[k % len(COLOURS)], alpha=0.55,
+            facecolor=f"{COLOURS[k % len(COLOURS)]}66", edgecolor=COLOURS[k % len(COLOURS)],
             hatch=_HATCHES[k % len(_HATCHES)], label=shortened(name, 34),
         )
         for k, name in enumerate(names)
     ]  # fmt: skip
     ax.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=min(3, len(handles)),
-        fontsize="small",
+        handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0),
+        ncols=1 if is_narrow() else min(3, len(handles)), fontsize="small",
     )  # fmt: skip

@@ -119,7 +119,7 @@ def chance_surface(
     names = _known(coefficients)
     study = None if data is None else _shares(ratings_in(data), label, pair)
     with styled():
-        panels = _small_multiples(ax, len(names), height=2.6)
+        panels = _small_multiples(ax, len(names), height=2.9)
         for panel, name in zip(panels, names, strict=False):
             _surface(panel, name, study)
         what = "yes" if study is None else study.label
@@ -145,7 +145,7 @@ def _small_multiples(ax: Any, n: int, *, height: float) -> list[Any]:
     if n == 1:
         return [new_axes(width=3.6, height=height + 0.9)]
     if is_narrow():
-        return new_panels(n, 1, height=0.85 * height * n, sharex=True)
+        return new_panels(n, 1, height=0.8 * height * n, sharex=True)
     return new_panels(1, n, width=2.15 * n + 0.6, height=height, sharey=True)
 
 
@@ -223,7 +223,7 @@ def _shares(ratings: Ratings, label: object, pair: tuple[object, object] | None)
 def _place(ratings: Ratings, label: object) -> int:
     key = label_key(label)
     for k, one in enumerate(ratings.categories):
-        if label_key(one) == key:
+        if label_key(one) == key or str(one) == label:  # a number may have been typed
             return k
     raise InputError.unknown_word("a label", str(label), [str(x) for x in ratings.categories])
 

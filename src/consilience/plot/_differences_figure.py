@@ -126,7 +126,8 @@ def _distributions(
     marks = paired("bland_altman", given, pair)
     first, second = (shortened(name) for name in marks.raters)
     gap, place = np.unique(marks.differences, return_inverse=True)
-    one = _Distribution("", gap, 1.0 * np.bincount(place.ravel(), weights=marks.weight))
+    times: Floats = np.asarray(np.bincount(place.ravel(), weights=marks.weight), dtype=np.float64)
+    one = _Distribution("", gap, times)
     return [one], f"{first} minus {second}", "items"
 
 

@@ -283,7 +283,11 @@ def heat_map(
         if len(columns) <= (_MOST_ON_A_PHONE + 3 if is_narrow() else _MOST_NUMBERED):
             _write_cells(ax, image, values, texts)
         else:
-            bar = ax.figure.colorbar(image, ax=ax, shrink=0.6)
+            place: dict[str, Any] = {"shrink": 0.6}
+            if is_narrow():
+                place = {"location": "top", "aspect": 30, "shrink": 0.9}
+                ax.tick_params(labelsize=7.5)
+            bar = ax.figure.colorbar(image, ax=ax, **place)
             bar.outline.set_visible(False)
     return ax
 

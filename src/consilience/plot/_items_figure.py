@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import dense
+from consilience.distances import get_distance
 from consilience.exceptions import UnsupportedDesignError
 from consilience.plot._figure_data import ratings_in
 from consilience.plot._interval_rows import bar_place, name_rows, row_axes
 from consilience.plot.style import BLUE, FAINT, describe, drawing, shortened, styled
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
+from consilience.rows import reduce_to_rows
 
 _MOST_SPLITS = 14  # rows; beyond that, items are put together by their agreement
 _STEPS = 10
@@ -49,7 +51,8 @@ def item_agreement(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     ['2-0', '1-1']
     """
     ratings = ratings_in(data)
-    found = splits(ratings) if distance in (None, "nominal") else None
+    nominal = get_distance(distance, scale=ratings.scale).name == "nominal"
+    found = splits(ratings) if nominal else None
     what = "split of the ratings"
     if found is None:
         found, what = _by_agreement(ratings, distance), "agreement on the item"
@@ -82,10 +85,7 @@ def splits(ratings: Ratings) -> dict[str, float] | None:
     >>> splits(Ratings.from_wide([["a", "a", "b"], ["a", "a", "a"], ["b", "c", "a"]]))
     {'3-0': 1.0, '2-1': 1.0, '1-1-1': 1.0}
     """
-    from consilience.distances import get_distance
-    from consilience.rows import reduce_to_rows
-
-    if ratings.scale != "nominal" or isinstance(ratings._store, NumberMatrix):
+    if isinstance(ratings._store, NumberMatrix):
         return None
     found: Counter[tuple[int, ...]] = Counter()
     for rows in reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks():
@@ -130,9 +130,6 @@ def _by_agreement(ratings: Ratings, distance: Any = None) -> dict[str, float]:
 
 def agreement_of_rows(ratings: Ratings, distance: Any = None) -> tuple[Any, Any]:
     """Return the agreement on distinct items with a pair of ratings, and how often each occurs."""
-    from consilience.distances import get_distance
-    from consilience.rows import reduce_to_rows
-
     measure = get_distance(distance, scale=ratings.scale)
     source = reduce_to_rows(ratings, measure, labels_needed=False)
     widest = source.form.maximum or 1.0

@@ -33,6 +33,7 @@ from consilience.plot.style import (
 )
 
 _MOST_RATERS = 40
+_CROWDED = 500  # points, beyond which they are drawn paler
 _SMALLEST, _LARGEST = 22.0, 220.0  # areas of dots, in points
 
 
@@ -111,7 +112,10 @@ def _dots(ax: Any, x: Any, y: Any, weight: Any) -> None:
     points, place = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
     times = np.bincount(place.ravel(), weights=weight)
     area = np.clip(_SMALLEST * times, _SMALLEST, _LARGEST)
-    ax.scatter(*points.T, s=area, color=BLUE, alpha=0.75, linewidths=0.0, zorder=3)
+    alpha = 0.75 if len(points) <= _CROWDED else 0.3
+    # Very many points are one picture in the figure, not thousands of shapes.
+    ax.scatter(*points.T, s=area, color=BLUE, alpha=alpha, linewidths=0.0, zorder=3,
+               rasterized=len(points) > 2 * _CROWDED)  # fmt: skip
 
 
 def _limit_lines(ax: Any, found: LimitsOfAgreement, confidence_level: float) -> list[str]:

@@ -48,6 +48,7 @@ from consilience.rows import label_space
 
 _MOST_LABELS = len(COLOURS)
 _MOST_CATEGORIES = 500
+_CROWDED = 1_000  # raters, whose dots become one picture in the figure
 _MOST_NAMED = 8  # raters outside the limits
 _LETTER = 0.082  # inches, at 9 points
 _LIMITS = ((1.96, "95%"), (3.09, "99.8%"))  # Spiegelhalter (2005)
@@ -273,12 +274,15 @@ def funnel(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     out = np.flatnonzero(used & (off > _LIMITS[1][0]))
     with styled():
         ax = new_axes(ax, height=3.4)
-        ax.set_ylim(*_reach(mean[used], centre))
+        outer = _LIMITS[1][0] * spread / math.sqrt(float(n.max()))
+        ax.set_ylim(*_reach(mean[used], centre, outer))
         ax.set_xlim(0.0, 1.08 * float(n.max()))
         _limits(ax, n[used], centre, spread)
         inside = used.copy()
         inside[out] = False
-        ax.plot(n[inside], mean[inside], "o", color=BLUE, markersize=5, alpha=0.8, zorder=3)
+        many = int(inside.sum()) > _CROWDED
+        ax.plot(n[inside], mean[inside], "o", color=BLUE, markersize=3.5 if many else 5,
+                alpha=0.3 if many else 0.8, zorder=3, rasterized=many)  # fmt: skip
         ax.plot(n[out], mean[out], "D", color=RED, markersize=6, zorder=4)
         names = told_apart(ratings.raters[g] for g in out)
         for g, name in sorted(zip(out, names, strict=True), key=lambda one: -off[one[0]])[
@@ -352,8 +356,9 @@ def _beside(ax: Any, y: float, text: str) -> None:
                     textcoords="offset points", va="center", fontsize=8.5)  # fmt: skip
 
 
-def _reach(mean: Floats, centre: float) -> tuple[float, float]:
-    """Return the part of the axis that raters take, with some room."""
-    low, high = min(float(mean.min()), centre), max(float(mean.max()), centre)
-    room = 0.15 * max(high - low, 0.2)
+def _reach(mean: Floats, centre: float, outer: float) -> tuple[float, float]:
+    """Return the part of the axis that raters and the ends of the limits take, with some room."""
+    low = min(float(mean.min()), centre - outer)
+    high = max(float(mean.max()), centre + outer)
+    room = 0.1 * max(high - low, 0.2)
     return max(-0.02, low - room), min(1.02, high + room)

@@ -12,6 +12,7 @@ import numpy as np
 from consilience.coefficients import CategoryAgreement, Estimate, category_agreement
 from consilience.core.arrays import Floats
 from consilience.core.frames import is_table
+from consilience.core.labels import label_key
 from consilience.core.words import label_text
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot._figure_data import ratings_in, units_in
@@ -32,7 +33,8 @@ from consilience.plot.style import (
     styled,
     told_apart,
 )
-from consilience.units import DiagTable, EasyDiagPairs, Units, easydiag, easydiag_table
+from consilience.units import DiagTable, EasyDiagPairs, UnitLengths, Units, easydiag, easydiag_table
+from consilience.units import unit_lengths as measured_lengths
 
 _MOST_LABELS = 24
 _MOST_RATERS = 4  # bars side by side; more raters are put together
@@ -147,11 +149,12 @@ def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
     """Draw how many units each rater marked with each label, and how long they are.
 
     Bars are numbers, dots mean lengths with one standard deviation to either side. More than four
-    raters are put together. Rare or short labels are those on which raters find it hard to agree.
+    raters are put together unless they are named. Rare or short labels are those on which raters
+    find it hard to agree.
 
     Parameters
     ----------
-    data : Units, a dataframe, or records
+    data : Units, a dataframe, records, or the result of `consilience.units.unit_lengths`
     raters : names, optional
         Default all.
 
@@ -171,37 +174,29 @@ def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
     >>> [int(bar.get_width()) for bar in ax.patches]
     [2, 1]
     """
-    units = units_in(data)
-    names = _raters(units, raters)
-    n, mean, sd = length_table(units, names)
-    if len(names) > _MOST_RATERS:
-        n, mean, sd = length_table(units, names, together=True)
-        names = (f"{len(names)} raters",)
+    found = data if isinstance(data, UnitLengths) else measured_lengths(units_in(data))
+    lanes = _lanes(found, raters)
+    every = list({label_key(one.label): one.label for one in found.rows}.values())
+    n, mean, sd = length_table(found, lanes, every)
     order = np.argsort(-n.sum(axis=0), kind="stable")[:_MOST_LABELS]
-    labels = [label_text(units.labels[k]) for k in order]
+    labels = [label_text(every[k]) for k in order]
     n, mean, sd = n[:, order], mean[:, order], sd[:, order]
+    names = ["all raters" if one is None else one for one in lanes]
     with styled():
         left, right = _panels(len(labels), len(names))
         below, whole = (0.2, 0.5) if is_narrow() else (0.0, 0.76)
         high = whole / len(names)
         for g, name in enumerate(names):
-            at = np.arange(len(labels)) + below + (g - (len(names) - 1) / 2) * high
-            left.barh(at, n[g], height=0.9 * high, color=COLOURS[g])
-            for x, y in zip(n[g], at, strict=True):
-                left.annotate(f"{x:,.0f}", (x, y), xytext=(2, 0), va="center", fontsize=8,
-                              textcoords="offset points")  # fmt: skip
-            right.hlines(at, np.maximum(mean[g] - sd[g], 0.0), mean[g] + sd[g], color=COLOURS[g],
-                         linewidth=1.6)  # fmt: skip
-            right.plot(mean[g], at, "o", color=COLOURS[g], markersize=5)
-            if len(names) > 1:
-                right.annotate(shortened(name, 18), (mean[g, 0] + np.nan_to_num(sd[g, 0]), at[0]),
-                               xytext=(4, 0), textcoords="offset points", va="center",
-                               fontsize=9)  # fmt: skip
+            at = np.arange(float(len(labels))) + (below + (g - (len(names) - 1) / 2) * high)
+            colour = COLOURS[g % len(COLOURS)]
+            _numbers(left, at, n[g], high, colour)
+            called = shortened(name, 18) if len(names) > 1 else ""
+            _lengths(right, at, mean[g], sd[g], colour, name=called)
         shown = told_apart(labels, 18)
         for ax in (left, right):
             name_rows(ax, labels, shown=shown, bars=True, above=is_narrow())
         left.set_xlabel("units")
-        right.set_xlabel(_length_words(units.time_unit))
+        right.set_xlabel(_length_words(found.time_unit))
         left.set_xlim(0.0, 1.18 * float(n.max()))
         right.set_xlim(0.0, 1.25 * float(np.nanmax(mean + np.nan_to_num(sd))) or 1.0)
         for ax in (left, right):
@@ -212,43 +207,53 @@ def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
     return describe(left, _in_words(names, labels, n, mean))
 
 
+def _numbers(ax: Any, at: Floats, n: Floats, high: float, colour: str) -> None:
+    """Draw how many units one rater marked, the number at the end of each bar."""
+    ax.barh(at, n, height=0.9 * high, color=colour)
+    for x, y in zip(n, at, strict=True):
+        ax.annotate(f"{x:,.0f}", (x, y), xytext=(2, 0), va="center", fontsize=8,
+                    textcoords="offset points")  # fmt: skip
+
+
+def _lengths(ax: Any, at: Floats, mean: Floats, sd: Floats, colour: str, *, name: str) -> None:
+    """Draw how long one rater's units are; the rater is named at the first of them."""
+    ax.hlines(at, np.maximum(mean - sd, 0.0), mean + sd, color=colour, linewidth=1.6)
+    ax.plot(mean, at, "o", color=colour, markersize=5)
+    known = np.flatnonzero(np.isfinite(mean))
+    if name and known.size:
+        first = known[0]
+        end = mean[first] + np.nan_to_num(sd[first])
+        ax.annotate(name, (end, at[first]), xytext=(4, 0), textcoords="offset points",
+                    va="center", fontsize=9)  # fmt: skip
+
+
 def length_table(
-    units: Units, raters: Sequence[str], *, together: bool = False
+    found: UnitLengths, raters: Sequence[str | None], labels: Sequence[Any]
 ) -> tuple[Floats, Floats, Floats]:
     """Return number, mean length and its standard deviation of units (raters × labels).
 
-    The fragments of a discontinuous unit count as one unit, as long as all of them.
+    A rater that is None stands for all raters together.
     """
-    length = (units.end - units.start).astype(np.float64)
-    rater, label = units.rater, units.label
-    if units.span is not None:
-        _, first, unit = np.unique(units.span, return_index=True, return_inverse=True)
-        length = np.asarray(np.bincount(unit.ravel(), weights=length), dtype=np.float64)
-        rater, label = rater[first], label[first]
-    codes = np.array([units.raters.index(name) for name in raters])
-    kept = np.isin(rater, codes)
-    row = np.zeros(len(units.raters), dtype=np.int64)
-    row[codes] = 0 if together else np.arange(len(codes))
-    shape = (1 if together else len(codes), len(units.labels))
-    key = (row[rater] * shape[1] + label)[kept]
-    size, length = shape[0] * shape[1], length[kept]
-    n = np.bincount(key, minlength=size).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(key, length, minlength=size) / n
-        squares = np.bincount(key, (length - mean[key]) ** 2, minlength=size)
-        sd = np.sqrt(np.where(n > 1, squares / (n - 1.0), np.nan))
-    found = (n.reshape(shape), mean.reshape(shape), sd.reshape(shape))
-    return found
+    known = {(one.rater, label_key(one.label)): one for one in found.rows}
+    n, mean, sd = (np.full((len(raters), len(labels)), empty) for empty in (0.0, np.nan, np.nan))
+    for g, rater in enumerate(raters):
+        for k, label in enumerate(labels):
+            one = known.get((rater, label_key(label)))
+            if one is not None:
+                n[g, k], mean[g, k], sd[g, k] = one.n_units, one.mean, one.standard_deviation
+    return n, mean, sd
 
 
-def _raters(units: Units, raters: Sequence[str] | None) -> tuple[str, ...]:
-    if not len(units):
+def _lanes(found: UnitLengths, raters: Sequence[str] | None) -> list[str | None]:
+    """Return the raters to draw; None stands for all of them, where they are too many."""
+    every = list(dict.fromkeys(one.rater for one in found.rows if one.rater is not None))
+    if not every:
         raise InputError.expected("units", "at least one unit", "none", "check the data")
-    names = units.raters if raters is None else tuple(raters)
+    names = every if raters is None else list(raters)
     for name in names:
-        if name not in units.raters:
-            raise InputError.unknown_word("a rater", name, units.raters)
-    return names
+        if name not in every:
+            raise InputError.unknown_word("a rater", name, every)
+    return [None] if len(names) > _MOST_RATERS and raters is None else [*names]
 
 
 def _panels(n_labels: int, n_raters: int) -> tuple[Any, Any]:

@@ -102,7 +102,7 @@ def _fit_texts(figure: Any) -> None:
         rows = 1 if place is None else place.get_gridspec().nrows
         room = figure.get_figwidth() / columns - 0.5
         ax.set_xlabel(_broken(ax.get_xlabel(), room))
-        ax.set_title(_broken(ax.get_title("left"), room - 0.4 / columns), loc="left")
+        ax.set_title(_broken(ax.get_title("left"), 0.92 * (room - 0.4 / columns)), loc="left")
         ax.set_ylabel(_broken(ax.get_ylabel(), figure.get_figheight() / rows - 0.4))
 
 
@@ -289,6 +289,8 @@ def _page_svg(ax: Any, label: str, prefix: str, kind: str) -> str:
     )
     text = text.replace(INK, "currentColor").replace(FAINT, "var(--faint)")
     text = re.sub(r"font: [^;\"]*?([\d.]+px) [^;\"]*", r"font-size: \1", text)
+    text = re.sub(r"font-family: [^;\"]*;? ?", "", text)  # that of the page
+    text = re.sub(r'<path d="[^"]*" style="fill: none; opacity: 0"/>\s*', "", text)
     text = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{prefix}-", text)
     named = f' class="{kind}"' if kind else ""
     return text.replace("<svg ", f'<svg role="img" aria-label="{_attribute(label)}"{named} ', 1)
@@ -304,7 +306,15 @@ def _bare_svg(ax: Any) -> str:
     text = rendered(ax, "svg").decode("utf-8")
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r"<[^>]*>", _rounded, text)
+    text = re.sub(r' transform="rotate\(-?0 [^"]*"', "", text)
+    text = re.sub(r"\n\s+", "\n", text)
     return re.sub(r' xmlns:xlink="[^"]*"', "", text).replace("xlink:href", "href")
+
+
+def _rounded(tag: re.Match[str]) -> str:
+    """Round places to a hundredth of a point, which nobody sees; text is no tag and stays."""
+    return re.sub(r"(\d\.\d\d)\d+", r"\1", tag[0])
 
 
 def _natural_width(points: float) -> str:

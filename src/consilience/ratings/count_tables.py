@@ -153,7 +153,7 @@ def from_table(
 _ROUNDING = 0.005  # shares are printed with two decimals
 
 
-def counts_of_shares(table: Any, n_items: int) -> Any:
+def counts_of_shares(table: Any, n_items: Any) -> Any:
     """Return how many items each share of a table stands for; a labelled frame stays one."""
     if isinstance(n_items, bool) or not isinstance(n_items, (int, np.integer)) or n_items < 1:
         raise InputError.expected("n_items", "a whole number from 1 on", n_items, "as in the paper")

@@ -10,7 +10,6 @@ import numpy as np
 from consilience.coefficients import (
     Estimate,
     Pairwise,
-    category_agreement,
     pairwise,
     rater_influence,
     registry,
@@ -24,7 +23,13 @@ from consilience.ratings import Ratings
 from consilience.report._page import Advice, Answer, Code, Figure, Heading, PageBlock, Tabular, Text
 from consilience.report._sentence import apa_sentence
 from consilience.report._summary import Summary
-from consilience.report.summary_text import paper_table, reasons, render_latex, render_markdown
+from consilience.report.summary_text import (
+    label_table,
+    paper_table,
+    reasons,
+    render_latex,
+    render_markdown,
+)
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_ITEMS = 20
@@ -116,29 +121,15 @@ def labels(ratings: Ratings) -> list[PageBlock]:
         return []
     two = len(ratings.raters) == 2
     caption = (
-        f"How often each label of {ratings.raters[0]} (down) met each label of "
-        f"{ratings.raters[1]} (across)."
+        f"How many items got which label from {ratings.raters[0]} (down) and from "
+        f"{ratings.raters[1]} (across). Shades: share of the row."
         if two
-        else "How often each label met each other label on an item, over all pairs of ratings."
-    )
-    rows: list[list[Cell]] = [
-        [
-            shortened(str(one.category), 60),
-            one.share,
-            one.specific,
-            one.kappa.value,
-            _range(one.kappa),
-        ]
-        for one in category_agreement(ratings)
-    ]
-    heads = ("label", "share", "specific agreement", "kappa against all others", "95% interval")
-    note = (
-        "Specific agreement: given one rating with this label, the chance that another rating of "
-        "the item has it too."
+        else "How many ratings met which label on the same item; all cells add up to the ratings. "
+        "Shades: share of the ratings with either label."
     )
     return [
-        *drawn(lambda: plot.confusion(ratings), "labels", caption + " Shades: share of the row."),
-        Tabular(Table(heads=heads, rows=rows, note=note)),
+        *drawn(lambda: plot.confusion(ratings), "labels", caption),
+        Tabular(label_table(ratings, 0.95)),
     ]
 
 
@@ -265,7 +256,7 @@ def _label_use(ratings: Ratings) -> list[PageBlock]:
         "the labels differently."
     )
     if len(ratings.categories) > len(COLOURS):
-        caption += f" Only the {len(COLOURS)} most common labels are drawn."
+        caption += " Where labels have no order, the rarest are put together."
     return drawn(lambda: plot.label_use(ratings), "label-use", caption, _label_use_table(ratings))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from consilience.document import (
     Document,
     Finding,
     Paragraph,
+    Range,
     Severity,
     Table,
     value_and_interval,
@@ -21,11 +22,13 @@ from consilience.document import (
 
 if TYPE_CHECKING:
     from consilience.coefficients import Estimate
+    from consilience.ratings import Ratings
     from consilience.report._summary import Summary
 
 WIDTH = 80
 _MOST_NUMBERS = 20  # values on a scale that are listed one by one
 _STRADDLES = "straddles_threshold"
+_GRAVEST_FIRST: tuple[Severity, ...] = ("problem", "caution", "info")
 _MANY = 3  # from so many groups on, this finding is told once for all
 
 
@@ -104,20 +107,33 @@ def _reason(estimate: Estimate) -> str:
 
 
 def findings(summary: Summary) -> tuple[Finding, ...]:
-    """Return what was found; those of groups say which, and what several share is said once."""
-    groups: dict[tuple[str, Severity, str], list[str]] = {}
+    """Return what was found, the gravest first; those of groups say which, each once."""
     unclear = _unclear(summary)
+    by_code: dict[str, list[tuple[str, Finding]]] = {}
     for group in summary.groups:
         for finding in group.findings:
-            if unclear and finding.code == _STRADDLES:
-                continue
-            key = (finding.code, finding.severity, finding.sentence)
-            groups.setdefault(key, []).append(shortened(group.name))
-    told = []
-    for (code, severity, text), names in groups.items():
-        everywhere = len(names) == len(summary.groups) > 1
-        told.append(Finding(code, severity, text if everywhere else f"{listed(names)}: {text}"))
-    return (*summary.findings, *told, *unclear)
+            if not (unclear and finding.code == _STRADDLES):
+                by_code.setdefault(finding.code, []).append((shortened(group.name), finding))
+    common_first = sorted(by_code.values(), key=len, reverse=True)
+    told = [one for found in common_first for one in _of_groups(found, len(summary.groups))]
+    every = (*summary.findings, *told, *unclear)
+    return tuple(sorted(every, key=lambda one: _GRAVEST_FIRST.index(one.severity)))
+
+
+def _of_groups(found: Sequence[tuple[str, Finding]], n_groups: int) -> Iterator[Finding]:
+    """Tell a finding of several groups: once where it is the same, or where they are many."""
+    same: dict[tuple[Severity, str], list[str]] = {}
+    for name, finding in found:
+        same.setdefault((finding.severity, finding.sentence), []).append(name)
+    if len(same) >= _MANY:
+        name, first = min(found, key=lambda one: _GRAVEST_FIRST.index(one[1].severity))
+        text = f"{listed([name for name, _ in found])}. For example {name}: {first.message}"
+        yield Finding(first.code, first.severity, text, first.advice, first.evidence)
+        return
+    for (severity, text), names in same.items():
+        everywhere = len(names) == n_groups > 1
+        code = found[0][1].code
+        yield Finding(code, severity, text if everywhere else f"{listed(names)}: {text}")
 
 
 def _unclear(summary: Summary) -> list[Finding]:
@@ -182,6 +198,36 @@ def summary_document(summary: Summary, *, beside: bool = True) -> Document:
     return Document(blocks=blocks, findings=findings(summary), verdict=summary.verdict)
 
 
+def label_table(ratings: Ratings, confidence_level: float, caption: str = "") -> Table:
+    """Return how far raters agree on each label, with intervals."""
+    from consilience.coefficients import category_agreement
+
+    head = interval_head(confidence_level)
+    rows: list[list[Cell]] = []
+    for one in category_agreement(ratings):
+        specific = Range.of(one.specific_interval(confidence_level))
+        kappa = value_and_interval(one.kappa, confidence_level)
+        rows.append([shortened(str(one.category), 60), one.share, one.specific, specific, *kappa])
+    return Table(
+        heads=("label", "share", "specific agreement", head, "kappa", head),
+        rows=rows,
+        caption=caption,
+        note="Specific agreement: given one rating with this label, the chance that another rating "
+        "of the item has it too. Kappa: this label against all others.",
+    )
+
+
+def with_labels(summary: Summary, document: Document) -> Document:
+    """Add how far raters agree on each label, where there are labels to list."""
+    from consilience.findings import Study
+
+    known = next(iter(summary.estimates), None)
+    if known is None or not Study(known._basis.ratings).has_categories:
+        return document
+    table = label_table(known._basis.ratings, summary.confidence_level, "Agreement on each label")
+    return replace(document, blocks=(*document.blocks, table))
+
+
 def render_text(summary: Summary, width: int = WIDTH) -> str:
     """Render a summary as plain text that fits the width."""
     return summary.document().text(width)
@@ -240,6 +286,6 @@ def print_summary(summary: Summary, stream: IO[str] | None = None) -> None:
 
 def for_stream(summary: Summary, stream: IO[str]) -> str:
     """Render a summary in the way that fits where it goes."""
-    from consilience.document.terminal_text import for_stream, is_screen
+    from consilience.document.plain_text import for_stream, is_screen
 
     return for_stream(summary_document(summary, beside=not is_screen(stream)), stream)

@@ -336,11 +336,7 @@ def _threshold(summary: UnitSummary) -> list[PageBlock]:
     if curve.low is not None:
         caption += f" Band: {percent(curve.confidence_level)} interval, sessions drawn anew."
     axes = plot.threshold(curve, at=used.threshold)
-    tables = [block for block in curve.document().blocks if isinstance(block, Table)]
-    return [
-        Figure(axes, "threshold", caption, tables[0]),
-        *(Tabular(table) for table in tables[1:]),
-    ]
+    return [Figure(axes, "threshold", caption, curve.numbers())]
 
 
 def _timelines(summary: UnitSummary) -> list[PageBlock]:

@@ -207,7 +207,7 @@ def _sets(units: Units, wishes: Wishes) -> Results:
     found = rater_bias(
         ratings,
         distance=wishes.get("distance", _OF_SETS),
-        confidence_level=wishes["confidence_level"],
+        confidence_level=wishes.get("confidence_level", 0.95),
     )
     return {"krippendorff_alpha": found}
 

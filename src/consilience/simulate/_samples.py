@@ -52,7 +52,7 @@ class Samples(Recorded, Unremarked, Several):
         shown = 0 < cells <= _MOST_CELLS
         heads = ["study", *(["table by rows"] if shown else []), "observed"]
         for name in names:
-            heads += [name, f"chance, {_short(name)}"]
+            heads += [_short(name), f"chance ({_short(name)})"]
         rows: list[list[Cell]] = []
         for place, one in enumerate(self.samples, start=1):
             row: list[Cell] = [str(place)]

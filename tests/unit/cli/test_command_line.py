@@ -282,7 +282,8 @@ def test_csv_and_markdown(ratings, capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("a.json", "{"), ("a.csv", "coefficient,"), ("a.md", "**"), ("a.txt", "Beyond")]
+    ("name", "start"),
+    [("a.json", "{"), ("a.csv", "coefficient,"), ("a.md", "**"), ("a.txt", "Beyond")],
 )
 def test_output_file_takes_the_format_of_its_name(ratings, tmp_path, capsys, name, start):
     target = tmp_path / name

@@ -401,3 +401,77 @@ def test_the_record_holds_the_account_and_quiet_hides_nothing_that_matters(tmp_p
     assert reading["found"]["relations"] == 2
     assert reading["set_aside"][-1]["reason"] == "they are not measured yet"
     assert "2 relations set aside" in told.err
+
+
+# --- tables of papers, curves, sets, several partners ---------------------------------------------
+
+WORKS = Path(__file__).parents[3] / "examples" / "works"
+TABLE_1 = str(WORKS / "holle_rein_2015_table_1.csv")
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown", "--latex", "--all"])
+def test_the_table_with_nil_is_in_every_form(capsys: Screen, form: str) -> None:
+    assert run(["units", TABLE_1, "--table", form]) == 0
+    shown = capsys.readouterr().out
+    for cell in ("684", "80", "76") if form == "--json" else ("684", "223", "191"):
+        assert cell in shown
+    assert run(["units", GESTURES, "-q", form]) == 0
+    assert "nil" in capsys.readouterr().out or form == "--json"
+
+
+def test_a_table_by_the_program_that_made_it(capsys: Screen) -> None:
+    table3 = str(WORKS / "holle_rein_2015_table_3.csv")
+    assert run(["units", table3, "--table", "--method", "gseq", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["estimates"]
+    assert one["value"] == pytest.approx(0.5906, abs=5e-5)
+    assert run(["units", TABLE_1, "--table", "--method", "elan", "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["estimates"]
+    assert one["value"] == pytest.approx(0.6059886, abs=5e-8)
+    said = refused(capsys, TABLE_1, "--table", "--method", "gamma", code=3)
+    assert "easydiag" in said
+    assert "one file" in refused(capsys, TABLE_1, TABLE_1, "--table", code=2)
+
+
+def test_numbers_of_the_curve_are_in_every_form(capsys: Screen) -> None:
+    found = record(capsys, GESTURES, "--thresholds", "50-90:20")
+    curve = found["results"]["curve"]
+    assert curve["thresholds"] == [50, 70, 90]
+    assert len(curve["category_kappa"]) == 3
+    for form in ("--csv", "--markdown", "--latex", "--all"):
+        assert run(["units", GESTURES, "-q", "--thresholds", "60,80", form]) == 0
+        assert "percent" in capsys.readouterr().out
+    for wrong in ("90-51", "x", "0-50", "51-101", "51-90:0"):
+        assert "is not like 51-90" in refused(capsys, GESTURES, "--thresholds", wrong, code=2)
+
+
+def test_base_is_for_the_alignment(capsys: Screen) -> None:
+    path = str(WORKS / "long_and_short.csv")
+    found = record(capsys, path, "--time-unit", "ms", "--method", "gseq", "--base", "shorter")
+    assert found["results"]["kappa"]["settings"]["base"] == "shorter"
+    assert "gseq" in refused(capsys, GESTURES, "--method", "time", "--base", "longer", code=2)
+
+
+def test_words_as_sets_by_several_distances(capsys: Screen) -> None:
+    path = str(WORKS / "marked_words.csv")
+    told = ["--session", "column:document", "--time-unit", "token", "--method", "sets"]
+    found = record(capsys, path, *told)
+    distances = found["results"]["krippendorff_alpha"]["distances"]
+    assert [one["distance"] for one in distances] == ["jaccard", "passonneau", "dice"]
+    assert found["estimates"][0]["value"] > 0.7  # words of different documents differ
+    one = record(
+        capsys, path, *told, "--distance", "masi", "--items", "labels", "--pieces", "spans"
+    )
+    assert "masi" in one["estimates"][0]["name"]
+
+
+def test_disparity_by_itself(capsys: Screen) -> None:
+    assert run(["units", GESTURES, "-q", "--disparity"]) == 0
+    assert capsys.readouterr().out.startswith("Rater disparity: Ann and Bob")
+    assert "easydiag" in refused(capsys, GESTURES, "-q", "--disparity", "-m", "time", code=2)
+
+
+def test_the_page_ranks_films_and_labels(workshop: Path) -> None:
+    assert run(["units", GESTURES, "-q", "--report", "page.html"]) == 0
+    page = (workshop / "page.html").read_text()
+    assert "Where raters differ" in page
+    assert "Disagreement by session, most first" in page

@@ -142,3 +142,14 @@ def test_marks_in_a_form_are_no_answers_and_names_are_no_questions(tmp_path):
     assert loaded.ratings.raters == ("Heike Kowalski", "José Levi", "Ana Silva")
     assert loaded.ratings.n_ratings == 7
     assert "'n/a' stands for no answer, in 2 cells" in loaded.reading.evidence
+
+
+def test_a_question_with_codes_of_the_same_sort_is_one_of_the_questions(tmp_path):
+    text = (
+        "Timestamp,Your name,1. Chest?,2. Head?,3. Foot?,4. Sex?\n"
+        "2023-08-18 14:37:50,Heike,F25.8,I47.4,F25.8,m\n"
+        "2023-08-18 16:08:59,Bob,F25.8,I47.4,F28.1,f\n"
+        "2023-08-18 17:00:00,Ana,F28.1,I47.4,F28.1,f\n"
+    )
+    ratings = cs.load(written(tmp_path, "form.csv", text)).ratings
+    assert (ratings.n_items, ratings.n_ratings) == (3, 9)

@@ -235,3 +235,36 @@ def test_a_model_becomes_json_and_text(model: LatentClasses) -> None:
     assert {"g_squared", "bic", "rates", "predicted_kappa", "class_labels"} <= set(record)
     assert "sensitivity" in str(model)
     assert "tabular" in model._repr_latex_()
+
+
+def test_a_test_of_sensitivity_keeps_its_level_and_finds_what_is_there() -> None:
+    """Artstein & Poesio (2005), 6.2: is sensitivity above the threshold that the task needs?"""
+    rejected = []
+    for seed in range(60):
+        study = cs.simulate(
+            n_items=600, n_raters=4, categories=["b", "w"], prevalence=[0.5, 0.5],
+            accuracy=[0.95, 0.95, 0.9, 0.99], rng=seed,
+        )  # fmt: skip
+        found = latent_classes(study.ratings, positive="w", n_starts=2, above=0.95)
+        p = {(one.rater, one.quantity): one.p_value for one in found.above}
+        rejected.append([p[g, "sensitivity"] < 0.05 for g in (0, 2, 3)])
+    at_null, below, above = np.mean(rejected, axis=0)
+    assert at_null < 0.15
+    assert below == 0
+    assert above > 0.8
+
+
+def test_limits_of_a_rate_near_one_stay_near_it() -> None:
+    study = cs.simulate(
+        n_items=2_000, n_raters=4, categories=["b", "w"], prevalence=[0.7, 0.3],
+        accuracy=[0.998, 0.95, 0.9, 0.8], rng=6,
+    )  # fmt: skip
+    found = latent_classes(study.ratings, positive="w", n_starts=3)
+    best = found.raters[0].details
+    assert 0.97 < best["sensitivity_low"] <= best["sensitivity"] <= best["sensitivity_high"]
+
+
+def test_sensitivity_needs_two_classes_and_two_labels() -> None:
+    study = cs.simulate(n_items=400, n_raters=4, categories=["a", "b", "c"], rng=1)
+    with pytest.raises(UnsupportedDesignError, match="sensitivity"):
+        latent_classes(study.ratings, n_classes=2, n_starts=2, above=0.9)

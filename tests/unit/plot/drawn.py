@@ -66,11 +66,15 @@ VARIABLES = {
 
 FIGURES: dict[str, Callable[..., Any]] = {
     "accuracy": lambda **o: plot.accuracy(TRUTH, **o),
+    "alignment": lambda **o: plot.alignment(UNITS, **o),
     "batches": lambda **o: plot.batches(VARIABLES, **o),
     "bland_altman": lambda **o: plot.bland_altman(MARKS, pair=MARKS.raters[:2], **o),
     "category_kappas": lambda **o: plot.category_kappas(FLEISS, **o),
     "certainty": lambda **o: plot.certainty(TRUTH, **o),
     "chance_surface": lambda **o: plot.chance_surface(BINARY, **o),
+    "coefficient_bars": lambda **o: plot.coefficient_bars(
+        {"labels": [cs.scott_pi(MARKED)], "steps": [cs.scott_pi(MARKED, distance="linear")]}, **o
+    ),
     "confusion": lambda **o: plot.confusion(FLEISS, **o),
     "curve": lambda **o: plot.curve(
         [1, 2], [cs.scott_pi(COHEN), cs.cohen_kappa(COHEN)], xlabel="round", **o
@@ -88,6 +92,7 @@ FIGURES: dict[str, Callable[..., Any]] = {
     "panel": lambda **o: plot.panel(PANEL, **o),
     "prevalence_effect": lambda **o: plot.prevalence_effect(BINARY, **o),
     "raters": lambda **o: plot.raters(MARKED, **o),
+    "settings": lambda **o: plot.settings({10: PUBLISHED["A"], 20: PUBLISHED["B"]}, **o),
     "sweep": lambda **o: plot.sweep(PUBLISHED, **o),
     "threshold": lambda **o: plot.threshold(UNITS, **o),
     "timeline": lambda **o: plot.timeline(UNITS, **o),

@@ -64,8 +64,8 @@ def test_every_function_has_its_picture():
 def test_the_readme_shows_two_pictures_and_says_what_is_on_them():
     script = runpy.run_path(str(SCRIPT))
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = dict(
-        (name, " ".join(words.split()))
-        for words, name in re.findall(r"!\[([^]]+)\]\(docs/figures/([\w-]+)\.svg\)", page)
-    )
+    shown = {
+        name: " ".join(said.split())
+        for said, name in re.findall(r"!\[([^]]+)\]\(docs/figures/([\w-]+)\.svg\)", page)
+    }
     assert shown == {name: script["drawn"]()[name][1] for name in script["README"]}

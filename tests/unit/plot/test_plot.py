@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
@@ -92,11 +93,28 @@ def test_on_a_phone_a_figure_is_no_wider_than_it(name):
         assert FIGURES[name]().figure.get_figwidth() <= style.NARROW
 
 
+@pytest.mark.parametrize("narrow", [False, True], ids=["page", "phone"])
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_every_mark_and_name_lies_within_the_picture(name, narrow):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    with on_a_phone() if narrow else contextlib.nullcontext():
+        figure = FIGURES[name]().figure
+    with style.styled():
+        FigureCanvasAgg(figure).draw()
+        seen = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    assert seen.x0 > -0.03
+    assert seen.y0 > -0.03
+    assert seen.x1 < width + 0.03
+    assert seen.y1 < height + 0.03
+
+
 def test_names_stand_above_bars_on_a_phone_and_beside_them_on_a_page():
     beside = FIGURES["forest"]()
     with on_a_phone():
         above = FIGURES["forest"]()
-    assert [one.get_text() for one in beside.get_yticklabels()][0] == "Percent agreement"
+    assert beside.get_yticklabels()[0].get_text() == "Percent agreement"
     assert [one.get_text() for one in above.get_yticklabels()] == []
     assert "Percent agreement" in [one.get_text() for one in above.texts]
 
@@ -279,6 +297,14 @@ def test_thresholds_are_labelled():
     assert {"tentative 0.667", "0.8 firm"} <= set(texts)
 
 
+def test_a_page_shows_every_digit_that_a_figure_writes():
+    texts = {one.get_text() for one in FIGURES["forest"]().texts}
+    page = inline_svg(FIGURES["forest"](), title="t", prefix="p")
+    assert texts <= set(re.findall(r"<text[^>]*>([^<]*)</text>", page.replace("&#x27;", "'")))
+    label = cs.Ratings.from_wide([['d="1.23456"', "b"], ["b", "b"], ["b", 'd="1.23456"']] * 4)
+    assert 'd="1.23456"' in inline_svg(plot.confusion(label), title="t", prefix="p")
+
+
 def test_variables_are_sorted_and_those_clearly_too_low_stand_out():
     ax = plot.variables(VARIABLES)
     assert [one.get_text() for one in ax.get_yticklabels()] == ["tone", "frame", "topic"]
@@ -421,17 +447,22 @@ def test_a_histogram_of_differences_has_a_bar_for_each_and_their_moments():
     assert ax.get_title("left") == f"mean {gap.mean():+.2f}, skew {skew:+.2f}, 50% identical"
 
 
-def test_number_and_length_of_units_are_counted_with_fragments_as_one_unit():
-    records = [("A", "x", 0, 10), ("A", "x", 20, 24), ("B", "x", 0, 5), ("B", "y", 5, 6)]
-    n, mean, sd = length_table(cs.Units.from_records(records), ["A", "B"])
-    assert n.tolist() == [[2, 0], [1, 1]]
-    assert mean[0, 0] == 7.0
-    assert sd[0, 0] == pytest.approx(np.std([10, 4], ddof=1))
-    whole = cs.Units.from_columns(
-        start=[0, 20, 0], end=[10, 24, 5], label=["x"] * 3, rater=["A", "A", "B"], span=[1, 1, 2]
-    )
-    n, mean, _ = length_table(whole, ["A", "B"])
-    assert (n[0, 0], mean[0, 0]) == (1.0, 14.0)
+def test_number_and_length_of_units_are_those_of_the_result():
+    found = cs.units.unit_lengths(UNITS)
+    n, mean, sd = length_table(found, ["Ann", None], ["nod", "wave"])
+    assert n.tolist() == [[1, 1], [3, 2]]
+    row = found.row("nod")
+    assert (mean[1, 0], sd[1, 0]) == (row.mean, row.standard_deviation)
+    ax = plot.unit_lengths(UNITS)
+    assert sum(bar.get_width() for bar in ax.patches) == UNITS.n_units
+    assert rendered(plot.unit_lengths(found), "svg") == rendered(ax, "svg")
+
+
+def test_many_raters_are_put_together_unless_they_are_named():
+    records = [(f"R{g}", "x", 0, 5 + g) for g in range(6)]
+    assert [bar.get_width() for bar in plot.unit_lengths(records).patches] == [6]
+    named = plot.unit_lengths(records, raters=["R0", "R5"])
+    assert [bar.get_width() for bar in named.patches] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._extra_columns import facts
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance
 from consilience.cli._ratings_reading import load, reading_options
+
+if TYPE_CHECKING:
+    from consilience.coefficients import RaterBias
+    from consilience.io import Loaded
 
 _EPILOG = """\b
 Examples:
@@ -72,11 +77,18 @@ def bias(**options: Any) -> int:
         )
     if options["figure"] is not None:
         _draw(found, options)
-    out.emit(found.document(), found.to_dict(), form, options["output"])
+    out.emit(found.document(), _record(found, loaded), form, options["output"])
     return 0 if found.status == "ok" else 4
 
 
-def _draw(found: Any, options: dict[str, Any]) -> None:
+def _record(found: RaterBias, loaded: Loaded) -> dict[str, Any]:
+    from consilience.document import envelope
+
+    record = found.to_dict()
+    return envelope(data=facts(loaded), estimates=record.pop("estimates"), bias=record)
+
+
+def _draw(found: RaterBias, options: dict[str, Any]) -> None:
     from consilience.plot import coefficient_bars
     from consilience.plot.style import check_format, rendered
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -159,7 +160,7 @@ def _ranks(options: dict[str, Any]) -> list[tuple[tuple[Any, ...], RankNull]]:
 def _shown(value: float) -> Cell:
     from consilience.document import InPlace
 
-    return value if value == value else InPlace("none")
+    return InPlace("none") if math.isnan(value) else value
 
 
 def _named(found: Any, sizes: tuple[str, ...]) -> Any:

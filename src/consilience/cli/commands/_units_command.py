@@ -93,6 +93,12 @@ Examples:
     "count it always. Default: asked.",
 )
 @click.option(
+    "--disparity",
+    is_flag=True,
+    help="Rater disparity: only the recordings and labels on which two raters differ most "
+    "(easydiag).",
+)
+@click.option(
     "--table",
     "is_table",
     is_flag=True,
@@ -191,7 +197,8 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     with reading.in_options(), out.progress("Drawing"):
         written = figures.write(summary, options)
         written += figures.write_report(summary, ctx, options)
-    out.emit(_document(summary), record, form, options["output"])
+    document = _disparity(summary) if options["disparity"] else _document(summary)
+    out.emit(document, record, form, options["output"])
     for path in written:
         out.tell(f"Wrote {path}")
     return _exit_code(summary, gated)
@@ -201,6 +208,7 @@ def _from_table(options: dict[str, Any], form: str) -> int:
     """Measure a table that somebody else has tallied."""
     from dataclasses import replace
 
+    from consilience.document import envelope
     from consilience.io import read_nil_table
     from consilience.report import measure_nil_table
 
@@ -211,7 +219,23 @@ def _from_table(options: dict[str, Any], form: str) -> int:
         names = options["raters"] or ("first", "second")
         found = measure_nil_table(read.table, read.labels, method=options["method"], raters=names)
     found = replace(found, findings=(*read.findings, *found.findings))
-    out.emit(found.document(), found.to_dict(), form, options["output"])
+    record = found.to_dict()
+    findings = record.pop("findings")
+    facts = {
+        "units": int(read.table.sum()),
+        "raters": 2,
+        "sessions": 1,
+        "tiers": 1,
+        "labels": list(read.labels),
+        "format": "table",
+        "sources": list(options["paths"]),
+    }
+    one = {key: record.get(key) for key in ("value", "status", "reason")}
+    named = {"coefficient": "kappa", "name": "kappa", "value": found.kappa}
+    whole = envelope(
+        data=facts, estimates=[{**one, **named}], findings=findings, results={"kappa": record}
+    )
+    out.emit(found.document(), whole, form, options["output"])
     return 4 if found.status == "undefined" else 0
 
 
@@ -253,6 +277,14 @@ def _document(summary: UnitSummary) -> Document:
         for one in made.findings
     ]
     return replace(made, findings=tuple(told))
+
+
+def _disparity(summary: UnitSummary) -> Document:
+    ranked = getattr(summary.main, "ranked_disparity", None)
+    if ranked is None:
+        raise click.UsageError("--disparity is for easydiag and two raters; --raters names two.")
+    found: Document = ranked.document()
+    return found
 
 
 def _value(summary: UnitSummary, name: str) -> UnitValue:

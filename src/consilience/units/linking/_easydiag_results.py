@@ -263,7 +263,8 @@ class EasyDiag(SessionsDrawn, DiagTable):
         rows: list[list[Any]] = [
             [x.session, x.n_tallies, x.linked_share, x.raw, x.kappa] for x in self.by_session
         ]
-        return Table(heads=("session", "units", "linked", "raw", "kappa"), rows=rows)
+        heads = ("session", "units", "linked", "raw", "kappa")
+        return Table(heads=heads, rows=rows, detail=True)
 
 
 def _few_sessions(n: int) -> str:

@@ -87,6 +87,14 @@ class ThresholdCurve(Several, Accounted):
         blocks += self._by_label()
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
+    def numbers(self) -> Table:
+        """Return everything in one table, as it stands behind a figure: overall, then by label."""
+        first, *others = (one for one in self.document().blocks if isinstance(one, Table))
+        if not others:
+            return first
+        rows = [[*a, *b[1:]] for a, b in zip(first.rows, others[0].rows, strict=True)]
+        return Table(heads=(*first.heads, *others[0].heads[1:]), rows=rows)
+
     def _by_label(self) -> list[Table]:
         if not 1 < len(self.labels) <= _MOST_LABELS:
             return []

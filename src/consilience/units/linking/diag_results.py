@@ -239,7 +239,8 @@ def nil_table(
     first, second = raters
     told = f"{note} Below p on the right: the share on the diagonal."
     heads = (f"{first} \\ {second}", *names, "total", "p")
-    return [Table(heads=heads, rows=rows, caption="Which labels met", note=told, digits=2)]
+    caption = "Which labels met"
+    return [Table(heads=heads, rows=rows, caption=caption, note=told, digits=2, whole=True)]
 
 
 def shown_label(label: Any) -> str:

@@ -100,10 +100,11 @@ class MultipleLinks(ByKappa, SessionsDrawn, Accounted):
             [name, *map(int, row)] for name, row in zip(names, self.table, strict=True)
         ]
         first, second = self.raters
+        corner = (f"{first} \\ {second}", *names)
         blocks = (
             Paragraph(said),
             Table(heads=heads, rows=rows),
-            Table(heads=(f"{first} \\ {second}", *names), rows=cells, caption="Matches"),
+            Table(heads=corner, rows=cells, caption="Matches", whole=True),
             Paragraph(said_interval(self.interval)),
         )
         title = f"Matching after {_TITLES[self.rule]}: {first} and {second}"

@@ -20,6 +20,9 @@ from consilience.io.tables.sheets._workbook import sheets_of
 Rows = list[tuple[str, dict[str, str]]]
 BETWEEN = "\x1f"  # stands between choices that were found in columns of their own
 GRID = re.compile(r"^(.*\S)\s*\[(.+)\]$", re.DOTALL)
+_NUMBER = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LONGEST_CODE = 8
 _LARGEST_MARK = 10  # a linear scale ends here
 
 
@@ -249,6 +252,7 @@ def _alike(
         values = {part for cell in cells for part in re.split(rf", |;|{BETWEEN}", cell) if part}
         if cells and all(_is_mark(cell) for cell in cells):
             values = {"(a linear scale)"}
+        values |= {shape for value in values if (shape := _shape(value))}
         for value in values:
             group_of[root(name)] = root(holder.setdefault(value, name))
     groups: dict[str, list[str]] = {}
@@ -268,6 +272,16 @@ def _alike(
             "Name the questions to compare with label= (--label).",
         )
     return together
+
+
+def _shape(answer: str) -> str:
+    """Return the pattern of a code, 0% of 70%, a0.0 of F25.8: the same sort; else nothing.
+
+    Years and whole numbers are written alike in questions that have nothing in common.
+    """
+    is_code = len(answer) <= _LONGEST_CODE and " " not in answer and not answer.isdigit()
+    has_number = is_code and _NUMBER.search(answer)
+    return _LETTERS.sub("a", _NUMBER.sub("0", answer)) if has_number else ""
 
 
 def _is_mark(cell: str) -> bool:

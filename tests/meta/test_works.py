@@ -1,0 +1,178 @@
+"""The page of the works: every name it mentions exists, every example runs and gives its number."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import consilience as cs
+from consilience.cli import _main as command_line
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "works.md"
+HEADS = "| in the work | here | example | printed | ours |"
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"`([^`]+)`")
+NUMBER = re.compile(r"[-−]?\d*\.?\d+")
+WORKS = (
+    "Stegmann & Lücking 2005",
+    "Haley et al. 2008",
+    "SIGIL (Evert & Baroni)",
+    "Artstein & Poesio 2005",
+    "Holle & Rein: EasyDIAG",
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of a table: a table, figure, formula or procedure of a work."""
+
+    work: str
+    part: str
+    here: str
+    example: str
+    printed: str
+    ours: str
+
+
+def sections() -> dict[str, str]:
+    text = PAGE.read_text(encoding="utf-8")
+    parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def lines() -> list[Line]:
+    found = []
+    for work, text in sections().items():
+        for table in text.split(HEADS)[1:]:
+            for row in re.findall(r"^\| (.+) \|$", table.split("\n\n", 1)[0], flags=re.MULTILINE):
+                cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)]
+                if set(cells) != {"---"}:
+                    assert len(cells) == 5, row
+                    found.append(Line(work, *cells))
+    return found
+
+
+LINES = lines()
+
+
+@cache
+def names_of_page() -> dict[str, Any]:
+    """What the Python blocks of the page define."""
+    found: dict[str, Any] = {"__name__": "works"}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for block in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+            exec(compile(block, "works.md", "exec", dont_inherit=True), found)
+    return found
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_each_work_has_its_section_and_its_walk() -> None:
+    text = sections()
+    assert [name for name in text if name in WORKS] == [name for name in WORKS if name in text]
+    for name in {line.work for line in LINES}:
+        walks = re.findall(r"\.\./(examples/works/\w+\.py)", text[name])
+        assert walks, name
+        assert all((ROOT / walk).exists() for walk in walks)
+
+
+def test_the_three_works_have_all_their_parts() -> None:
+    counted = {work: sum(line.work == work for line in LINES) for work in WORKS}
+    assert counted["Stegmann & Lücking 2005"] >= 20
+    assert counted["Haley et al. 2008"] >= 20
+    assert counted["SIGIL (Evert & Baroni)"] >= 18
+
+
+def is_there(word: str) -> bool:
+    """Tell whether a command or a name of the package exists."""
+    if word.startswith("consilience "):
+        return shlex.split(word)[1] in command_line.cli.commands
+    path = word.partition("(")[0].split(".")
+    if path[0] in ("Estimate", "Ratings"):
+        path = ["coefficients" if path[0] == "Estimate" else "ratings", *path]
+    found: Any = cs
+    for place, part in enumerate(path):
+        if not hasattr(found, part):
+            try:
+                found = importlib.import_module("consilience." + ".".join(path[: place + 1]))
+            except ImportError:
+                return False
+        else:
+            found = getattr(found, part)
+    return True
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.work}: {line.part}"[:60])
+def test_what_a_line_names_exists(line: Line) -> None:
+    words = CODE.findall(line.here)
+    assert words, line
+    for word in words:
+        assert is_there(word), word
+
+
+def numbers_in(text: str) -> list[tuple[float, int]]:
+    """Return the numbers of a cell, and how many decimals each is given with."""
+    found = []
+    for word in NUMBER.findall(text):
+        plain = word.replace("−", "-")
+        found.append((float(plain), len(plain.partition(".")[2])))
+    return found
+
+
+def flattened(value: Any) -> list[float]:
+    if isinstance(value, (list, tuple)):
+        return [number for one in value for number in flattened(one)]
+    return [float(value)]
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.work}: {line.part}"[:60])
+@pytest.mark.usefixtures("workshop")
+def test_an_example_runs_and_gives_its_number(line: Line) -> None:
+    examples = CODE.findall(line.example)
+    assert len(examples) == 1, line
+    example = examples[0]
+    if example.startswith("consilience "):
+        screen = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+            code = command_line.run(shlex.split(example)[1:])
+        screen.seek(0)
+        shown = screen.read()
+        assert code == 0, shown
+        for word in CODE.findall(line.ours):
+            assert word in shown, (word, shown)
+        return
+    value = eval(compile(example, line.part, "eval", dont_inherit=True), names_of_page())
+    expected = numbers_in(line.ours)
+    if not expected:
+        return
+    got = flattened(value)
+    assert len(got) == len(expected), (got, line.ours)
+    for number, (shown_number, decimals) in zip(got, expected, strict=True):
+        assert round(number, decimals) == pytest.approx(shown_number, abs=1e-12), (got, line.ours)
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.work}: {line.part}"[:60])
+def test_a_number_that_differs_from_the_printed_one_is_explained(line: Line) -> None:
+    printed, ours = numbers_in(line.printed), numbers_in(line.ours)
+    if "misprint" in line.printed or not printed or not ours or "`" in line.ours:
+        return
+    assert len(printed) == len(ours), line
+    for (theirs, decimals), (number, _) in zip(printed, ours, strict=True):
+        assert abs(theirs - number) <= 0.51 * 10.0**-decimals, line
