@@ -97,7 +97,8 @@ def test_simulated_studies_are_those_of_the_library(
 ) -> None:
     figure, drawn = tmp_path / "k.svg", tmp_path / "study.csv"
     asked = ("simulate", "--items", "40", "--agreement", "0.6", "--prevalence", "0.2", "-c",
-             "kappa", "--studies", "30", "--figure", str(figure), "--draw", str(drawn), "--json")  # fmt: skip
+             "kappa", "--studies", "30", "--figure", str(figure), "--draw", str(drawn),
+             "--json")  # fmt: skip
     assert run(asked) == 0
     (found,) = json.loads(capsys.readouterr().out)["distributions"]
     design = cs.simulate.Simulator(n_items=40, n_raters=2, agreement=0.6, prevalence=0.2)
@@ -155,7 +156,7 @@ def test_the_command_of_every_topic_exists(topic: object) -> None:
 def test_a_word_that_leads_nowhere_is_said_to(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Nothing here is called 'xyzzy'" in told(capsys, "find", "xyzzy", code=1)
     assert "Did you mean" in told(capsys, "mesure", code=2)
-    with pytest.raises(AttributeError, match="no attribute 'xyzzy'$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):
         _ = cs.xyzzy
 
 
