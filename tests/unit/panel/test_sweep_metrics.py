@@ -69,10 +69,10 @@ def test_metrics_by_other_means(swept: panel.SweepResult, amount: int) -> None:
 def test_precision_recall_and_f_are_means_over_labels(swept: panel.SweepResult) -> None:
     said = MARKS[50]
     used = sorted({*TUTOR.tolist(), *said.tolist()})
-    hits = {k: int(((TUTOR == k) & (said == k)).sum()) for k in used}
+    hits = {k: int(((k == TUTOR) & (said == k)).sum()) for k in used}
     precision = np.mean([hits[k] / max((said == k).sum(), 1) for k in used])
-    recall = np.mean([hits[k] / max((TUTOR == k).sum(), 1) for k in used])
-    f = np.mean([2 * hits[k] / ((said == k).sum() + (TUTOR == k).sum()) for k in used])
+    recall = np.mean([hits[k] / max((k == TUTOR).sum(), 1) for k in used])
+    f = np.mean([2 * hits[k] / ((said == k).sum() + (k == TUTOR).sum()) for k in used])
     found = metrics(swept, 50)
     assert [found[k].value for k in ("precision", "recall", "f")] == (
         pytest.approx([precision, recall, f])
@@ -118,7 +118,8 @@ def test_concordance_by_the_definition(swept: panel.SweepResult) -> None:
     [
         ("L1", "l1"), ("Manhattan", "l1"), ("euclidean distance", "l2"), ("tau-c", "tau_c"),
         ("Kendall's tau-b", "tau_b"), ("t_test", "t"), ("t-test", "t"), ("Wilcoxon", "wilcoxon"),
-        ("simple metric", "identical"), ("identical", "identical"), ("mae", "mean_absolute_difference"),
+        ("simple metric", "identical"), ("identical", "identical"),
+        ("mae", "mean_absolute_difference"),
         ("effect size", "effect_size"), ("F1", "f"), ("ac1", "gwet_ac:nominal"),
         ("Gwet's AC1", "gwet_ac:nominal"), ("pearson", "r"), ("spearman", "rho"),
         ("alpha", "krippendorff_alpha:ordinal"), ("cohen_kappa", "cohen_kappa:quadratic"),
