@@ -62,7 +62,7 @@ def real_number(what: str, value: object, *, least: float = -math.inf) -> float:
 def share(what: str, value: object) -> float:
     """Return a share from 0 to 1, both allowed."""
     if not _is_real(value) or not 0.0 <= value <= 1.0:
-        hint = f"write {value / 100:g} for {value:g} %" if _is_percent(value) else "give a share"
+        hint = f"write {value / 100:g} for {value:g}%" if _is_percent(value) else "give a share"
         raise InputError.expected(what, "between 0 and 1", value, hint)
     return float(value)
 

@@ -94,7 +94,7 @@ def check_confidence_level(level: float) -> float:
     """
     number = isinstance(level, Real) and not isinstance(level, bool)
     if not number or not 0.0 < level < 1.0:
-        hint = f"write {level / 100:g} for {level:g} %" if _percent(level) else "for example 0.95"
+        hint = f"write {level / 100:g} for {level:g}%" if _percent(level) else "for example 0.95"
         raise InputError.expected("confidence_level", "between 0 and 1", level, hint)
     return float(level)
 

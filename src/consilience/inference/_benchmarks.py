@@ -311,7 +311,7 @@ class Interpretation:
             return f"undefined, so the scale of {self.scale.title} says nothing."
         text = f'{self.value:.3f} is "{self.label}" on the scale of {self.scale.title}'
         if self.verdict is not None:
-            text += f'; with {100 * self.certainty:g} % certainty it is at least "{self.verdict}"'
+            text += f'; with {100 * self.certainty:g}% certainty it is at least "{self.verdict}"'
         return " ".join([text + ".", *self.cautions])
 
     def to_dict(self) -> dict[str, object]:

@@ -56,7 +56,7 @@ class Comparison(Unremarked, Defined):
 
     @property
     def interval(self) -> Interval:
-        """The 95 % confidence interval of the difference."""
+        """The 95% confidence interval of the difference."""
         return self.confidence_interval()
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:

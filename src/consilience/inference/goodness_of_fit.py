@@ -59,7 +59,7 @@ def goodness_of_fit_test(
     their number of ratings.
 
     Pearson's statistic over all patterns is no test of kappa there: it rejects where only the model
-    is wrong. With five raters, 100 items and beta-binomial ratings, 95 % intervals made from it
+    is wrong. With five raters, 100 items and beta-binomial ratings, 95% intervals made from it
     covered in 3 % of simulated samples, those made from V in 97 %. Sample sizes in the literature
     on this model count the information in unanimous items [2]_, which Fleiss' kappa does not use in
     full: with many raters and a kappa_0 near 0 they are too small for this test.
@@ -104,7 +104,7 @@ def goodness_of_fit_interval(*ratings: Any, confidence_level: float = 0.95) -> I
     """Interval of Scott's pi or Fleiss' kappa: every value that `goodness_of_fit_test` accepts.
 
     Use it with few items, rare labels or full agreement. In simulations with two to five raters,
-    two to five labels, kappa from 0 to .7 and 30 to 100 items, 95 % intervals covered in 92 to
+    two to five labels, kappa from 0 to .7 and 30 to 100 items, 95% intervals covered in 92 to
     100 % of samples, whether the model was right or ratings were beta-binomial instead.
 
     Parameters

@@ -179,7 +179,7 @@ class PrecisionPlan(Plan):
     assurance: float | None = None
 
     def __str__(self) -> str:
-        level = f"{100.0 * self.confidence_level:g} %"
+        level = f"{100.0 * self.confidence_level:g}%"
         around = f"{self.name} {self.value:.3g}"
         if math.isnan(self.high):
             span = f"a {level} lower limit of about {self.low:.3f} for {around}"
@@ -190,7 +190,7 @@ class PrecisionPlan(Plan):
             )
         sure = " on average"
         if self.assurance:
-            sure = f" or less in {100.0 * self.assurance:g} % of studies"
+            sure = f" or less in {100.0 * self.assurance:g}% of studies"
         verb = "gives" if self.n_items == 1 else "give"
         return f"{self._size} {verb} {span}{sure} ({self._basis})."
 

@@ -131,7 +131,7 @@ class Study:
             notes = (
                 Note(
                     "often_undefined",
-                    f"The coefficient is undefined in {100.0 * undefined:.1f} % of the simulated "
+                    f"The coefficient is undefined in {100.0 * undefined:.1f}% of the simulated "
                     "studies, mostly because all ratings are the same. Rate more items.",
                 ),
             )

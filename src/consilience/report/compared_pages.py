@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from consilience.coefficients import Estimate, percent_agreement
 from consilience.core.verdict import THRESHOLDS
 from consilience.core.words import counted, enumerated, percent
 from consilience.report._batches import Batches
@@ -14,6 +15,8 @@ from consilience.report._report_parts import raw_agreement
 from consilience.report._rounds import Rounds
 from consilience.report._sentence import apa_interval, apa_number
 from consilience.report.result_page import MADE_BY, result_page
+
+_MOST_CARDS = 3  # batches on the first screen
 
 
 def rounds_page(
@@ -59,7 +62,7 @@ def rounds_page(
     facts = [
         fact
         for name, one in zip(result.names, (first, second), strict=True)
-        for fact in _named_raw(name, one)
+        for fact in _named_raw(name, one.estimates)
     ]
     answer = Answer(
         verdict=result.verdict,
@@ -79,9 +82,9 @@ def rounds_page(
     )
 
 
-def _named_raw(name: str, summary: Any) -> list[tuple[str, str]]:
+def _named_raw(name: str, estimates: Sequence[Estimate]) -> list[tuple[str, str]]:
     return [(f"raw agreement, {name}", value.partition(" of ")[0])
-            for _, value in raw_agreement(summary.estimates)[:1]]  # fmt: skip
+            for _, value in raw_agreement(estimates)[:1]]  # fmt: skip
 
 
 def _rounds_sentence(result: Rounds) -> str:
@@ -133,9 +136,13 @@ def batches_page(
         verdict=result.verdict,
         cards=[
             replace(one.verdict, message=f"{batch}: {one.verdict.message}")
-            for batch, one in list(result.estimates.items())[:3]
+            for batch, one in list(result.estimates.items())[:_MOST_CARDS]
         ],
-        facts=[fact for g in result.summary.groups[:3] for fact in _named_raw(g.name, g)],
+        facts=[
+            fact
+            for name, one in list(result.ratings.items())[:_MOST_CARDS]
+            for fact in _named_raw(name, (percent_agreement(one, on_undefined="ignore"),))
+        ],
         findings=result.findings,
         sentence=f"{name} was {values}; {MADE_BY}.",
     )

@@ -61,6 +61,20 @@ def result_page(
     )
 
 
+def paragraphs_and_figure(
+    anchor: str,
+    title: str,
+    texts: Sequence[str],
+    document: Document,
+    figure: tuple[Any, str],
+) -> Section:
+    """Return a section with some text, the tables of a document, and a drawing with its caption."""
+    axes, caption = figure
+    tables = [Tabular(block) for block in document.blocks if not isinstance(block, Paragraph)]
+    said = [Text(" ".join(text.split())) for text in texts]
+    return Section(anchor, title, [said[0], *tables, *said[1:], Figure(axes, anchor, caption)])
+
+
 # -------------------------------------------------------------------- systems and people
 
 

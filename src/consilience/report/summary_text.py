@@ -148,9 +148,8 @@ def _unclear(summary: Summary) -> list[Finding]:
         return []
     quoted = sorted({f"{one.evidence['threshold']:g}" for one in found.values()})
     message = (
-        f"{len(found):,} of {len(summary.groups):,} groups cannot be told from the "
-        f"threshold {' or '.join(quoted)}, which lies within their intervals: "
-        f"{listed(found)}."
+        f"{len(found):,} of {len(summary.groups):,} groups have an interval that includes "
+        f"{' or '.join(quoted)}: {listed(found)}."
     )
     return [Finding(_STRADDLES, "caution", message, next(iter(found.values())).advice)]
 

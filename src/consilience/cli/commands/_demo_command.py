@@ -1,8 +1,10 @@
-"""``consilience demo``: one published table that shows why one number is not enough."""
+"""``consilience demo``: a study made to be looked at, then why one number is not enough."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,8 +12,23 @@ from consilience.cli import _output as out
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 
-_DATA = "di_eugenio_glass_2004_skewed"
-_BEFORE = """\
+if TYPE_CHECKING:
+    from consilience.document import Table
+    from consilience.ratings import Ratings
+    from consilience.report import Page
+
+_SEED = 5
+_RATERS = ("Ada", "Ben", "Chloe", "Dan", "Eve")
+_LABELS = ("absent", "weak", "moderate", "strong")
+_PREVALENCE = (0.3, 0.25, 0.25, 0.2)
+_PUBLISHED = "di_eugenio_glass_2004_skewed"
+_FIRST = f"""\
+1. A made-up study: Consilience itself drew these ratings (simulate, seed {_SEED}).
+Five raters say how strong the argument of 160 letters is. Some ratings are
+missing, 'weak' and 'moderate' are hard to tell apart, and Eve is lenient.
+"""
+_SECOND = """\
+2. A published table: why one number is not enough.
 Two coders gave one of two labels to 100 items and agree on 90 of them
 (Di Eugenio & Glass 2004).
 """
@@ -39,20 +56,100 @@ Now with your own data:  consilience measure ratings.csv
 )
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 def demo(*, output: Path | None, force: bool) -> None:
-    """Measure a published example and explain the result."""
+    """Measure a made-up study and a published table, and explain the results."""
     from consilience import datasets
-    from consilience.report import measure, report
+    from consilience.report import measure
 
     out.check_output(output, (), force=force)
-    ratings = datasets.load(_DATA)
-    click.echo(_BEFORE)
-    out.write(measure(ratings), "text", None)
+    made, published = made_study(), datasets.load(_PUBLISHED)
+    click.echo(_FIRST)
+    out.write(measure(made), "text", None)
+    for table in _to_look_at(made):
+        click.echo()
+        _show(table)
+    click.echo(f"\n{_SECOND}")
+    out.write(measure(published), "text", None)
     click.echo()
     click.echo(_AFTER)
     if output is not None:
-        page = report(
-            ratings, title="Two coders, two labels, 100 items", command="consilience demo"
-        )
-        out.write_file(output, page.html())
+        out.write_file(output, _page(made, published).html())
         click.echo(f"The same as a report to hand on: {output}\n")
     click.echo(_NEXT, nl=False)
+
+
+def made_study() -> Ratings:
+    """Draw the ratings: four raters alike, and one who is lenient and less sure."""
+    from consilience.simulate import simulate
+
+    careful = [_errors(sure, mixed) for sure, mixed in ((0.96, 0.2), (0.95, 0.22))] * 2
+    return simulate(
+        n_items=160,
+        n_raters=len(_RATERS),
+        categories=list(_LABELS),
+        prevalence=list(_PREVALENCE),
+        accuracy=[*careful, _lenient(_errors(0.62, 0.34))],
+        missing=0.06,
+        scale="ordinal",
+        raters=_RATERS,
+        rng=_SEED,
+    ).ratings
+
+
+def _errors(sure: float, mixed: float) -> list[list[float]]:
+    """Return what a rater says for each true label; the two in the middle are mixed up."""
+    return [
+        [sure, 1.0 - sure, 0.0, 0.0],
+        [0.04, 0.94 - mixed, mixed, 0.02],
+        [0.02, mixed, 0.94 - mixed, 0.04],
+        [0.0, 0.0, 1.0 - sure, sure],
+    ]
+
+
+def _lenient(errors: list[list[float]], share: float = 0.62) -> list[list[float]]:
+    """Move a share of what a rater says one label up."""
+    return [
+        [
+            (1.0 - share) * here + share * (before if k < len(row) - 1 else before + here)
+            for k, (before, here) in enumerate(zip([0.0, *row], row, strict=False))
+        ]
+        for row in errors
+    ]
+
+
+def _to_look_at(ratings: Ratings) -> list[Table]:
+    """Return which labels are confused, and the items to talk about first."""
+    from consilience import latent
+
+    documents = latent.confusions(ratings).document(), latent.adjudicate(ratings).document()
+    tables = [next(b for b in one.blocks if hasattr(b, "rows")) for one in documents]
+    return [replace(one, rows=one.rows[:3], note="") for one in tables]
+
+
+def _show(table: Table) -> None:
+    from consilience.document import Document
+
+    out.emit(Document(blocks=(table,)), {}, "text", None)
+
+
+def _page(made: Ratings, published: Ratings) -> Page:
+    """Return the report on the made-up study, with the paradox at its end."""
+    from consilience import plot
+    from consilience.report import measure, report
+    from consilience.report.result_page import paragraphs_and_figure
+
+    page = report(
+        made,
+        title="Five raters, four labels, 160 letters (a made-up study)",
+        command="consilience demo --output demo.html",
+        reading=[f"Drawn by consilience.simulate with seed {_SEED}; nobody wrote these letters."],
+    ).page
+    drawing: Any = plot.prevalence_effect(published)
+    extra = paragraphs_and_figure(
+        "paradox",
+        "Why one number is not enough: a published table",
+        [_SECOND.partition("\n")[2], _AFTER],
+        measure(published).document(),
+        (drawing, "What the share of the common label does to each coefficient at the same "
+         "observed agreement, with this table marked."),
+    )  # fmt: skip
+    return replace(page, sections=(*page.sections, extra))

@@ -115,7 +115,7 @@ class Confusions(Unremarked, Defined):
         return Table(
             heads=("labels", "pairs", "items", "by chance", f"{name} merged", "most by"),
             rows=rows,
-            caption="Labels that are taken for each other",
+            caption="Labels most often confused",
             note=f"{name} is {self.value:.3f} now." if math.isfinite(self.value) else "",
         )
 

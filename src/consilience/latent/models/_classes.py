@@ -320,8 +320,8 @@ def _ratings_needed(
     }
     if not enough.size:
         reason = (
-            f"Even {most:,} ratings per item do not find {100 * wanted:g} % of the positive items, "
-            f"as a single rating finds {100 * hit:.0f} %; train the raters"
+            f"Even {most:,} ratings per item do not find {100 * wanted:g}% of the positive items, "
+            f"as a single rating finds {100 * hit:.0f}%; train the raters"
             + (', or try rule="posterior".' if rule == "majority" else ".")
         )
         return RatingsNeeded(

@@ -168,7 +168,7 @@ def precision_of(precision: Any) -> float | None:
         "precision",
         precision,
         "a share above 0, below 1",
-        "0.02 means 2 %",
+        "0.02 means 2%",
         fits=lambda x: 0 < x < 1,
     )
 

@@ -117,8 +117,8 @@ class SpanAgreement(Led, SessionsDrawn, Enveloped):
         ]
         pair_heads = ("raters", "first", "second", "matched", "F1") + (("kappa",) * with_kappa)
         said = said_units(self.units_by_session) + (
-            f" A match: {_SAID[self.matching]}. F1 is what Cohen's kappa tends to when the spans "
-            "that nobody marked are beyond number."
+            f" A match: {_SAID[self.matching]}. Spans nobody marked cannot be counted, so kappa is "
+            "not defined; F1 is its limit."
         )
         if self.reason:
             said += f" Not defined: {self.reason}."
