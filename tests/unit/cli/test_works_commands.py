@@ -155,7 +155,7 @@ def test_the_command_of_every_topic_exists(topic: object) -> None:
 def test_a_word_that_leads_nowhere_is_said_to(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Nothing here is called 'xyzzy'" in told(capsys, "find", "xyzzy", code=1)
     assert "Did you mean" in told(capsys, "mesure", code=2)
-    with pytest.raises(AttributeError, match="no attribute 'xyzzy'$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):
         _ = cs.xyzzy
 
 
