@@ -372,6 +372,20 @@ def _of_differences(
         held_out_setting=None,
         confidence_level=level,
         seed=None,
-        data={"items": max(row.n_items for row in rows), "shape": "differences"},
+        data=_facts_of_counts(max(row.n_items for row in rows)),
         findings=_findings(ordered, None, math.nan),
     )
+
+
+def _facts_of_counts(n_items: int) -> dict[str, Any]:
+    """Say what is known of published counts: two markers, and differences instead of marks."""
+    return {
+        "items": n_items,
+        "raters": 2,
+        "ratings": 2 * n_items,
+        "missing": 0,
+        "categories": [],
+        "scale": "interval",
+        "shape": "differences",
+        "sources": [],
+    }

@@ -96,9 +96,8 @@ def test_simulated_studies_are_those_of_the_library(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     figure, drawn = tmp_path / "k.svg", tmp_path / "study.csv"
-    asked = ("simulate", "--items", "40", "--agreement", "0.6", "--prevalence", "0.2", "-c",
-             "kappa", "--studies", "30", "--figure", str(figure), "--draw", str(drawn),
-             "--json")  # fmt: skip
+    described = "simulate --items 40 --agreement 0.6 --prevalence 0.2 -c kappa --studies 30 --json"
+    asked = [*described.split(), "--figure", str(figure), "--draw", str(drawn)]
     assert run(asked) == 0
     (found,) = json.loads(capsys.readouterr().out)["distributions"]
     design = cs.simulate.Simulator(n_items=40, n_raters=2, agreement=0.6, prevalence=0.2)
