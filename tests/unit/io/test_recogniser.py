@@ -9,7 +9,6 @@ import pytest
 
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
 from consilience.io.tables.recogniser.computed_parts import n_footers
-from consilience.io.tables.recogniser.decide import Decision, decide
 from consilience.io.tables.recogniser.headers import weigh_header
 from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
@@ -17,7 +16,9 @@ from consilience.io.tables.recogniser.hypotheses import (
     TABLE,
     TRANSPOSED,
     WIDE,
+    Decision,
     Hypothesis,
+    decide,
 )
 from consilience.io.tables.recogniser.likeness import sure_companions
 from consilience.io.tables.recogniser.profile import Column, profile_of

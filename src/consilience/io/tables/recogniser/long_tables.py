@@ -17,7 +17,7 @@ _MOST_CANDIDATES = 6
 _UNEXPLAINED = 3.0
 _ALL_CALLED = 3.0
 _MOST_BY_LABEL = 6.0  # what a label can add to item and rater, beside its name
-_HOPELESS = -16.0  # below what `decide` takes for a reading at all
+_HOPELESS = -16.0  # less than `decide` takes for a reading at all
 _SURELY, _LIKELY = 25.0, 17.0  # the names of all columns say what they are
 _FACTS = frozenset(  # words for labels that tell as often what an item is
     ["class", "level", "type", "kind", "topic", "theme", "category", "cat", "grade", "stage",

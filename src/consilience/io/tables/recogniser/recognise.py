@@ -27,15 +27,17 @@ from consilience.io.tables.layouts._table_sample import (
 from consilience.io.tables.layouts._timed_tables import refuse_timed
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
 from consilience.io.tables.recogniser.counts import is_count
-from consilience.io.tables.recogniser.decide import Decision, decide, margin_for
 from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
     LONG,
     TABLE,
     TRANSPOSED,
     WIDE,
+    Decision,
     Hypothesis,
     Scored,
+    decide,
+    margin_for,
 )
 from consilience.io.tables.recogniser.likeness import Group, against, shared, sure_companions
 from consilience.io.tables.recogniser.profile import Cell, Column, Profile

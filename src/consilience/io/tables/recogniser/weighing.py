@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from consilience.core.words import first_of, label_text
 from consilience.io.tables.layouts._table_sample import Aside
-from consilience.io.tables.recogniser.decide import Decision
-from consilience.io.tables.recogniser.hypotheses import Piece, Scored
+from consilience.io.tables.recogniser.hypotheses import Decision, Piece, Scored
 from consilience.io.tables.recogniser.profile import Column, Profile
 from consilience.io.tables.recogniser.refusal import LETTERS, offer_of
 
