@@ -213,6 +213,11 @@ def put(content: str | bytes, output: Path | None) -> None:
         _to_stdout(content)
 
 
+def writes_pages(options: dict[str, Any]) -> bool:
+    """Tell whether a command may write a page; that of `measure` is the report."""
+    return "as_apa" not in options
+
+
 def keep_reading(lines: str, *, anonymised: bool = False) -> None:
     """Remember how a file was read, for the page that may be written."""
     ctx = click.get_current_context(silent=True)

@@ -277,22 +277,29 @@ def _chains_of(word: str | None) -> dict[str, str] | None:
 
 def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
     """Hide names if that was asked for, and say how the file was read: shortly, or all of it."""
-    from consilience.cli._hints import flag
-
     if options.get("anonymise"):
         from consilience.io import anonymised
 
         loaded = anonymised(loaded)
     if options.get("explain"):
+        from consilience.cli._hints import flag
+
         out.put(loaded.reading.explain(flag).text(), None)
         raise click.exceptions.Exit(0)
-    out.keep_reading(loaded.reading.told(flag), anonymised=bool(options.get("anonymise")))
+    if out.writes_pages(options):
+        out.keep_reading(_said(loaded), anonymised=bool(options.get("anonymise")))
     if not options["quiet"]:
-        out.tell(loaded.reading.told(flag))
+        out.tell(_said(loaded))
     else:  # never silent about what could change the answer
         for one in loaded.reading.account.that_matters:
             out.tell(f"{loaded.reading.sources[0]}: {one}")
     return loaded
+
+
+def _said(loaded: Loaded) -> str:
+    from consilience.cli._hints import flag
+
+    return loaded.reading.told(flag)
 
 
 def wishes_of(options: dict[str, Any]) -> dict[str, Any]:

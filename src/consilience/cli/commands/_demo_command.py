@@ -119,9 +119,10 @@ def _lenient(errors: list[list[float]], share: float = 0.62) -> list[list[float]
 def _to_look_at(ratings: Ratings) -> list[Table]:
     """Return which labels are confused, and the items to talk about first."""
     from consilience import latent
+    from consilience.document import Table
 
     documents = latent.confusions(ratings).document(), latent.adjudicate(ratings).document()
-    tables = [next(b for b in one.blocks if hasattr(b, "rows")) for one in documents]
+    tables = [next(b for b in one.blocks if isinstance(b, Table)) for one in documents]
     return [replace(one, rows=one.rows[:3], note="") for one in tables]
 
 

@@ -172,7 +172,9 @@ class RaterView(Defined):
             "chance; chance: whether it is better than guessing would be."
         )
         if self.ordered:
-            note += " severity: this rater's mean minus the others', in points or steps of the scale."
+            note += (
+                " severity: this rater's mean minus the others', in points or steps of the scale."
+            )
         if self.has_order:
             note += " drift: change of agreement from the first rating to the last."
         if more > 0:

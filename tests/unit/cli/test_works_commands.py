@@ -1,0 +1,179 @@
+"""The commands that redo papers: test, critical, designs, simulate, find; words that lead on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import consilience as cs
+from consilience.cli._main import run
+from consilience.core.topics import TOPICS
+
+LABELS = str(Path(__file__).resolve().parents[3] / "examples" / "labels.csv")
+TABLE = str(Path(__file__).resolve().parents[3] / "examples" / "reviewers_table.csv")
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert run(arguments) == code
+    captured = capsys.readouterr()
+    return captured.out + captured.err
+
+
+def test_test_shows_what_the_library_finds(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = told(capsys, "test", LABELS, "-c", "ac1", "--null", "0.4", "-q", "--json")
+    (found,) = json.loads(shown)["null_tests"]["tests"]
+    test = cs.gwet_ac(cs.read(LABELS)).test(0.4, alternative="greater", method="monte-carlo")
+    assert found["p_value"] == test.p_value
+
+
+def test_test_goes_through_tenths_and_names_the_words(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = told(capsys, "test", LABELS, "-c", "ac1", "-q", "--resamples", "200", "--all")
+    assert all(f"\n0.{k} " in shown for k in range(1, 10))
+    assert "Rietveld & van Hout" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--null", "1.5"), "is not a number from -1 to below 1"),
+        (("--words", "tarot"), "--words"),
+        (("-c", "kapa"), "Did you mean 'kappa'?"),
+    ],
+)
+def test_test_refuses(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert said in told(capsys, "test", LABELS, *arguments, code=2)
+
+
+def test_critical_values_of_every_statistic(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "0.564" in told(capsys, "critical", "--statistic", "spearman", "--items", "10")
+    assert "0.467" in told(capsys, "critical", "--statistic", "kendall", "--items", "10")
+    shown = json.loads(told(capsys, "critical", "--items", "10", "--null", "0,0.5", "--json"))
+    first, second = shown["critical_values"]
+    assert (first["null"], second["null"]) == (0, 0.5)
+    assert first["levels"][1]["value"] == pytest.approx(
+        cs.ac1_critical_values(n_items=10, n_raters=2, n_categories=2)[0.95]
+    )
+    said = told(capsys, "critical", "--statistic", "kendall", "--items", "9", "--raters", "3",
+                code=2)  # fmt: skip
+    assert "--raters is for --statistic ac1" in said
+
+
+def test_designs_of_a_retest_with_a_standard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["item,coder,round,label,truth"]
+    for item in range(12):
+        for coder, slip in (("A", 4), ("B", 5)):
+            for time in (1, 2):
+                label = "yn"[(item + (time == 2 and item % slip == 0)) % 2]
+                rows.append(f"{item},{coder},{time},{label},{'yn'[item % 2]}")
+    path = tmp_path / "retest.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = ("designs", str(path), "--occasion", "round", "--gold", "truth", "-q", "--json")
+    found = json.loads(told(capsys, *asked))["designs"]["rows"]
+    assert [(row["reliability"], row["who"]) for row in found] == [
+        ("stability", "A"), ("stability", "B"), ("reproducibility", "all raters"),
+        ("accuracy", "A"), ("accuracy", "B"),
+    ]  # fmt: skip
+    assert [row["estimate"]["value"] for row in found][2:] == [1, 1, 1]
+
+
+def test_a_rater_who_is_the_standard_is_not_among_the_raters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = told(capsys, "designs", LABELS, "--gold", "eve", "-q", "--json")
+    found = json.loads(shown)["designs"]["rows"]
+    assert [row["who"] for row in found] == ["all other raters", "ann", "bob"]
+    two = cs.read(LABELS).select(raters=["ann", "bob"])
+    assert found[0]["estimate"]["value"] == pytest.approx(cs.gwet_ac(two).value)
+
+
+def test_simulated_studies_are_those_of_the_library(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figure, drawn = tmp_path / "k.svg", tmp_path / "study.csv"
+    asked = ("simulate", "--items", "40", "--agreement", "0.6", "--prevalence", "0.2", "-c",
+             "kappa", "--studies", "30", "--figure", str(figure), "--draw", str(drawn),
+             "--json")  # fmt: skip
+    assert run(asked) == 0
+    (found,) = json.loads(capsys.readouterr().out)["distributions"]
+    design = cs.simulate.Simulator(n_items=40, n_raters=2, agreement=0.6, prevalence=0.2)
+    same = cs.simulate.sampling_distribution(design, "kappa", n_resamples=30, rng=0)
+    assert found["mean"] == pytest.approx(same.mean)
+    assert b"<svg" in figure.read_bytes()
+    assert cs.read(str(drawn)).n_items == 40
+
+
+def test_samples_are_drawn_from_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = told(capsys, "simulate", TABLE, "--samples", "4", "-q", "--json")
+    found = json.loads(shown)["samples"]
+    assert len(found) == 4
+    assert all(sum(map(sum, one["table"])) == 100 for one in found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "describe the raters with --agreement or --accuracy"),
+        ((TABLE, "--agreement", "0.5"), "--agreement describes raters"),
+        (("--agreement", "0.5", "--prevalence", "x"), "is not like 0.3"),
+        (("--agreement", "0.5", "--prevalence", "0.7,0.9"), "--prevalence"),
+    ],
+)
+def test_simulate_refuses(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert said in told(capsys, "simulate", *arguments, code=2)
+
+
+WORDS = ["contingency", "golden formula", "Monte Carlo", "t_test", "wilcoxon", "manhattan",
+         "tau_c", "simple metric"]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_of_the_papers_lead_somewhere(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "consilience " in told(capsys, "find", word)
+    said = told(capsys, word, code=2).split("No such command", 1)[1]
+    assert ": consilience " in said
+    with pytest.raises(AttributeError, match="Hint: "):
+        getattr(cs, word.replace(" ", "_"))
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.words[0])
+def test_the_command_of_every_topic_exists(topic: object) -> None:
+    command = topic.command.split()  # type: ignore[attr-defined]
+    from consilience.cli._main import cli
+
+    assert command[0] == "consilience"
+    known = {flag for param in cli.commands[command[1]].params for flag in param.opts}
+    assert {word for word in command if word.startswith("-")} <= known
+
+
+def test_a_word_that_leads_nowhere_is_said_to(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Nothing here is called 'xyzzy'" in told(capsys, "find", "xyzzy", code=1)
+    assert "Did you mean" in told(capsys, "mesure", code=2)
+    with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):
+        _ = cs.xyzzy
+
+
+@pytest.mark.parametrize("word", ["t_test", "wilcoxon", "manhattan", "tau_c", "simple metric"])
+def test_measures_answer_to_these_words(word: str) -> None:
+    assert word in cs.magnitudes.measures()
+
+
+def test_tau_c_on_the_command_line_is_tau_c(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "marks.csv"
+    rows = ["essay,ann,bob", *(f"e{i},{i % 5},{(i * i) % 4}" for i in range(12))]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = ("marks", str(path), "-m", "tau_c", "-q", "--shape", "wide", "--item", "essay")
+    assert "Kendall's tau-c" in told(capsys, *asked)
+
+
+def test_the_manhattan_distance_of_labels_is_linear() -> None:
+    assert cs.distances.get_distance("manhattan", scale="interval").name == "linear"

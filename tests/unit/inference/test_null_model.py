@@ -1,0 +1,83 @@
+"""Studies drawn with a null value have it, whichever way they are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import consilience as cs
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import MonteCarloTest, null_model
+
+KRIPPENDORFF = cs.datasets.load("krippendorff_2011")  # four raters, ratings missing
+COUNTS = cs.datasets.load("fleiss_1971")  # nobody knows who rated
+
+
+@pytest.mark.parametrize("name", ["cohen_kappa", "krippendorff_alpha", "gwet_ac"])
+def test_listed_patterns_and_single_items_give_the_same_distribution(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = cs.measure(KRIPPENDORFF)[name]
+    listed = one.test(0.4, method="monte-carlo", n_resamples=3000)
+    monkeypatch.setattr(null_model, "_MOST_ROWS", 5)
+    drawn = one.test(0.4, method="monte-carlo", n_resamples=1500, rng=5)
+    assert isinstance(listed, MonteCarloTest)
+    assert isinstance(drawn, MonteCarloTest)
+    assert drawn.share_known == pytest.approx(listed.share_known, abs=0.03)
+    error = listed.null_sd * (1 / 1500 + 1 / 3000) ** 0.5
+    assert drawn.null_mean == pytest.approx(listed.null_mean, abs=5 * error + 0.03)
+    assert drawn.null_sd == pytest.approx(listed.null_sd, rel=0.12)
+
+
+@pytest.mark.parametrize("name", ["scott_pi", "gwet_ac", "bennett_s"])
+def test_counts_without_names_are_tested_too(name: str) -> None:
+    one = cs.measure(COUNTS)[name]
+    test = one.test(0.2, alternative="greater", method="monte-carlo", n_resamples=999)
+    assert test.p_value < 0.05
+    assert test.null_mean == pytest.approx(0.2, abs=0.03)
+
+
+def test_the_same_seed_gives_the_same_test() -> None:
+    one = cs.gwet_ac(KRIPPENDORFF)
+    first, again = (one.test(0.5, method="monte-carlo", n_resamples=500, rng=3) for _ in "ab")
+    assert first == again
+
+
+def test_sides() -> None:
+    one = cs.gwet_ac(KRIPPENDORFF)
+    p = {
+        side: one.test(0.5, alternative=side, method="monte-carlo", n_resamples=999).p_value
+        for side in ("greater", "less", "two-sided")
+    }
+    assert p["two-sided"] == pytest.approx(min(1, 2 * min(p["greater"], p["less"])))
+
+
+def test_guesses_can_be_chosen() -> None:
+    skewed = cs.datasets.load("di_eugenio_glass_2004_skewed")
+    one = cs.cohen_kappa(skewed)
+    own = one.test(0.3, method="monte-carlo", n_resamples=200)
+    even = one.test(0.3, method="monte-carlo", n_resamples=200, guesses="uniform")
+    assert (own.guesses, even.guesses) == ("own", "uniform")
+    with pytest.raises(InputError, match="guesses must be one of"):
+        one.test(0.3, method="monte-carlo", guesses="wild")
+
+
+def test_values_that_hardly_repeat_are_refused() -> None:
+    marks = cs.Ratings.from_wide(np.random.default_rng(1).normal(size=(99, 2)), scale="interval")
+    with pytest.raises(UnsupportedDesignError, match="a Monte Carlo test needs"):
+        cs.krippendorff_alpha(marks).test(0.3, method="monte-carlo")
+
+
+def test_a_ladder_with_other_methods_has_no_critical_values() -> None:
+    ladder = cs.null_tests(cs.gwet_ac(COUNTS), nulls=[0.2, 0.6], method="auto", scales=())
+    assert [len(row) for row in ladder.document().blocks[1].rows] == [2, 2]
+    assert ladder.words == ()
+    with pytest.raises(InputError, match="nulls must be at least one value"):
+        cs.null_tests(cs.gwet_ac(COUNTS), nulls=[])
+
+
+def test_the_record_is_plain_data() -> None:
+    record = cs.null_tests(cs.gwet_ac(COUNTS), nulls=[0.3], n_resamples=200).to_dict()
+    (test,) = record["tests"]
+    assert test["method"] == "monte-carlo"
+    assert [one["level"] for one in test["critical_values"]] == [0.9, 0.95, 0.99]
