@@ -21,11 +21,11 @@ _FILES = {
     "_design": (
         "items_share_a_cluster",
         "kappa_without_shared_items",
+        "missing_not_at_random",
         "unused_labels",
         "words_do_not_transfer",
     ),
     "_label_confusion": ("label_never_agreed", "labels_confused"),
-    "_missing": ("missing_not_at_random",),
     "_prevalence": ("prevalence_paradox",),
     "_raters_differ": ("bias_moves_kappa", "rater_apart", "rater_bias"),
     "_scale": (

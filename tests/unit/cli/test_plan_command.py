@@ -108,7 +108,7 @@ def test_a_pilot_may_come_from_standard_input(pilot: Path) -> None:
     [
         ((), "the question must be --kappa0 and --kappa1"),
         (("--kappa0", "0.4"), "the question must be"),
-        (("--kappa0", "0.4", "--kappa1", "40"), "write 0.4 for 40 %"),
+        (("--kappa0", "0.4", "--kappa1", "40"), "write 0.4 for 40%"),
         (("--kappa0", "0.4", "--kappa1", "0.6", "--prevalence", "half"), "is not like 0.3"),
         (("--kappa0", "0.4", "--kappa1", "0.6", "-c", "kapa"), "unknown coefficient 'kapa'"),
         (("--kappa0", "0.4", "--kappa1", "0.6", "--categories", "a,b"), "Add --pilot FILE"),

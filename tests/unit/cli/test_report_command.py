@@ -151,5 +151,8 @@ def test_the_shell_completes_names(folder, monkeypatch):
 def test_demo_writes_its_report(folder, capsys):
     assert run(["demo", "-o", "demo.html"]) == 0
     assert "prevalence paradox" in capsys.readouterr().out
-    assert "The raters agree on 90.0% of pairs" in Path("demo.html").read_text(encoding="utf-8")
+    page = Path("demo.html").read_text(encoding="utf-8")
+    assert "Eve stands apart" in page
+    assert 'id="paradox"' in page
+    assert "agree on 90.5 of 100" in page
     assert run(["demo", "-o", "demo.html"]) == 2

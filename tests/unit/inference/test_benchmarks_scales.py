@@ -121,7 +121,7 @@ def test_a_verdict_is_more_modest_than_the_class_of_the_value() -> None:
     assert read.label == "substantial"
     assert read.verdict == "moderate"
     assert str(read) == (
-        '0.672 is "substantial" on the scale of Landis & Koch (1977); with 95 % certainty it is at '
+        '0.672 is "substantial" on the scale of Landis & Koch (1977); with 95% certainty it is at '
         'least "moderate".'
     )
     assert read.cautions == ()

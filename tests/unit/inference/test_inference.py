@@ -588,7 +588,7 @@ def test_a_level_outside_zero_and_one_is_refused(level: Any) -> None:
 
 
 def test_a_level_in_per_cent_is_explained() -> None:
-    with pytest.raises(InputError, match=r"write 0\.95 for 95 %"):
+    with pytest.raises(InputError, match=r"write 0\.95 for 95%"):
         check_confidence_level(95)
 
 

@@ -382,7 +382,7 @@ def test_the_simulated_half_width_is_reached() -> None:
     assert found.low < 0.5 < found.high
     sure = plan.simulated_precision(design, half_width=0.1, assurance=0.9, n_resamples=60, rng=6)
     assert sure.n_items > found.n_items
-    assert "or less in 90 % of studies" in str(sure)
+    assert "or less in 90% of studies" in str(sure)
     average = plan.simulated_precision(design, half_width=0.1, assurance=0.5, rng=6)
     assert average.assurance is None
     assert average.n_items < found.n_items
@@ -633,7 +633,7 @@ ERRORS: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (plan.plan, {"kappa0": 0.4, "kappa1": 0.6, "prevalence": [0.5, 0.6]}, "add up to 1"),
     (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 0.4}, "different from kappa0"),
     (plan.goodness_of_fit_power, {"kappa0": 0.0, "kappa1": 0.4}, "strictly between 0 and 1"),
-    (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 40}, "write 0.4 for 40 %"),
+    (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 40}, "write 0.4 for 40%"),
     (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 0.6, "power": 0.01}, "above the sig"),
     (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 0.6, "n_raters": 1}, "at least 2"),
     (
