@@ -15,7 +15,7 @@ import numpy as np
 import consilience as cs
 from consilience import latent, magnitudes, plot
 from consilience.document import Document, Paragraph, Table
-from consilience.report.result_page import result_page
+from consilience.report import result_page
 from consilience.units import Units, chains_of, word_set_ratings
 
 # Section 2.8: a Check lies half-way between a Statement and an Info-Request.

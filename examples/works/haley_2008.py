@@ -16,7 +16,7 @@ import numpy as np
 import consilience as cs
 from consilience import magnitudes, panel, plot
 from consilience.document import Document, Paragraph, Table
-from consilience.report.result_page import result_page
+from consilience.report import result_page
 
 GAPS = (0, 1, 2, 3, 4)
 # Amount of training data: percentages of marks that differ by 0, 1, 2, 3, 4 points (Table 1-2).

@@ -13,7 +13,7 @@ from pathlib import Path
 import consilience as cs
 from consilience import plot, simulate
 from consilience.document import Document, Paragraph, Table
-from consilience.report.result_page import result_page
+from consilience.report import result_page
 
 
 def kappas() -> Table:

@@ -16,7 +16,7 @@ import consilience as cs
 from consilience import latent, magnitudes, plot
 from consilience.document import Document, Paragraph, Table
 from consilience.inference import rank_critical_values
-from consilience.report.result_page import result_page
+from consilience.report import result_page
 
 LABELS = ("pointing", "iconic", "beat")
 

@@ -181,7 +181,7 @@ def _tables(document: Document) -> list[tuple[str, list[list[object]]]]:
 def plain_page(document: Document) -> Page:
     """Make the page that a document has by itself, with how it was made at the end."""
     from consilience.cli._again import how_made
-    from consilience.report.result_page import result_page
+    from consilience.report.result_pages import result_page
 
     return result_page(document, **how_made(click.get_current_context().params))
 

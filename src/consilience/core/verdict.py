@@ -303,7 +303,7 @@ SHORT = {
     "undefined": "undefined",
     "not_measured": "not measured",
     "too_few_items": "too few items to say",
-    "straddles_threshold": f"cannot be told from {TENTATIVE:g}",
+    "straddles_threshold": f"too uncertain to be told from {TENTATIVE:g}",
     "no_interval": "without an interval",
     "scale_undecided": "names or numbers, which nobody said",
     "no_threshold": "without a threshold that is quoted",

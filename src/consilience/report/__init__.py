@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from consilience.report._unit_summary import UnitSummary, measure_nil_table, measure_units
     from consilience.report._unit_values import UnitValue
     from consilience.report.compared_pages import batches_page, rounds_page
-    from consilience.report.marks_page import marks_page
+    from consilience.report.marks_pages import marks_page
     from consilience.report.measurement import GROUP_COEFFICIENTS, measure
-    from consilience.report.result_page import latent_page, panel_page, result_page
+    from consilience.report.result_pages import latent_page, panel_page, result_page
     from consilience.report.summary_text import (
         render_csv,
         render_html_fragment,
@@ -77,9 +77,9 @@ _LATER = {
     "_batches": ("Batches", "compare_batches"),
     "_page": ("Page",),
     "_report": ("Report", "report"),
-    "result_page": ("latent_page", "panel_page", "result_page"),
+    "result_pages": ("latent_page", "panel_page", "result_page"),
     "compared_pages": ("batches_page", "rounds_page"),
-    "marks_page": ("marks_page",),
+    "marks_pages": ("marks_page",),
     "_rounds": ("RoundRow", "Rounds", "compare_rounds"),
     "_sentence": ("apa_sentence",),
     "summary_text": (

@@ -216,7 +216,7 @@ def _marks(ratings: Ratings) -> list[PageBlock]:
         return []
     from consilience import plot
     from consilience.magnitudes import describe_marks
-    from consilience.report.marks_page import farthest
+    from consilience.report.marks_pages import farthest
 
     try:
         pair = farthest(describe_marks(ratings))

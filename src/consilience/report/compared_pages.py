@@ -14,7 +14,7 @@ from consilience.report._page import Answer, Page
 from consilience.report._report_parts import raw_agreement
 from consilience.report._rounds import Rounds
 from consilience.report._sentence import apa_interval, apa_number
-from consilience.report.result_page import MADE_BY, result_page
+from consilience.report.result_pages import MADE_BY, result_page
 
 _MOST_CARDS = 3  # batches on the first screen
 

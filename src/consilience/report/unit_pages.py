@@ -18,7 +18,7 @@ from consilience.report._report_parts import drawn
 from consilience.report._sentence import apa_interval, apa_number
 from consilience.report._unit_summary import UnitSummary
 from consilience.report._unit_values import UnitValue
-from consilience.report.result_page import MADE_BY
+from consilience.report.result_pages import MADE_BY
 from consilience.units import (
     EasyDiag,
     EasyDiagPairs,

@@ -136,7 +136,7 @@ def _page(made: Ratings, published: Ratings) -> Page:
     """Return the report on the made-up study, with the paradox at its end."""
     from consilience import plot
     from consilience.report import measure, report
-    from consilience.report.result_page import paragraphs_and_figure
+    from consilience.report.result_pages import paragraphs_and_figure
 
     page = report(
         made,

@@ -9,7 +9,7 @@ from consilience.magnitudes import MarksSummary
 from consilience.ratings import Ratings
 from consilience.report._page import Answer, Page
 from consilience.report._sentence import apa_interval, apa_number
-from consilience.report.result_page import MADE_BY, Drawing, result_page, sizes_of
+from consilience.report.result_pages import MADE_BY, Drawing, result_page, sizes_of
 
 
 def marks_page(
