@@ -20,7 +20,7 @@ _UNFILLED = "\b"  # click's mark: this paragraph keeps its lines
 
 def page() -> str:
     """Return the whole man page."""
-    ctx = click.Context(cli, info_name="consilience")
+    ctx = click.Context(cli, info_name="consilience", **cli.context_settings)
     parts = [
         f'.TH CONSILIENCE 1 "" "Consilience {__version__}" "User Commands"',
         ".SH NAME",

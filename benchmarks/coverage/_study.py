@@ -14,11 +14,7 @@ import consilience as cs
 from benchmarks.coverage._designs import Design
 from benchmarks.coverage._populations import draw_values, labelled, true_icc, true_value
 from consilience.coefficients import Estimate
-from consilience.coefficients.interval_methods import (
-    FEWEST_CARRIERS,
-    automatic_interval,
-    items_with_a_second_label,
-)
+from consilience.coefficients.interval_methods import automatic_interval, too_few
 from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import ConsilienceError, ConsilienceWarning
 from consilience.magnitudes import icc
@@ -135,8 +131,7 @@ def _labels(design: Design, samples: int) -> list[Cell]:
 
 
 def _too_few(one: Estimate | None) -> bool:
-    known = one is not None and one.status == "ok"
-    return known and items_with_a_second_label(one) < FEWEST_CARRIERS
+    return one is not None and too_few(one) is not None
 
 
 def _ratings(codes: Any, n_labels: int, clusters: Any = None) -> cs.Ratings:

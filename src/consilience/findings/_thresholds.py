@@ -100,7 +100,7 @@ def no_better_than_chance(study: Study) -> Finding | None:
     >>> from consilience import Ratings, cohen_kappa
     >>> r = Ratings.from_table([[25, 24], [26, 25]])
     >>> print(no_better_than_chance(Study(r, (cohen_kappa(r),))).message)
-    Chance alone could explain the agreement: the 95% interval of Cohen's kappa (-0.189 to 0.190)
+    Chance alone could explain the agreement: the 95% interval of Cohen's kappa (-0.186 to 0.196)
     includes 0, and ends below 0.667.
     """
     return _judged(study, "no_better_than_chance")
@@ -115,7 +115,7 @@ def clearly_low(study: Study) -> Finding | None:
     >>> from consilience import Ratings, cohen_kappa
     >>> r = Ratings.from_table([[35, 15], [20, 30]])
     >>> print(clearly_low(Study(r, (cohen_kappa(r),))).message)
-    Agreement is clearly too low: the 95% interval of Cohen's kappa (0.112 to 0.475) ends below
+    Agreement is clearly too low: the 95% interval of Cohen's kappa (0.112 to 0.477) ends below
     0.667.
     """
     return _judged(study, "clearly_low")

@@ -57,7 +57,7 @@ def test_the_ranking_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["adjudicate", str(EXAMPLES / "labels.csv")]) == 0
     out, err = capsys.readouterr()
     assert "5 of 12 items have different labels" in out
-    assert "Labels that are taken for each other" in out
+    assert "Labels most often confused" in out
     assert "rater: ann, bob, eve" in err
 
 

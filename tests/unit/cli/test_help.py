@@ -18,11 +18,12 @@ NAMES = sorted(COMMANDS)
 
 
 def context(name: str) -> click.Context:
-    return click.Context(COMMANDS[name], info_name=name, parent=click.Context(cli))
+    above = click.Context(cli, info_name="consilience", **cli.context_settings)
+    return click.Context(COMMANDS[name], info_name=name, parent=above)
 
 
 def test_every_command_is_told_with_its_whole_summary() -> None:
-    told = cli.get_help(click.Context(cli, info_name="consilience"))
+    told = cli.get_help(click.Context(cli, info_name="consilience", **cli.context_settings))
     assert "..." not in told.partition("Start here")[2].partition("Examples")[0]
     unbroken = " ".join(told.split())
     for name in NAMES:
