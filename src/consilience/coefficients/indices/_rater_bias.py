@@ -114,7 +114,7 @@ class RaterBias(Unremarked, Result):
             "status": self.status,
             "reason": self.reason,
             "raters": self.raters,
-            "labels": self.labels,
+            "labels": self.labels if self.shares is not None else None,
             "shares": self.shares,
             "variances": self.variances,
             "distances": [by.to_dict() for by in self.distances],
