@@ -33,7 +33,32 @@ def result_page(
     reading: Sequence[str] = (),
     answer: Answer | None = None,
 ) -> Page:
-    """Make a page of a result: its answer, figures, findings, and what its document says."""
+    """Make a page of a result: its answer, figures, findings, and what its document says.
+
+    Parameters
+    ----------
+    document : Document
+        What the result says, as `result.document()` returns it.
+    drawings : sequence of (name, caption, function that draws)
+        Figures; one that the design does not have is left out.
+    title, lead, command : str
+        Heading, the line below it, and the command that makes the page again.
+    reading : sequence of str
+        How the file was read, line by line.
+    answer : Answer, optional
+        The first screen; default the verdict and the findings of the document.
+
+    Returns
+    -------
+    Page
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> page = result_page(measure(datasets.load("cohen_1960")).document(), title="Diagnoses")
+    >>> "Diagnoses" in page.html()
+    True
+    """
     figures: list[PageBlock] = []
     for name, caption, draw in drawings:
         try:

@@ -68,4 +68,5 @@ def test_the_readme_shows_two_pictures_and_says_what_is_on_them():
         name: " ".join(said.split())
         for said, name in re.findall(r"!\[([^]]+)\]\(docs/figures/([\w-]+)\.svg\)", page)
     }
-    assert shown == {name: script["drawn"]()[name][1] for name in script["README"]}
+    drawn = script["drawn"]()
+    assert shown == {name: drawn[name][1] for name in script["README"]}
