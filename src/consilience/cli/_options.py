@@ -25,6 +25,19 @@ def split_categories(
     return labels
 
 
+def split_shares(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> float | list[float] | None:
+    """Turn 0.3 into a share and 0.2,0.3,0.5 into shares."""
+    if value is None:
+        return None
+    try:
+        shares = [float(part) for part in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not like 0.3 or 0.2,0.3,0.5.") from None
+    return shares[0] if len(shares) == 1 else shares
+
+
 def split_pairs(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str | None]:

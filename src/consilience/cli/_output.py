@@ -81,6 +81,11 @@ REPORT = click.option(
 )
 
 
+def figure_option(about: str) -> Callable[[Command], Command]:
+    """Return the option with which a figure is drawn beside the result."""
+    return click.option("--figure", type=click.Path(path_type=Path), metavar="FILE", help=about)
+
+
 def write_page(page: Page, options: dict[str, Any]) -> None:
     """Write a page where --report says; checked before anything was computed."""
     write_file(options["report"], page.html())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,11 +45,8 @@ Examples:
     show_default=True,
     help="How incomplete items are treated; ap is Artstein and Poesio's own way.",
 )
-@click.option(
-    "--figure",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also draw the coefficients as bars, a group for each distance (.pdf, .png or .svg).",
+@out.figure_option(
+    "Also draw the coefficients as bars, a group for each distance (.pdf, .png or .svg)."
 )
 @CONFIDENCE_LEVEL
 @reading_options

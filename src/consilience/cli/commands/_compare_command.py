@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,12 +35,7 @@ Examples:
 @click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
-@click.option(
-    "--figure",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also draw agreement over the rounds or batches (.pdf, .png or .svg).",
-)
+@out.figure_option("Also draw agreement over the rounds or batches (.pdf, .png or .svg).")
 @out.REPORT
 @measuring_options(interval="auto")
 @reading_options

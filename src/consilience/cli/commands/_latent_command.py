@@ -243,7 +243,7 @@ def _shown(
         estimates=[record] if is_estimate else [],
         findings=[one.to_dict() for one in told],
         seed=options["seed"],
-        verdict=getattr(result, "verdict", None),  # a plug-in need not have one
+        verdict=document.verdict,
         models=[] if is_estimate else [{**record, "model": name}],
     )
     return document, whole, is_estimate and record["status"] == "undefined"

@@ -138,12 +138,7 @@ Examples:
     "--resamples", type=click.IntRange(min=1), default=2_000, show_default=True, help="Resamples."
 )
 @shared.SEED
-@click.option(
-    "--figure",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Draw a figure, too; .svg, .pdf and .png choose the format.",
-)
+@out.figure_option("Draw a figure, too; .svg, .pdf and .png choose the format.")
 @click.option(
     "--settings-figure",
     type=click.Path(path_type=Path),

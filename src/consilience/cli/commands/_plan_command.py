@@ -10,7 +10,12 @@ from consilience.cli import _output as out
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, named_distance, split_categories
+from consilience.cli._options import (
+    coefficient_name,
+    named_distance,
+    split_categories,
+    split_shares,
+)
 from consilience.cli._ratings_reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
 
 if TYPE_CHECKING:
@@ -37,19 +42,6 @@ Examples:
 """
 
 
-def _split_shares(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> float | list[float] | None:
-    """Turn 0.3 into a share and 0.2,0.3,0.5 into shares."""
-    if value is None:
-        return None
-    try:
-        shares = [float(part) for part in value.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not like 0.3 or 0.2,0.3,0.5.") from None
-    return shares[0] if len(shares) == 1 else shares
-
-
 @COMMANDS.add
 @click.command(cls=Command, epilog=_EPILOG)
 @click.option("--kappa0", type=float, help="Value under the null hypothesis.")
@@ -64,7 +56,7 @@ def _split_shares(
 @click.option(
     "--prevalence",
     metavar="SHARES",
-    callback=_split_shares,
+    callback=split_shares,
     help="Share of one of two categories, or of each, as in 0.2,0.3,0.5. Default: 0.5.",
 )
 @click.option("--power", type=float, default=0.8, show_default=True, help="Power wanted.")

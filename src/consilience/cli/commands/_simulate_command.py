@@ -30,19 +30,6 @@ _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prev
            "agreement": "agreement", "accuracy": "accuracy", "bias": "bias"}  # fmt: skip
 
 
-def _numbers(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> float | list[float] | None:
-    """Turn 0.3 into a share and 0.2,0.3,0.5 into shares."""
-    if value is None:
-        return None
-    try:
-        shares = [float(part) for part in value.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not like 0.3 or 0.2,0.3,0.5.") from None
-    return shares[0] if len(shares) == 1 else shares
-
-
 @COMMANDS.add
 @click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
@@ -60,7 +47,7 @@ def _numbers(
 @click.option(
     "--prevalence",
     metavar="SHARES",
-    callback=_numbers,
+    callback=shared.split_shares,
     help="How common the labels are: 0.3 for the first of two, or 0.2,0.3,0.5.",
 )
 @click.option(
@@ -72,13 +59,13 @@ def _numbers(
 @click.option(
     "--accuracy",
     metavar="SHARES",
-    callback=_numbers,
+    callback=shared.split_shares,
     help="Instead: how often a rater knows the true label; one share, or one for each rater.",
 )
 @click.option(
     "--bias",
     metavar="SHARES",
-    callback=_numbers,
+    callback=shared.split_shares,
     help="With --accuracy: what raters say who do not know, as in 0.9,0.1.",
 )
 @click.option(
@@ -101,12 +88,7 @@ def _numbers(
     metavar="FILE",
     help="Also write the ratings of one study as CSV, one row per rating.",
 )
-@click.option(
-    "--figure",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also draw the distribution of the first coefficient (.pdf, .png or .svg).",
-)
+@out.figure_option("Also draw the distribution of the first coefficient (.pdf, .png or .svg).")
 @shared.DISTANCE
 @shared.CONFIDENCE_LEVEL
 @shared.SEED

@@ -83,8 +83,7 @@ def pabak(*ratings: Any) -> float:
     >>> round(pabak(Ratings.from_table([[24, 8], [14, 24]])), 3)  # SIGIL unit 9
     0.371
     """
-    table = _binary_table("PABAK", *ratings)
-    return float(2.0 * np.trace(table) / table.sum() - 1.0)
+    return _twice_agreement("PABAK", *ratings)
 
 
 def maxwell_re(*ratings: Any) -> float:
@@ -104,7 +103,12 @@ def maxwell_re(*ratings: Any) -> float:
     >>> round(maxwell_re(Ratings.from_table([[24, 8], [14, 24]])), 3)
     0.371
     """
-    table = _binary_table("Maxwell's RE", *ratings)
+    return _twice_agreement("Maxwell's RE", *ratings)
+
+
+def _twice_agreement(name: str, *ratings: Any) -> float:
+    """Return 2 P_o - 1, which two papers named; `name` is for messages."""
+    table = _binary_table(name, *ratings)
     return float(2.0 * np.trace(table) / table.sum() - 1.0)
 
 
