@@ -86,8 +86,10 @@ class Command(click.Command):
                 raise
             from consilience.cli._search import instead_of
 
-            error.message += instead_of(unknown[1], [str(one) for one in choices])
-            raise
+            said = error.message + instead_of(unknown[1], [str(one) for one in choices])
+            raise click.BadParameter(
+                said, ctx=error.ctx, param=error.param, param_hint=error.param_hint
+            ) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per group."""

@@ -48,9 +48,15 @@ def found_for(word: str, *, most: int = 8) -> list[Hit]:
 
 
 def _is_part(wanted: str, name: str) -> bool:
-    """Tell whether all words of one are among those of the other."""
-    mine, theirs = set(wanted.split("_")), set(name.split("_"))
+    """Tell whether all words of one are among those of the other; a plural is the same word."""
+    mine, theirs = ({_singular(word) for word in one.split("_")} for one in (wanted, name))
     return mine <= theirs or theirs <= mine
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if len(word) > _LEAST and word.endswith("s") else word
 
 
 def _everything() -> Iterator[tuple[tuple[str, ...], Hit]]:
@@ -101,7 +107,7 @@ def nearest(word: str, names: Sequence[str]) -> str | None:
     known = {folded(name): name for name in names}
     begins = [name for short, name in known.items() if wanted and short.startswith(wanted)]
     close = difflib.get_close_matches(wanted, list(known), n=1, cutoff=_NEAR)
-    found = begins[:1] or [known[one] for one in close]
+    found = sorted(begins, key=len)[:1] or [known[one] for one in close]
     return found[0] if found else None
 
 

@@ -238,7 +238,7 @@ TOPICS = (
         "consilience measure FILE --shares-of 200",
     ),
     Topic(
-        ("holle", "rein", "holle rein", "modified kappa", "neuroges", "timed event"),
+        ("holle rein", "holle", "rein", "modified kappa", "neuroges", "timed event"),
         "agreement on timed events: units linked by their overlap, then their labels",
         "units.easydiag(units)",
         "consilience units FILE",
@@ -316,7 +316,7 @@ TOPICS = (
         "consilience measure FILE --all",
     ),
     Topic(
-        ("finn", "rwg", "r wg", "cronbach", "cronbach alpha"),
+        ("cronbach alpha", "cronbach", "finn", "rwg", "r wg"),
         "not here: of marks, an intraclass correlation answers the same question",
         "magnitudes.icc(ratings)",
         "consilience marks FILE --measure icc",

@@ -171,7 +171,7 @@ LIKELY = {
     "fleis": "scott_pi", "scott": "scott_pi", "krippendorf": "krippendorff_alpha", "icc2": "icc",
     "icc(2,1)": "icc", "gwet": "gwet_ac", "weighted": "cohen_kappa", "quadratic": "quadratic",
     "masi": "masi", "jaccard": "jaccard", "easydiag": "easydiag", "gamma": "gamma",
-    "holle": "holle", "staccato": "staccato", "boundary": "boundaries", "span": "spans",
+    "holle": "holle rein", "staccato": "staccato", "boundary": "boundaries", "span": "spans",
     "conger": "cohen_kappa", "light": "light_kappa", "PABAK": "pabak", "maxwell": "kappa max",
     "kripendorf alpha": "krippendorff_alpha", "tau-b": "kendall_tau", "rho": "spearman",
     "ccc": "lin_ccc", "bland altman": "bland_altman", "bootstrap": "confidence interval",

@@ -163,7 +163,7 @@ def _study(
     from consilience.coefficients import critical_values
     from consilience.inference import ac1_critical_values
 
-    sizes = {"n_items": items, "n_raters": raters, "n_categories": categories}
+    sizes: dict[str, Any] = {"n_items": items, "n_raters": raters, "n_categories": categories}
     drawn = {} if options["resamples"] is None else {"n_resamples": options["resamples"]}
     more: dict[str, Any] = {"levels": _LEVELS, "rng": options["seed"], **drawn}
     if options["statistic"] == "ac1":
