@@ -99,7 +99,7 @@ def _table(table: Table, width: int) -> list[str]:
     cells = [[printable(cell) for cell in row] for row in table.cells()]
     left = table.is_text()
     lines: list[str] = []
-    for columns in _pages(heads, cells, left, width):
+    for columns in column_pages(heads, cells, left, width):
         part = [[row[j] for j in columns] for row in cells]
         if lines:
             lines.append("")
@@ -107,7 +107,7 @@ def _table(table: Table, width: int) -> list[str]:
     return lines
 
 
-def _pages(
+def column_pages(
     heads: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool], width: int
 ) -> list[list[int]]:
     """Say which columns stand beside each other; the first one stands on every page."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose
-from consilience.document._blocks import Cell, Document, InPlace, Range, Table
+from consilience.document._blocks import Cell, Differing, Document, InPlace, Range, Table
 from consilience.document.plain_text import render as plain
 from consilience.document.plain_text import wrapped
 
@@ -127,7 +127,7 @@ def _needed(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[
 
 
 def _style(cell: Cell) -> str:
-    if isinstance(cell, InPlace):
+    if isinstance(cell, InPlace | Differing):
         return "yellow"
     return "bold" if isinstance(cell, float) else ""
 

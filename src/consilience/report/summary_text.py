@@ -50,7 +50,9 @@ def facts(summary: Summary) -> list[str]:
     """Return the facts about the data as two short lines."""
     data = summary.data
     missing = "none missing"
-    if data.missing:
+    if data.missing_by_design:
+        missing = f"{data.ratings_per_item}, others missing by design"
+    elif data.missing:
         missing = f"{data.missing:,} missing ({100 * data.share_missing:.1f}%)"
     clusters = data.clusters
     shared = f" in {clusters.n_clusters:,} clusters ({clusters.name})" if clusters else ""
