@@ -9,7 +9,8 @@ from itertools import pairwise
 from consilience.core.verdict import Gauge
 from consilience.core.words import MINUS, number, percent, printable
 
-_WIDTH, _HEIGHT, _EDGE = 600, 92, 34
+WIDE, NARROW = 600, 340  # a page, and a phone or a card
+_HEIGHT, _EDGE = 92, 34
 _LINE = 40  # height at which the axis runs
 _LETTER, _BETWEEN = 9.0, 7.0  # widest letter of a text, and the least room between two texts
 _PALE = 'fill-opacity="0.75"'
@@ -18,12 +19,14 @@ _SHARE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text that stands left
 Box = tuple[float, float]  # left and right end of a text
 
 
-def gauge_drawing(gauge: Gauge) -> str:
+def gauge_drawing(gauge: Gauge, width: int = WIDE) -> str:
     """Draw the axis, the marks with their names, the interval as a line and the value as a dot.
 
     Parameters
     ----------
     gauge : Gauge
+    width : int
+        In pixels; a narrow drawing has the same letters and writes what fits.
 
     Returns
     -------
@@ -38,7 +41,7 @@ def gauge_drawing(gauge: Gauge) -> str:
     low, high = gauge.ends
 
     def place(x: float) -> float:
-        return _EDGE + (x - low) / (high - low) * (_WIDTH - 2 * _EDGE)
+        return _EDGE + (x - low) / (high - low) * (width - 2 * _EDGE)
 
     parts = [_stroke(place(low), place(high), 'stroke-opacity="0.3" stroke-width="2"')]
     marks = [(place(x), x, word) for x, word in gauge.marks if low <= x <= high]
@@ -59,8 +62,9 @@ def gauge_drawing(gauge: Gauge) -> str:
         limits = (gauge.low, gauge.high)
         parts += _written([(place(x), _shown(x)) for x in limits], 20, above)
     return (
-        f'<svg class="gauge" role="img" aria-label="{_described(gauge)}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" style="width:100%;max-width:{_WIDTH}px;height:auto" '
+        f'<svg class="gauge{" narrow" * (width < WIDE)}" role="img" '
+        f'aria-label="{_described(gauge)}" viewBox="0 0 {width} {_HEIGHT}" '
+        f'style="width:100%;max-width:{width}px;height:auto" '
         f'font-size="15">{"".join(parts)}</svg>'
     )
 

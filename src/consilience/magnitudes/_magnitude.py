@@ -345,8 +345,8 @@ FLAGS = {
         "and the interval is that of a balanced design of the same size."
     ),
     "negative_variance": (
-        "A variance component comes out below zero and counts as zero in the error of measurement; "
-        "the items hardly differ, or raters agree less than by chance."
+        "A variance component comes out below zero and counts as zero in the error of measurement. "
+        "The raters hardly differ in level, or the items hardly differ."
     ),
     "skewed_items": ("The values are skewed: the interval may be too narrow; try logs or ranks."),
     "two_raters": (
@@ -385,7 +385,8 @@ FLAGS = {
     "items_left_out": "Items that not every rater has rated were left out.",
 }
 
-_TOLD = frozenset(("approximate", "items_left_out", "two_raters"))  # how it was made, no warning
+# How a value was made: nothing to beware of.
+_TOLD = frozenset(("approximate", "items_left_out", "negative_variance", "two_raters"))
 
 
 def check_number(what: str, number: Any) -> float:

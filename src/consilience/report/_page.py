@@ -17,12 +17,12 @@ from consilience._version import __version__
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose, shortened
 from consilience.document import Finding, Table
-from consilience.document.gauge_svg import gauge_drawing
+from consilience.document.gauge_svg import NARROW, gauge_drawing
 from consilience.document.plain_text import column_pages
 
 _MOST_LINKED = 3
 _LONGEST_LINK = 150
-_WIDEST_UPRIGHT = 9.0  # inches, of a figure on paper that stands upright
+_WIDEST_UPRIGHT = 11.0  # inches, of a figure on paper that stands upright
 _LINE = 4  # pixels from one line below a text to the next
 _LETTERS_ON_PAPER = 104  # of a table on A4 or Letter that stands upright
 _GRAVITY = ("problem", "caution", "info")
@@ -271,6 +271,7 @@ def _environment() -> Any:
     environment.filters["prose"] = lambda text: prose(printable(text))
     environment.filters["short"] = first_sentence
     environment.filters["gauge"] = lambda gauge: _markup(gauge_drawing(gauge))
+    environment.filters["narrow_gauge"] = lambda gauge: _markup(gauge_drawing(gauge, NARROW))
     environment.filters["parts_on_paper"] = parts_on_paper
     environment.globals["identity"] = id
     environment.filters["visible_lines"] = lambda text: "\n".join(

@@ -32,8 +32,10 @@ def sessions(summary: UnitSummary) -> list[PageBlock]:
         [name, int(counts[units.sessions.index(name)]), share_apart(units, name)]
         for name in worst_first(summary)[:_MOST_SESSIONS]
     ]
-    heads = ("session", "units", "share of marked time on which raters differ")
-    return [Tabular(Table(heads=heads, rows=rows, note=_left_out(units.n_sessions - len(rows))))]
+    said = "Raters differ: share of what anybody marked on which a pair of raters differs."
+    note = f"{said} {_left_out(units.n_sessions - len(rows))}".rstrip()
+    heads = ("session", "units", "raters differ")
+    return [Tabular(Table(heads=heads, rows=rows, note=note))]
 
 
 def _by_kappa(main: EasyDiag) -> Tabular:

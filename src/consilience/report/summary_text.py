@@ -150,8 +150,8 @@ def _unclear(summary: Summary) -> list[Finding]:
         return []
     quoted = sorted({f"{one.evidence['threshold']:g}" for one in found.values()})
     message = (
-        f"{len(found):,} of {len(summary.groups):,} groups have an interval that includes "
-        f"{' or '.join(quoted)}: {listed(found)}."
+        f"{len(found):,} of {counted(len(summary.groups), summary.by or 'group')} have an interval "
+        f"that includes {' or '.join(quoted)}: {listed(found)}."
     )
     return [Finding(_STRADDLES, "caution", message, next(iter(found.values())).advice)]
 
