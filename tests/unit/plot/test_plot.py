@@ -487,6 +487,17 @@ def test_saving_writes_the_file(tmp_path):
     assert plot.save(FIGURES["forest"](), tmp_path / "a.png").stat().st_size > 1000
 
 
+def test_the_design_of_a_crowd_stays_small_and_shows_every_rating():
+    ax = plot.design(CROWD)
+    assert ax.figure.get_figheight() < 5
+    (picture,) = ax.images
+    assert picture.get_array().shape[:2] == (30, 300)
+    assert (picture.get_array()[..., 3] > 0).sum() == CROWD.n_ratings
+    first, last = (picture.get_array()[k, :, 3].sum() for k in (0, -1))
+    assert first >= last  # the busiest at the top
+    assert "30 raters" in style.described(ax)
+
+
 # --- notebooks ------------------------------------------------------------------------------------
 
 

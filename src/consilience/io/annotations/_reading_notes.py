@@ -81,7 +81,8 @@ def _met(pairs: Pairs, raters: Sequence[str]) -> str:
     homes = list(dict.fromkeys(home for home, _ in pairs))
     if len(raters) > 1 and all(len(by) == len(raters) for by in pairs.values()):
         who = "Both" if len(raters) == 2 else f"All {len(raters)}"
-        where = "the one session" if len(homes) == 1 else f"all {len(homes):,} sessions"
+        few = {1: "the one session", 2: "both sessions"}
+        where = few.get(len(homes), f"all {len(homes):,} sessions")
         return f"{who} raters annotated {where}."
     shared = {key: by for key, by in pairs.items() if len(by) > 1}
     met = len({home for home, _ in shared})
