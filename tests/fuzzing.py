@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from consilience.core.database import SETTINGS, Session
 from consilience.exceptions import ConsilienceError
 from consilience.io import load
-from consilience.io.tables.session import _CONFIG, Session
 from lookalikes import LOOKALIKES
 
 _TOKENS = (
@@ -177,8 +177,8 @@ def one_database() -> Iterator[None]:
     import duckdb
 
     connect = Session._connect
-    with duckdb.connect(config=dict(_CONFIG)) as database:
-        Session._connect = lambda self: database.cursor()  # type: ignore[method-assign]
+    with duckdb.connect(config=dict(SETTINGS)) as database:
+        Session._connect = lambda self, memory_limit: database.cursor()  # type: ignore[method-assign]
         try:
             yield
         finally:

@@ -99,7 +99,11 @@ def main() -> None:
 
     session = units.sessions[0]
     for name, result in (("easydiag.svg", found), ("gseq.svg", aligned)):
-        plot.save(plot.timeline(units, result=result, session=session, end=20_000), name)
+        plot.save(
+            plot.timeline(units, result=result, session=session, end=20_000),
+            name,
+            existing="replace",
+        )
         print(f"Wrote {name}")
     summary = cs.report.measure_units(units, method="easydiag", thresholds=range(51, 91))
     page = cs.report.units_report(summary, title="EasyDIAG, redone")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 _OWN = "What to compute"
@@ -71,7 +73,14 @@ def summary_of(command: click.Command) -> str:
 
 
 class Command(click.Command):
-    """A command whose help shows its options in groups."""
+    """A command whose help shows its options in groups, and whose outputs are checked first."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, unless it would write where it must not."""
+        from consilience.cli._output import check_outputs
+
+        check_outputs(ctx)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per group."""

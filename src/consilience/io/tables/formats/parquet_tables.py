@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from consilience.core.cells import clean_sql, kind_of_sql
+from consilience.core.database import Session, identifier
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import check_names
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
-from consilience.io.tables.session import Session, identifier
 from consilience.io.tables.table import Kind, Table
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
