@@ -81,7 +81,8 @@ def _is_long(path: Path) -> bool:
 def _streamed(session: Session, path: Path) -> Table:
     """Let the database read flat records, one a line; every cell is text, as in other JSON."""
     source = f"{session.safe_path(path)}, format = 'newline_delimited'"
-    names = [row[0] for row in session.rows(f"DESCRIBE SELECT * FROM read_json({source})")]
+    whole = f"{source}, sample_size = -1, maximum_depth = 1"  # a column may come late
+    names = [row[0] for row in session.rows(f"DESCRIBE SELECT * FROM read_json({whole})")]
     kinds = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
     cells = ", ".join(f"{identifier(name)} AS c{j}" for j, name in enumerate(names))
     relation = session.new_name("cells")
