@@ -88,8 +88,10 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._connection.close()
-        self._folder.remove()
+        try:
+            self._connection.close()
+        finally:
+            self._folder.remove()
         if isinstance(error, (self.database_error, *_DAMAGED)):
             raise self._told(error) from error
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import weakref
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import NoReturn
 
 from consilience.core.input_files import Said
 from consilience.core.interrupts import interrupts_held_back
@@ -33,14 +35,21 @@ class TemporaryFolder:
         with interrupts_held_back():
             try:
                 self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+                # Whatever happens, it goes when nobody holds it any more, or at the end.
+                self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
                 self._lock = _locked(self.path / _LOCK)
             except OSError as error:
-                raise InputError.expected(
-                    "the folder for temporary files", "one that can be written to",
-                    Said(error.strerror or str(error)),
-                    "set the environment variable TMPDIR to another folder",
-                ) from error  # fmt: skip
+                self._refuse(error)
         _remove_forsaken(self.path.parent)
+
+    def _refuse(self, error: OSError) -> NoReturn:
+        if hasattr(self, "_end"):
+            self._end()
+        raise InputError.expected(
+            "the folder for temporary files", "one that can be written to",
+            Said(error.strerror or str(error)),
+            "set the environment variable TMPDIR to another folder",
+        ) from error  # fmt: skip
 
     def __enter__(self) -> Path:
         return self.path
@@ -56,7 +65,7 @@ class TemporaryFolder:
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
         with interrupts_held_back():
-            shutil.rmtree(self.path, ignore_errors=True)
+            self._end()
             lock, self._lock = self._lock, None
             if lock is not None:
                 os.close(lock)
