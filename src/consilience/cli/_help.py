@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import click
 
@@ -73,7 +74,7 @@ def summary_of(command: click.Command) -> str:
 
 
 class Command(click.Command):
-    """A command whose help shows its options in groups, and that says which word was meant."""
+    """A command with options in groups, checked outputs, and a word for what was meant."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the options; a word that an option does not know is told what it may mean."""
@@ -90,6 +91,13 @@ class Command(click.Command):
             raise click.BadParameter(
                 said, ctx=error.ctx, param=error.param, param_hint=error.param_hint
             ) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, unless it would write where it must not."""
+        from consilience.cli._output import check_outputs
+
+        check_outputs(ctx)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per group."""

@@ -7,7 +7,6 @@ import csv
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_of
 from consilience.cli._options import column_option, completed_by, split_categories, split_pairs
+from consilience.core.temporary_folders import TemporaryFolder
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -250,8 +250,8 @@ def _load_shares(options: dict[str, Any]) -> Loaded:
         raise click.UsageError("--shares-of takes one file.")
     path = options["paths"][0]
     ratings = read_shares(path, n_items=options["shares_of"])
-    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
-        saved = Path(folder) / "counts.csv"
+    with TemporaryFolder() as folder:
+        saved = folder / "counts.csv"
         first, second = ratings.raters
         with saved.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
@@ -364,8 +364,8 @@ def _files(paths: tuple[str, ...]) -> Iterator[tuple[list[str], str | None]]:
     if "-" not in paths:
         yield list(paths), None
         return
-    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
-        saved = Path(folder) / "stdin"
+    with TemporaryFolder() as folder:
+        saved = folder / "stdin"
         _save_stdin(saved)
         yield [str(saved) if path == "-" else path for path in paths], str(saved)
 
@@ -382,8 +382,8 @@ def _is_endless() -> bool:
 
 def _save_stdin(target: Path) -> None:
     """Save standard input to a file, within a budget: a device may go on for ever."""
+    from consilience.core.input_files import Said
     from consilience.exceptions import InputError
-    from consilience.io.bytes.paths import Said
 
     left = _LARGEST_STDIN
     if _is_endless():

@@ -199,7 +199,7 @@ class MarksSummary(Several):
                 heads=("raters", "difference", "95% interval", "p", "limits of agreement",
                        "equal"),
                 rows=differences,
-                caption="Pairs: how far the marks differ, first minus second",
+                caption="Pairs of raters: difference of their marks, first minus second",
             ),
         ]  # fmt: skip
 

@@ -65,7 +65,7 @@ def marks_page(
         ),
         (
             "differences",
-            "How many marks of these two raters differ by how much.",
+            "Differences between the marks of these two raters: how often each occurs.",
             lambda: plot.differences(ratings, pair=farthest(result)),
         ),
     ]

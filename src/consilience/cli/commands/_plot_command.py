@@ -55,7 +55,7 @@ Examples:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="The file to write: .svg, .pdf or .png. Default: the figure's name with .svg.",
 )

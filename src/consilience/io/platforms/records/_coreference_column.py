@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import Said
 
 BEGIN, END = "#begin document", "#end document"
 NOTHING = ("-", "_", "*")
