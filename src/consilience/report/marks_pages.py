@@ -53,6 +53,12 @@ def marks_page(
             lambda: plot.marks(ratings),
         ),
         (
+            "histogram",
+            "How each rater's marks are spread, and how normal marks with the same mean and "
+            "spread would be.",
+            lambda: plot.histogram(ratings),
+        ),
+        (
             "bland-altman",
             "The difference of two raters' marks against their mean, with the limits of agreement.",
             lambda: plot.bland_altman(ratings, pair=farthest(result)),

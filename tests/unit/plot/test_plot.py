@@ -436,6 +436,49 @@ def test_a_histogram_of_differences_has_a_bar_for_each_and_their_moments():
     assert ax.get_title("left") == f"mean {gap.mean():+.2f}, skew {skew:+.2f}, 50% identical"
 
 
+def test_a_histogram_of_marks_has_each_raters_shares_and_moments():
+    """Haley et al. (2008), figure 1-2: marks that crowd at the top have a tail to the left."""
+    tutor, computer = [4, 4, 3, 4, 2, 4, 1, 4], [4, 3, 3, 4, 3, 4, 0, 4]
+    ax = plot.histogram(tutor, computer)
+    found = cs.magnitudes.describe_marks(tutor, computer).raters
+    for panel_, one, marks in zip(ax.figure.axes, found, (tutor, computer), strict=True):
+        shares = {
+            round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in panel_.patches
+        }
+        assert shares == {mark: marks.count(mark) / 8 for mark in set(marks)}
+        said = f"mean {one.mean:.2f}, sd {one.sd:.2f}, skew {one.skewness:+.2f}".replace("-", "−")
+        assert panel_.get_title("left").endswith(said)
+        x, y = panel_.lines[0].get_data()
+        assert np.trapezoid(y, x) == pytest.approx(1.0, abs=0.02)  # bars are one mark wide
+    assert rendered(plot.histogram(tutor), "svg") == rendered(
+        plot.histogram(np.array(tutor)), "svg"
+    )
+
+
+def test_a_histogram_takes_counts_names_and_many_raters():
+    counts = cs.Ratings.from_counts([[2, 1, 0], [0, 1, 2]], categories=[1, 2, 3], scale="interval")
+    assert plot.histogram(counts).get_title("left").startswith("mean 2.00")
+    crowd = cs.Ratings.from_wide([[k % 5 for k in range(j, j + 9)] for j in range(4)],
+                                 scale="interval")  # fmt: skip
+    assert plot.histogram(crowd).get_title("left").startswith("all raters: mean")
+    assert len(plot.histogram(crowd, raters=[0, 8]).figure.axes) == 2
+    with pytest.raises(cs.exceptions.InputError, match="a rater must be one of"):
+        plot.histogram(crowd, raters=["Ann"])
+    long = [k / 7 for k in range(200)]
+    assert len(plot.histogram(long).patches) == 19
+
+
+def test_a_setting_is_marked_with_what_it_reaches():
+    """Haley et al. (2008), figure 1-1: the upright line at 60 marked answers."""
+    shares = {10: {0: 65, 1: 35}, 60: {0: 61, 1: 39}}
+    swept = {amount: panel.differences(one) for amount, one in shares.items()}
+    ax = plot.settings(swept, at=60)
+    assert ax.get_title("right") == "at 60: same 61%, ±1 39%"
+    assert ax.lines[-1].get_xdata() == [60.0, 60.0]
+    with pytest.raises(cs.exceptions.InputError, match="at must be one of"):
+        plot.settings(swept, at=70)
+
+
 def test_number_and_length_of_units_are_those_of_the_result():
     found = cs.units.unit_lengths(UNITS)
     n, mean, sd = length_table(found, ["Ann", None], ["nod", "wave"])

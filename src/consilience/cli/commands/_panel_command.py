@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -141,7 +140,7 @@ Examples:
 @out.figure_option("Draw a figure, too; .svg, .pdf and .png choose the format.")
 @click.option(
     "--settings-figure",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="With --sweep, draw shares of marks against settings that are numbers.",
 )
@@ -360,7 +359,7 @@ def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure
         return
     from consilience import plot
 
-    plot.save(getattr(plot, name)(result), options[option])
+    plot.save(getattr(plot, name)(result), options[option], existing=out.existing(options))
 
 
 def _page(options: dict[str, Any], result: Any, document: Document) -> Page:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import Place, Places
 from consilience.io.annotations.strands import Bounds, Found, listed
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model.units_reading import UnitReading

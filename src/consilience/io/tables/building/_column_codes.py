@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Codes
 from consilience.core.cells import BLANKS, Kind, clean_sql, kind_of_sql
+from consilience.core.database import quoted
 from consilience.exceptions import InputError
-from consilience.io.tables.session import quoted
 from consilience.io.tables.table import Table
 
 _INTEGERS = frozenset(
