@@ -244,7 +244,7 @@ def parts_on_paper(table: Table) -> list[Table]:
 
     >>> wide = Table(heads=["item", *(f"rater {k}" for k in range(20))], rows=[range(21)])
     >>> [len(part.heads) for part in parts_on_paper(wide)]
-    [11, 11]
+    [12, 10]
     """
     cells, left = table.cells(), table.is_text()
     pages = column_pages(list(table.heads), cells, left, _LETTERS_ON_PAPER)
