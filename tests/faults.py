@@ -94,8 +94,11 @@ def write_inputs(folder: Path) -> None:
     (folder / "r.csv").write_text("\n".join(rows) + "\n")
     (folder / "s.csv").write_text("\n".join([rows[0], *rows[30:], *rows[1:20]]) + "\n")
     (folder / "l.csv").write_text("\n".join(long) + "\n")
-    marks = [f"{who},s,{k * 100 + rng.randrange(20)},{k * 100 + 70},{'xy'[k % 3 % 2]}"
-             for k in range(20) for who in "AB"]  # fmt: skip
+    marks = []
+    for k in range(20):
+        for who in "AB":
+            label = "xy"[(k + (who == "B") * (k % 5 == 0)) % 3 % 2]
+            marks.append(f"{who},s,{k * 100 + rng.randrange(20)},{k * 100 + 70},{label}")
     (folder / "u.csv").write_text("rater,session,start,end,label\n" + "\n".join(marks) + "\n")
     with contextlib.chdir(folder), silence():
         for name in "ab":
