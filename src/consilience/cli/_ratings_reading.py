@@ -102,7 +102,8 @@ CHAINS = click.option(
     metavar="FORM",
     help="Coreference: items are mentions and labels their antecedents (links) or entities; each "
     "label becomes the chain of mentions. links:before takes only what stands before the mention, "
-    "links:exclude leaves the mention itself out.",
+    "links:exclude leaves the mention itself out, entities:alone takes a mention that a rater did "
+    "not mark as standing alone. CoNLL files name entities.",
 )
 SHARES = click.option(
     "--shares-of",
@@ -236,7 +237,8 @@ def load(options: dict[str, Any]) -> Loaded:
     # The names of the mentions are needed: they are the members of the chains.
     asked = {name: one for name, one in options.items() if name != "items" and one is not None}
     paths = options["paths"]
-    layout = chain_layout(paths[0] if len(paths) == 1 and "-" not in paths else None, asked)
+    one = len(paths) == 1 and "-" not in paths
+    layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
     return chained(told(_load({**options, **layout, "items": None}), options), **form)
 
 

@@ -47,10 +47,10 @@ NEEDED = (
     "either. Rate more items that differ."
 )
 ALL_AGREE = (
-    "All pairs agree, and so they do on every resample: the lower limit is the one that full "
-    "agreement on so many items leaves."
+    "All pairs agree, in every resample too, so the lower limit is that of full agreement on as "
+    "many items."
 )
-BEYOND = "Fisher's scale ends at -1 and 1, and the value is not between them."
+BEYOND = "This interval exists for values between -1 and 1 only (Fisher's transformation)."
 _DEFAULT_RESAMPLES = {"bca": 9_999, "studentised": 999}
 
 

@@ -185,6 +185,7 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
     document, record = _with_excluded(result.document(), result.to_dict(), loaded)
     record["data"]["sources"] = list(loaded.reading.sources)
     record["data"]["shape"] = loaded.reading.shape
+    _name_documents(record, options)
     if swapped is not None:
         found = panels.position_swap(
             ratings,
@@ -281,7 +282,14 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
         )
     record = result.to_dict()
     record["data"]["sources"] = list(loaded.reading.sources)
+    _name_documents(record, options)
     return _emit_sweep(result, record, options, form, gates)
+
+
+def _name_documents(record: dict[str, Any], options: dict[str, Any]) -> None:
+    """Say which column the documents were read from."""
+    if options["document"]:
+        record["data"]["clusters"]["column"] = options["document"]
 
 
 def _published(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -> int:

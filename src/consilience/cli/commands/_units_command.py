@@ -88,8 +88,8 @@ Examples:
 @click.option(
     "--absent",
     type=click.Choice(("asked", "drop", "count")),
-    help="A session in which a rater has nothing: count it if she was asked, leave it out, or "
-    "count it always. Default: asked.",
+    help="A session in which a rater has nothing: count it if the rater was asked, leave it out, "
+    "or count it always. Default: asked.",
 )
 @click.option(
     "--disparity",

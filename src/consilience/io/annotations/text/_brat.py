@@ -65,7 +65,7 @@ def read_brat(file: File, wishes: Wishes) -> Found:
         spans = _fitted(file, spans, text)
         plain = text.replace("\r\n", "\n")
         found.bounds[strand] = (0, len(plain))
-        found.texts[strand] = tuple(plain.split())
+        found.texts[strand] = plain
     for span in spans:
         for start, end in span.pieces:
             found.add(strand, start, end, span.label, span.line)

@@ -32,7 +32,7 @@ class Marked:
         number = self.found.number(Strand(str(tier), str(session)[:200], facts))
         if isinstance(text, str) and text:
             self.found.bounds[number] = (0, len(text))
-            self.found.texts[number] = tuple(text.split())
+            self.found.texts[number] = text
         return number
 
     def add(self, strand: int, start: object, end: object, label: object, place: str) -> None:
