@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import os
@@ -73,7 +74,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
             traceback.print_exc()
         _say("This is a fault of Consilience. Please report it with the lines above.")
         code = OUR_FAULT
+    if code > _BY_SIGNAL:
+        _leave_at_once(code)
     sys.exit(code)
+
+
+def _leave_at_once(code: int) -> None:
+    """Leave by the code alone: Python ends by SIGINT if an interrupt has struck in its depths."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
