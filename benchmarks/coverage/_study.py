@@ -12,12 +12,21 @@ import numpy as np
 
 import consilience as cs
 from benchmarks.coverage._designs import Design
-from benchmarks.coverage._populations import draw_values, labelled, true_icc, true_value
+from benchmarks.coverage._populations import (
+    draw_sessions,
+    draw_values,
+    labelled,
+    true_icc,
+    true_of_sessions,
+    true_value,
+)
 from consilience.coefficients import Estimate
+from consilience.coefficients.compared import compare_rounds_of
 from consilience.coefficients.interval_methods import automatic_interval, too_few
 from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import ConsilienceError, ConsilienceWarning
 from consilience.magnitudes import icc
+from consilience.units import session_interval
 
 LEVEL = 0.95
 # The product takes 9,999 draws. A limit of rank 10 of 399 holds the truth as often on average.
@@ -36,6 +45,8 @@ COEFFICIENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "values": (("krippendorff_alpha", "interval"),),
     "icc": (("icc", "A,1"), ("icc", "C,1")),  # of means: the same limits, stretched
     "groups": (("groups", "cohen_kappa"), ("groups", "donner_eliasziw_klar")),
+    "rounds": (("rounds", "cohen_kappa"), ("rounds", "krippendorff_alpha")),
+    "sessions": (("sessions", "linked"), ("sessions", "kappa")),
 }  # fmt: skip
 
 
@@ -213,8 +224,51 @@ def _groups(design: Design, samples: int) -> list[Cell]:
     return list(cells.values())
 
 
+def _rounds(design: Design, samples: int) -> list[Cell]:
+    """Compare two rounds of the same items that have the same value."""
+    population = labelled(design)
+    cells = _cells(design, lambda _, name: true_value(population, name, "nominal"))
+    order = np.arange(design.items)
+    for rng in _streams(design, samples):
+        rounds = [_ratings(codes, design.labels) for codes in population.draw_rounds(rng, design)]
+        for (_, name), cell in cells.items():
+            pair = [_estimate(ratings, name, "nominal", 0) for ratings in rounds]
+            told = [one for one in pair if one is not None and one.status == "ok"]
+            p = math.nan
+            if len(told) == 2:
+                p = compare_rounds_of(told[0], told[1], order, DRAWS).p_value
+            cell.add(*((-1.0, 1.0, p, math.nan) if math.isfinite(p) else _NOTHING))
+    return list(cells.values())
+
+
+def _sessions(design: Design, samples: int) -> list[Cell]:
+    """Measure sessions that were sampled whole; an interval is all they have."""
+    cells = _cells(design, lambda _, what: true_of_sessions(design, what))
+    statistics: dict[str, tuple[Callable[[Any], Any], tuple[float, float]]] = {
+        "linked": (lambda sums: 1.0 - sums[:, -1] / sums.sum(axis=1), (0.0, 1.0)),
+        "kappa": (lambda sums: _kappa(sums[:, :-1], design.labels), (-1.0, 1.0)),
+    }
+    for rng in _streams(design, samples):
+        parts = draw_sessions(rng, design)
+        for (_, what), cell in cells.items():
+            statistic, ends = statistics[what]
+            low, high = session_interval(parts, statistic, ends=ends)
+            p = float(low <= cell.truth <= high)
+            cell.add(low, high, p, math.nan)
+    return list(cells.values())
+
+
+def _kappa(cells: Any, k: int) -> Any:
+    table = cells.reshape(len(cells), k, k)
+    n = table.sum(axis=(1, 2))
+    chance = (table.sum(axis=1) * table.sum(axis=2)).sum(axis=1) / n**2
+    return (np.trace(table, axis1=1, axis2=2) / n - chance) / (1.0 - chance)
+
+
 _MEASURES: dict[str, Callable[[Design, int], list[Cell]]] = {
     "values": _values,
     "icc": _icc,
     "groups": _groups,
+    "rounds": _rounds,
+    "sessions": _sessions,
 }
