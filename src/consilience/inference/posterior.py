@@ -32,8 +32,9 @@ _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
 _MOST_RARE = 2  # power of the common label's share in such rows
 _FEW_RATERS = 5  # from here on, the prior weighs less where raters hardly agree
+_FARTHEST_GUESS = 6.0  # errors from chance at which agreement is no longer taken for guesses
 _MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
-_UNSEEN = 0.5  # prior mass on an item farther out than any seen, and on one that is rated wider
+_UNSEEN = (0.5, 0.25)  # prior mass on an item farther out than any seen, and on one rated wider
 _FARTHEST, _WIDEST = 5.0, 1.0  # how much farther and wider at most, as multiples of what was seen
 _MOST_PAIRS = 600  # rows of the prior for pairs of labels, one per dissenting rater
 
@@ -137,30 +138,45 @@ def posterior_of_values(
     from consilience.rows.moment_rows import one_row
 
     many = rows.multiplicity * rows.pairable
-    n = float(many.sum())
     mean = np.asarray(rows.vectors @ many) / max(float(many @ rows.ratings), 1.0)
     far, odds = _far_out(rows, mean), np.sqrt(np.maximum(rows.disagreement, 0.0))
     farthest = int(np.argmax(np.abs(far) * (many > 0.0)))
     oddest = int(np.argmax(odds * (many > 0.0)))
     shift, stretch, back = 0.0, 1.0, 0.0
     if isinstance(rows.form, MomentForm) and rows.form.dimensions == 1:
-        skewed = abs(_skewness(far, many)) * (1.0 + 10.0 / math.sqrt(n))
-        shift = min(skewed, _FARTHEST) * float(far[farthest])
-        stretch += min(0.5 * max(_skewness(odds, many) - 0.5, 0.0), _WIDEST)
+        shift = farther(far, many) * float(far[farthest])
+        stretch = wider(odds, many)
         back = (1.0 - stretch) * float(mean[1] + far[oddest])
     units = rows.multiplicity if cluster is None else np.ones(int(cluster.max()) + 1)
-    n_units = float(units.sum())
-    upper = (1.0 + level) / 2.0
-    shape = (quantile(upper, None) / quantile(upper, degrees)) ** 2 * (n_units - 1) / (n_units + 1)
-    draw = PosteriorDraw(
-        np.concatenate([shape * units, np.full(2, _UNSEEN)]),
-        _MANY * np.concatenate([np.full(units.size, 1.0 / shape), np.ones(2)]),
-        None if cluster is None else np.concatenate([cluster, units.size + np.arange(2)]),
-    )
+    draw = draw_with_unseen(units, degrees, level)
+    if cluster is not None:
+        codes = np.concatenate([cluster, units.size + np.arange(len(_UNSEEN))])
+        draw = PosteriorDraw(draw.shapes, draw.scales, codes)
     prior = [
         one_row(rows, farthest, shift=shift), one_row(rows, oddest, stretch=stretch, shift=back)
     ]  # fmt: skip
     return join_rows([_dense_rows(rows), *prior]), draw
+
+
+def draw_with_unseen(units: Floats, degrees: float, level: float) -> PosteriorDraw:
+    """Return how to draw weights of units, and of the farthest and the oddest item behind them."""
+    n, upper = float(units.sum()), (1.0 + level) / 2.0
+    shape = (quantile(upper, None) / quantile(upper, degrees)) ** 2 * (n - 1.0) / (n + 1.0)
+    return PosteriorDraw(
+        np.concatenate([shape * units, _UNSEEN]),
+        _MANY * np.concatenate([np.full(units.size, 1.0 / shape), np.ones(len(_UNSEEN))]),
+    )
+
+
+def farther(means: Floats, times: Floats) -> float:
+    """Return how much farther out than the farthest item another one may lie, by their skew."""
+    margin = 1.0 + 10.0 / math.sqrt(float(times.sum()))
+    return min(abs(_skewness(means, times)) * margin, _FARTHEST)
+
+
+def wider(spreads: Floats, times: Floats) -> float:
+    """Return how much wider than the widest item another one may be rated, by their skew."""
+    return 1.0 + min(0.5 * max(_skewness(spreads, times) - 0.5, 0.0), _WIDEST)
 
 
 def _far_out(rows: Rows, mean: Floats) -> Floats:
@@ -207,18 +223,20 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
 def _trust(rows: Rows, m: int) -> float:
     """Return how much the prior's rows weigh.
 
-    A row on which many raters agree is worth about m times the error of a coefficient near chance,
-    where every item shows as many pairs that disagree: unweighted, it would lift the limits of
-    many raters above the truth.
+    Where many raters only guess, a coefficient has an error of about (2 / (n m (m - 1)))^(1/2),
+    and a row on which all agree is worth more than that: it would lift the limits above the truth.
+    So it weighs as with five raters, unless agreement lies farther from chance than guesses do.
     """
-    if m <= _FEW_RATERS:
-        return 1.0
     many = rows.multiplicity * rows.pairable
+    n = float(many.sum())
+    if m <= _FEW_RATERS or n == 0.0:
+        return 1.0
     given = np.asarray(rows.vectors @ many)
-    expected = float(rows.form.quadratic(given)) / max(float(given.sum()) ** 2, 1.0)
-    observed = float(many @ rows.disagreement) / max(float(many.sum()), 1.0)
-    beyond = min(max(1.0 - observed / expected, 0.0), 1.0) if expected > 0.0 else 1.0
-    return 1.0 - (1.0 - _FEW_RATERS / m) * (1.0 - beyond) ** 2
+    expected = float(rows.form.quadratic(given[:, None])[0]) / float(given.sum()) ** 2
+    beyond = 1.0 - float(many @ rows.disagreement) / n / expected if expected > 0.0 else 1.0
+    errors = beyond * math.sqrt(n * m * (m - 1.0) / 2.0)
+    guessed = max(0.0, 1.0 - (errors / _FARTHEST_GUESS) ** 2)
+    return 1.0 - (1.0 - _FEW_RATERS / m) * guessed
 
 
 def _apart(rows: Rows, pairs: NDArray[np.intp]) -> Floats:

@@ -104,8 +104,9 @@ class IntraclassCorrelation(Magnitude):
         ----------
         confidence_level : float, default 0.95
         method : {"auto", "pivotal", "mcgraw-wong", "bca"}
-            "auto" is "pivotal": the generalised pivotal quantity, with degrees of freedom after
-            the shape of the items, or after whole clusters where ratings have them. "mcgraw-wong"
+            "auto" is "pivotal": the generalised pivotal quantity, with degrees of freedom after the
+            shape of the items, or after whole clusters where ratings have them; for 30 skewed items
+            or more, all rated by all, with mean squares of items drawn at random. "mcgraw-wong"
             are the limits of their Table 7. "bca" resamples items, or clusters, with the raters as
             they are; it needs every rating.
         """
@@ -149,6 +150,8 @@ class IntraclassCorrelation(Magnitude):
             assert clusters is not None
             many = f"{clusters.n_clusters:,} clusters ({clusters.name})"
             return f"{words}, whose spread comes from leaving out each of {many}."
+        if self._pivot.by_items:
+            return f"{words}, those of items and errors from items drawn with random weights."
         return f"{words}, with degrees of freedom after the shape of the items."
 
     @property
