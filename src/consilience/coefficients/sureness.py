@@ -263,7 +263,7 @@ class Drawn:
         """Where the interval comes from."""
         units = "" if self._drawn.cluster is None else ", whole clusters at a time"
         if takes_values(self._estimate._basis):
-            return f"Posterior of the items under a prior of a few items farther out{units}."
+            return f"Posterior draws of the items, with some farther out than any seen{units}."
         return f"Posterior of the distinct rows of ratings under a weak prior{units}."
 
     @property
