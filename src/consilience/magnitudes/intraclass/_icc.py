@@ -280,8 +280,9 @@ def icc(
     they cover .87 to .96 in simulated studies. From 30 skewed items on, R and E are those of items
     drawn with random weights, some of them farther out than any seen; with fewer, lognormal ones
     leave the interval too narrow (.82 for 20), which a finding says where the skewness shows. The
-    standard error is the delta method on the mean squares. Negative values are reported as they are; a lower limit of
-    a mean's reliability beyond the pole of that formula is minus infinity. Missing ratings:
+    standard error is the delta method on the mean squares. Negative values are reported as they
+    are; a lower limit of a mean's reliability beyond the pole of that formula is minus infinity.
+    Missing ratings:
     restricted maximum likelihood of the crossed random model, intervals of a balanced design of
     that size.
 
