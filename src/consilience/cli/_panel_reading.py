@@ -14,7 +14,7 @@ from consilience.cli._ratings_reading import load
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
-    from consilience.panel.people_and_systems import UnclearPanelError, Who
+    from consilience.judges.people_and_systems import UnclearPanelError, Who
     from consilience.ratings import Ratings
 
 
@@ -142,7 +142,7 @@ def _columns_named(options: dict[str, Any], loaded: Loaded) -> dict[str, Any]:
 
 def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
     """Tell whether raters who are not named use labels that no named one uses."""
-    from consilience.panel.panel_data import labels_used
+    from consilience.ratings.item_codes import labels_used
 
     used = labels_used(ratings)
     named = {label for name, own in used.items() if str(name) in names for label in own}
@@ -151,8 +151,8 @@ def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
 
 def _who(ctx: click.Context, options: dict[str, Any], ratings: Ratings) -> Who:
     """Sort the raters; where only the user can tell, refuse with a command for each reading."""
-    from consilience.panel.panel_data import labels_used
-    from consilience.panel.people_and_systems import UnclearPanelError, sorted_out
+    from consilience.judges.people_and_systems import UnclearPanelError, sorted_out
+    from consilience.ratings.item_codes import labels_used
 
     raters = ratings.raters
     gold = [name for name in raters if str(name) == options["gold"]]
@@ -274,7 +274,7 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
     """Read another column as if it held the labels, and return its value for each item."""
     from consilience.exceptions import InputError
     from consilience.io import load as load_files
-    from consilience.panel.panel_data import code_matrix
+    from consilience.ratings.item_codes import code_matrix
 
     if "-" in options["paths"]:
         raise click.UsageError(f"{option} needs a file: standard input can be read once only.")
