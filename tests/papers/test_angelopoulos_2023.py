@@ -61,9 +61,7 @@ def test_means_equal_those_of_the_definition(seed: int) -> None:
     truth = rng.integers(1, 6, 400)
     judged = np.clip(truth + rng.integers(-1, 3, 400), 1, 5)
     own = [int(x) if k < 80 else None for k, x in enumerate(truth)]
-    both = cs.Ratings.from_wide(
-        {"Ann": own, "gpt-4o": judged.tolist()}, scale="interval"
-    )
+    both = cs.Ratings.from_wide({"Ann": own, "gpt-4o": judged.tolist()}, scale="interval")
     found = judges.corrected_mean(both, judge="gpt-4o")
     y, f, rest = truth[:80].astype(float), judged[:80].astype(float), judged[80:].astype(float)
     spread = np.concatenate([f, rest]).var(ddof=1)

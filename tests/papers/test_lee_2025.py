@@ -1,4 +1,4 @@
-"""Lee, Zeng, Lee & others (2025), How to correctly report LLM-as-a-judge evaluations: 2511.21140."""
+"""Lee et al. (2025), How to correctly report LLM-as-a-judge evaluations, arXiv 2511.21140."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
+from consilience.cli._people_file import with_people, without_files
 from consilience.cli._ratings_reading import load
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Sides:
 
 def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
     """Read the file, and find out who is a person and who a system."""
+    asked, options = options, without_files(options)
     reading = {**for_reading(options, options["swapped"]), **roles(options)}
     loaded, found, narrower = _loaded(options, reading)
     if not narrower and (narrower := _columns_named(options, loaded)):
@@ -59,9 +61,13 @@ def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
             "the file was taken for counts per label, which do not say who rated. If its columns "
             "are raters, add --shape wide."
         )
+    shown, seats = with_people(asked, shown, quiet=False)
+    if shown is not loaded:
+        loaded = with_people(asked, loaded, quiet=True)[0] if asked["anonymise"] else shown
+    options = {**options, "people": (*options["people"], *seats)}
     plain = _orders(options, shown)[0]
     names = plain.raters
-    who = _who(ctx, options, plain)
+    who = _who(ctx, options, plain, loaded.reading.systems)
     if shown is not loaded:
         loaded = _systems_named(loaded, shown, {str(name) for name in who.systems})
     first, second = _orders(options, loaded)
@@ -149,14 +155,16 @@ def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
     return any(own - named for own in used.values())
 
 
-def _who(ctx: click.Context, options: dict[str, Any], ratings: Ratings) -> Who:
+def _who(
+    ctx: click.Context, options: dict[str, Any], ratings: Ratings, by_file: Sequence[str] = ()
+) -> Who:
     """Sort the raters; where only the user can tell, refuse with a command for each reading."""
     from consilience.judges.people_and_systems import UnclearPanelError, sorted_out
     from consilience.ratings.item_codes import labels_used
 
     raters = ratings.raters
     gold = [name for name in raters if str(name) == options["gold"]]
-    declared = set(named_by_file(options))
+    declared = {*named_by_file(options), *by_file}
     try:
         return sorted_out(
             raters,

@@ -102,7 +102,7 @@ def rate_difference(
         correlation=rho,
         method=first.method,
         confidence_level=confidence_level,
-        _limits=_difference_limits(first, second, rho),
+        _limits=difference_limits(first, second, rho),
     )
 
 
@@ -118,7 +118,7 @@ def _correlation(parts: list[TwoPhase], fits: list[Fitted]) -> float:
     return float(sums[0] @ sums[1]) / own if own > 0.0 else 0.0
 
 
-def _difference_limits(first: Fitted, second: Fitted, rho: float) -> Limits:
+def difference_limits(first: Fitted, second: Fitted, rho: float) -> Limits:
     """Recover variances from the limits of both: Zou and Donner (2008), with their correlation."""
 
     def limits(level: float) -> tuple[float, float]:

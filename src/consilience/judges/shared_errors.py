@@ -18,7 +18,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.shared_error_results import SharedErrors, effective_number
 from consilience.judges.two_phase import clustered_variance
-from consilience.judges.verdicts import Verdicts, verdicts_of
+from consilience.judges.verdicts import Verdicts, verdicts_of, votes_of
 from consilience.ratings import as_ratings
 
 _LEVEL = 0.05
@@ -79,12 +79,15 @@ def effective_judges(
     if against == "gold" or (against is None and given):
         table = verdicts_of(ratings, judges=judges, people=people, gold=gold, refusals=refusals,
                             clusters=clusters)  # fmt: skip
+        table = table.of_items(table.truth >= 0)
         errors, right = _errors(table), table.truth
         pairs = {(i, j): errors[:, [i, j]] for i, j in combinations(range(len(table.judges)), 2)}
         return _found(table, pairs, right, "gold", rng)
     table = _judges_only(ratings, judges, refusals, clusters)
+    votes = votes_of(table.codes, len(table.labels))
     pairs = {
-        (i, j): _against_others(table, i, j) for i, j in combinations(range(len(table.judges)), 2)
+        (i, j): _against_others(table, votes, i, j)
+        for i, j in combinations(range(len(table.judges)), 2)
     }
     return _found(table, pairs, np.zeros(len(table.codes), dtype=np.int64), "consensus", rng)
 
@@ -109,13 +112,9 @@ def _errors(table: Verdicts) -> Floats:
     return np.where(known, table.codes != truth, np.nan)
 
 
-def _against_others(table: Verdicts, i: int, j: int) -> Floats:
+def _against_others(table: Verdicts, every: Ints, i: int, j: int) -> Floats:
     """Return the errors of two judges against the most frequent verdict of the others."""
-    others = np.delete(table.codes, [i, j], axis=1)
-    votes = np.zeros((len(others), len(table.labels)), dtype=np.int64)
-    for column in others.T:
-        given = np.flatnonzero(column >= 0)
-        votes[given, column[given]] += 1
+    votes = every - votes_of(table.codes[:, [i, j]], len(table.labels))
     best = votes.max(axis=1)
     clear = (best > 0) & ((votes == best[:, None]).sum(axis=1) == 1)
     own = table.codes[:, [i, j]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,16 @@ class Verdicts:
         first = self.votes.argmax(axis=1)
         tied = (self.votes == best[:, None]).sum(axis=1) > 1
         return np.where((best == 0) | tied, -1, first)
+
+    def of_items(self, kept: Mask) -> Verdicts:
+        """Return what was said of some of the items."""
+        return replace(
+            self,
+            codes=self.codes[kept],
+            refused=self.refused[kept],
+            votes=self.votes[kept],
+            cluster=None if self.cluster is None else self.cluster[kept],
+        )
 
     def asked(self, column: int) -> Mask:
         """Which items a judge was asked about."""
@@ -175,13 +185,13 @@ def verdicts_of(
         named = _judges(ratings, judges, people)
         right, labels = _gold_codes(ratings, gold, labels)
         seats: tuple[object, ...] = ()
-        votes = _votes(right[:, None], len(labels))
+        votes = votes_of(right[:, None], len(labels))
     else:
         used = labels_used(ratings) if people is None else None
         who = sorted_out(ratings.raters, systems=judges, people=people, labels=used)
         named, seats = who.systems, who.people
         _check_apart(named, seats)
-        votes = _votes(codes[:, [ratings.raters.index(name) for name in seats]], len(labels))
+        votes = votes_of(codes[:, [ratings.raters.index(name) for name in seats]], len(labels))
     words = refusal_words(refusals)
     refusal = np.array([str(label) in words for label in labels] + [False])
     own = codes[:, [ratings.raters.index(name) for name in named]]
@@ -237,7 +247,8 @@ def _gold_codes(
     return codes, tuple(longer)
 
 
-def _votes(codes: Ints, n_labels: int) -> Ints:
+def votes_of(codes: Ints, n_labels: int) -> Ints:
+    """Count how many raters gave each label to each item."""
     votes = np.zeros((codes.shape[0], n_labels), dtype=np.int64)
     for column in codes.T:
         given = np.flatnonzero(column >= 0)
