@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "magnitudes": MEASURES,
     "latent": MEASURES,
     "judges": MEASURES,
+    "testing": MEASURES,
     "panel": MEASURES | {"magnitudes", "latent", "judges"},
     "plot": ANALYSES | {"findings"},
     "findings": ANALYSES,

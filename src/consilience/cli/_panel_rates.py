@@ -8,7 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._judge_reading import item_columns
+from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
 from consilience.cli._options import Gate
 from consilience.cli._panel_reading import sides_of
 
@@ -90,10 +90,9 @@ def check_rate(options: dict[str, Any]) -> None:
 def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
     """Correct the rate of every judge, compare two systems, or say which labels to buy."""
     gates = [_gate(one) for one in options["gates"]]
-    if options["gold"] and not options["gold_answers"]:
-        options = {**options, "gold_answers": "rater"}
+    options = keeping_refusals(options)
     sides = sides_of(ctx, options)
-    told = {**_truth(options, sides), "refusals": options["refusals"]}
+    told = {**_truth(options, sides), "refusals": refusals_of(options, sides.ratings)}
     with out.progress("Correcting"):
         found = [_found(options, sides, judge, told) for judge in sides.systems]
     document, record = _shown(found, options, sides)

@@ -286,6 +286,8 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
 
     if "-" in options["paths"]:
         raise click.UsageError(f"{option} needs a file: standard input can be read once only.")
+    if loaded.reading.title:
+        return _beside_verdicts(options, loaded, column, option)
     columns = loaded.reading.columns
     shape = loaded.reading.shape
     roles: dict[str, Any] = {"item": columns.get("item"), "rater": (column,)}
@@ -314,4 +316,31 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
             )
         if given:
             values[str(item)] = other.ratings.categories[min(given)]
+    return values
+
+
+def _beside_verdicts(
+    options: dict[str, Any], loaded: Loaded, column: str, option: str
+) -> dict[str, object]:
+    """Return what a field of a flat export says about each item."""
+    from consilience.exceptions import InputError
+    from consilience.io.plain_columns import read_columns
+
+    named = {one.what: one.taken for one in loaded.reading.guesses}
+    values: dict[str, object] = {}
+    for path in options["paths"]:
+        table = read_columns(path, delimiter=options["delimiter"], encoding=options["encoding"])
+        item = named.get("item", "")
+        for name in (column, item):
+            if name not in table:
+                raise InputError.unknown_word(f"{path}: {option}", name, list(table))
+        for key, value in zip(table[item], table[column], strict=True):
+            if value is None:
+                continue
+            before = values.setdefault(str(key), value)
+            if before != value and option != "--time":
+                raise InputError.expected(
+                    f"the field {column!r}", "the same in all records of an item",
+                    f"{before} and {value} for item {key}", f"leave out {option}", where=path,
+                )  # fmt: skip
     return values

@@ -131,10 +131,15 @@ class CorrectedRate(Defined):
         wrong = "The judge's own number is compatible with that." if inside else (
             f"The judge's own number is {'too high' if self.apparent > self.value else 'too low'}."
         )  # fmt: skip
-        which = self.name if self.is_rate else "mean"
-        message = f"The judge says {says}; people would say {told} ({which}). {wrong}"
+        if self.is_rate:
+            message = (
+                f"{self.judge!s} says {self.label!s} in {says} of cases; people would in {told}. "
+                f"{wrong}"
+            )
+        else:
+            message = f"{self.judge!s} gives {says} on average; people would give {told}. {wrong}"
         if self.method == "people":
-            message = f"People say {told} ({which}). The judge does not make it any surer."
+            message = f"People say {told} ({self.name}). The judge does not make it any surer."
         return Verdict(
             code="rate_as_judged" if inside else "rate_corrected",
             message=message,

@@ -126,6 +126,8 @@ def ratings_by_variable(
         )  # fmt: skip
     for variable, chosen in places.items():
         part = entries.taking(chosen)
+        if policies.excluded == "label":
+            part.label = [why or label for why, label in zip(part.reason, part.label, strict=True)]
         whole = entries.taking(every[variable])
         part.notes = [*_states_note(whole), *part.notes, *_left_out_notes(entries, variable)]
         alone = len(places) == 1

@@ -189,7 +189,7 @@ class Annotations:
         seen: set[tuple[object, ...]] = set()
         again = 0
         for k in range(len(self)):
-            if self.state[k] == "labelled" and self.kind[k] == "model":
+            if self.kind[k] == "model":
                 key = (self.item[k], self.rater[k], self.variable[k])
                 again += key in seen
                 seen.add(key)
