@@ -24,7 +24,7 @@ from consilience.ratings import as_ratings
 _LEVEL = 0.05
 _N_PERMUTED = 999
 _MOST_PERMUTED = 30_000  # verdicts; of more, the sum of pairs is normal enough
-_N_INDEPENDENT = 50  # draws of what independent judges would reach together
+_N_INDEPENDENT = 20  # draws of what independent judges would reach together
 
 
 def effective_judges(

@@ -31,7 +31,7 @@ from consilience.judges.verdicts import verdicts_of
 from consilience.ratings.item_codes import per_item
 
 _SIGMAS = 3.0  # Shewhart's limits
-_STEPS = 200
+_STEPS = 60
 
 
 def confidence_sequence(
@@ -71,31 +71,31 @@ def confidence_sequence(
         )
     if trials == 0:
         return 0.0, 1.0
-    failures = trials - successes
-    mixture = (
-        math.lgamma(successes + 0.5) + math.lgamma(failures + 0.5) - math.lgamma(trials + 1.0)
-        - math.log(math.pi)
-    )  # fmt: skip
-
-    def excess(p: float) -> float:
-        likelihood = (successes * math.log(p) if successes else 0.0) + (
-            failures * math.log1p(-p) if failures else 0.0
-        )
-        return mixture - likelihood + math.log1p(-level)
-
-    middle = successes / trials
-    low = 0.0 if successes == 0 else _root(excess, 0.0, middle)
-    high = 1.0 if failures == 0 else _root(excess, 1.0, middle)
+    middle, error = successes / trials, 1.0 - level
+    low = 0.0 if successes == 0 else _edge(successes, trials, error, 0.0, middle)
+    high = 1.0 if successes == trials else _edge(successes, trials, error, 1.0, middle)
     return low, high
 
 
-def _root(excess: Any, out: float, inside: float) -> float:
-    """Bisect between a value that is excluded and one that is not."""
+def _is_excluded(p: float, successes: int, trials: int, error: float) -> bool:
+    """Tell whether the mixture of likelihoods exceeds that of p by more than one over the error."""
+    failures = trials - successes
+    if (p <= 0.0 and successes) or (p >= 1.0 and failures):
+        return True
+    mixture = math.lgamma(successes + 0.5) + math.lgamma(failures + 0.5)
+    mixture -= math.lgamma(trials + 1.0) + math.log(math.pi)
+    own = successes * math.log(p) if successes else 0.0
+    own += failures * math.log1p(-p) if failures else 0.0
+    return mixture - own > -math.log(error)
+
+
+def _edge(successes: int, trials: int, error: float, out: float, inside: float) -> float:
+    """Bisect between a share that is excluded and one that is not."""
     for _ in range(_STEPS):
         middle = (out + inside) / 2.0
         if middle in (out, inside):
             break
-        if excess(middle) > 0.0:
+        if _is_excluded(middle, successes, trials, error):
             out = middle
         else:
             inside = middle
@@ -272,7 +272,7 @@ def watch_judge(
         raise UnsupportedDesignError.needs(
             "watching a judge", "two batches or more", f"{len(names)}", "name another column"
         )
-    return _watched(table.judges[column], table.people, counts, baseline, level)
+    return watched_counts(table.judges[column], table.people, counts, baseline, level)
 
 
 def _ordered(batches: Sequence[object]) -> list[str]:
@@ -285,13 +285,14 @@ def _ordered(batches: Sequence[object]) -> list[str]:
         return sorted(names) if looks_dated else names
 
 
-def _watched(
+def watched_counts(
     judge: object,
     people: tuple[object, ...],
     counts: dict[str, list[int]],
     baseline: float | None,
     level: float,
 ) -> Watch:
+    """Watch counts of right verdicts by batch, in order: batch to [right, all]."""
     told = baseline is not None
     names = list(counts)
     first, n_first = counts[names[0]]
@@ -344,10 +345,8 @@ def _has_fallen(batches: list[list[int]], floor: float, error: float) -> bool:
     for k in range(len(batches), 0, -1):
         hits, trials = hits + batches[k - 1][0], trials + batches[k - 1][1]
         share = error * 6.0 / (math.pi * k) ** 2
-        if trials and hits < floor * trials:
-            _, high = confidence_sequence(hits, trials, confidence_level=1.0 - share)
-            if high < floor:
-                return True
+        if hits < floor * trials and _is_excluded(floor, hits, trials, share):
+            return True
     return False
 
 
