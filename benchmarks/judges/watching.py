@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.judges.watch import watched_counts
+from consilience.judges.watch import floor_of, has_fallen
+
+LEVEL = 0.95
 
 
 def false_alarms(
@@ -14,8 +16,9 @@ def false_alarms(
     rng = np.random.default_rng(seed)
     alarms = 0
     for _ in range(studies):
-        right = rng.binomial(size, rate, looks + 1)
-        counts = {str(k): [int(x), size] for k, x in enumerate(right)}
-        found = watched_counts("judge", (), counts, rate if told else None, 0.95)
-        alarms += found.alarm_at is not None
+        right = rng.binomial(size, rate, looks + 1).tolist()
+        batches = [[int(x), size] for x in right]
+        _, floor, error = floor_of(batches[0], rate if told else None, LEVEL)
+        watched = batches[1:]
+        alarms += any(has_fallen(watched[: k + 1], floor, error) for k in range(looks))
     return alarms / studies

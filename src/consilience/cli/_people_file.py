@@ -35,7 +35,7 @@ def with_people(
     if not files:
         return loaded, []
     from consilience.io.people_tables import load_people
-    from consilience.judges.people_file import join_people
+    from consilience.judges.joined_labels import join_people
 
     verdicts = loaded.ratings
     wishes = wishes_of(dict.fromkeys(options) | {n: options.get(n) for n in _SHARED})

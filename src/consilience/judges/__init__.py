@@ -5,10 +5,10 @@ from __future__ import annotations
 from consilience.core.answers import answering
 from consilience.judges.biases import Bias, JudgeBiases, judge_biases
 from consilience.judges.item_picks import Picks, pick_items
+from consilience.judges.joined_labels import Joined, join_people
 from consilience.judges.label_plan import LabelPlan
 from consilience.judges.label_shares import corrected_shares
 from consilience.judges.labels_to_buy import labels_to_buy
-from consilience.judges.people_file import Joined, join_people
 from consilience.judges.preference_results import Ability, JudgeReliability, Lead, Preferences
 from consilience.judges.preferences import preferences
 from consilience.judges.rate_differences import rate_difference

@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
+from consilience.core.arrays import Floats
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.result import Result
 from consilience.core.tails import quantile
@@ -39,7 +42,7 @@ class SharedErrors(Result):
         erred independently; only against gold.
     """
 
-    interval_methods: ClassVar[tuple[str, ...]] = ("auto", "linearised")
+    interval_methods: ClassVar[tuple[str, ...]] = ("auto",)
 
     value: float
     correlation: float
@@ -55,6 +58,7 @@ class SharedErrors(Result):
     if_independent: float | None = None
     best: float | None = None
     degrees_of_freedom: float | None = field(default=None, repr=False)
+    drawn: Floats | None = field(default=None, repr=False, compare=False)
     reason: str | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -72,11 +76,15 @@ class SharedErrors(Result):
         """Return the confidence interval of the mean correlation of errors."""
         level = check_confidence_level(confidence_level)
         low, high = self._correlation_limits(level)
-        return Interval(low, high, level, "linearised")
+        return Interval(low, high, level, self._method)
 
     def _correlation_limits(self, level: float) -> tuple[float, float]:
-        """Limits on the scale log((1 + (n - 1) rho) / (1 - rho)), which has no ends."""
+        """Limits from posterior draws; else on the scale log((1 + (n - 1) rho) / (1 - rho))."""
         n, rho = self.n_judges, self.correlation
+        if self.reason is None and self.drawn is not None:
+            tail = 0.5 - level / 2.0
+            low, high = np.quantile(self.drawn, [tail, 1.0 - tail]).tolist()
+            return low, high
         if self.reason is not None or not self.standard_error > 0.0:
             return math.nan, math.nan
         at = math.log((1.0 + (n - 1) * rho) / (1.0 - rho)) if rho < 1.0 else math.inf
@@ -86,10 +94,14 @@ class SharedErrors(Result):
         low, high = ((end - 1.0) / (end + n - 1.0) for end in ends)
         return low, high
 
+    @property
+    def _method(self) -> str:
+        return "linearised" if self.drawn is None else "dirichlet"
+
     def _interval(self, level: float) -> Interval:
         low, high = self._correlation_limits(level)
         n = self.n_judges
-        return Interval(effective_number(n, high), effective_number(n, low), level, "linearised")
+        return Interval(effective_number(n, high), effective_number(n, low), level, self._method)
 
     @property
     def verdict(self) -> Verdict:

@@ -24,6 +24,9 @@ from consilience.ratings import as_ratings
 _LEVEL = 0.05
 _N_PERMUTED = 999
 _MOST_PERMUTED = 30_000  # verdicts; of more, the sum of pairs is normal enough
+_N_DRAWS = 2_000
+_MOST_PATTERNS = 2_000
+_ALL_WRONG = 0.25  # prior mass on items that all judges get wrong
 _N_INDEPENDENT = 20  # draws of what independent judges would reach together
 
 
@@ -167,6 +170,7 @@ def _found(
         if_independent=together[1],
         best=together[2],
         degrees_of_freedom=max(units - 1.0, 1.0),
+        drawn=_drawn(table, rng) if known and against == "gold" else None,
         reason=reason,
     )
     return replace(result, findings=tuple(_findings(result)))
@@ -187,6 +191,33 @@ def _correlation(errors: Floats) -> tuple[float, Floats]:
     rho = float(product.mean())
     pull[both] = (product - rho * (z**2).sum(axis=1) / 2.0) / len(known)
     return rho, pull
+
+
+def _drawn(table: Verdicts, rng: Seed) -> Floats | None:
+    """Draw the mean correlation from a Dirichlet posterior over patterns of errors.
+
+    Patterns that nobody saw get a little mass, as in the posterior of coefficients: all judges
+    right, all wrong, one of them wrong. None with gaps, with clusters or with too many patterns.
+    """
+    errors = _errors(table)
+    n = errors.shape[1]
+    if table.cluster is not None or np.isnan(errors).any() or len(errors) < 2:
+        return None
+    patterns, counts = np.unique(errors.astype(np.int8), axis=0, return_counts=True)
+    if len(patterns) > _MOST_PATTERNS:
+        return None
+    rows = np.vstack([patterns, np.zeros((1, n)), np.ones((1, n)), np.eye(n)]).astype(np.float64)
+    shapes = np.concatenate([counts, [0.5, _ALL_WRONG], np.full(n, 0.5 / n)])
+    weights = generator(rng).standard_gamma(shapes[:, None], (shapes.size, _N_DRAWS))
+    weights /= weights.sum(axis=0)
+    mean = rows.T @ weights
+    spread = np.sqrt(np.maximum(mean * (1.0 - mean), 1e-300))
+    total = np.zeros(_N_DRAWS)
+    pairs = list(combinations(range(n), 2))
+    for i, j in pairs:
+        both = (rows[:, i] * rows[:, j]) @ weights
+        total += (both - mean[i] * mean[j]) / (spread[i] * spread[j])
+    return np.asarray(total / len(pairs))
 
 
 def _left(rho: dict[tuple[int, int], float], n: int, out: int) -> float:

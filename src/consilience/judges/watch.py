@@ -295,11 +295,9 @@ def watched_counts(
     """Watch counts of right verdicts by batch, in order: batch to [right, all]."""
     told = baseline is not None
     names = list(counts)
-    first, n_first = counts[names[0]]
-    centre = check_share("baseline", baseline) if baseline is not None else first / n_first
-    # A baseline of its own uncertainty takes half of the error that is allowed.
-    each = level if told else 1.0 - (1.0 - level) / 2.0
-    floor = centre if told else _lower_limit(first, n_first, each)
+    n_first = counts[names[0]][1]
+    centre, floor, error = floor_of(counts[names[0]], baseline, level)
+    each = 1.0 - error
     rows: list[Batch] = []
     hits = trials = 0
     alarm_at = None
@@ -310,7 +308,7 @@ def watched_counts(
             hits, trials = hits + right, trials + n
             watched.append([right, n])
         low, high = confidence_sequence(hits, trials, confidence_level=each)
-        fallen = _has_fallen(watched, floor, 1.0 - each)
+        fallen = has_fallen(watched, floor, 1.0 - each)
         alarm_at = name if fallen and alarm_at is None else alarm_at
         spread = _SIGMAS * math.sqrt(max(centre * (1.0 - centre), 0.25 / max(n_first, 1)) / n)
         control = Interval(max(centre - spread, 0.0), min(centre + spread, 1.0), 0.9973, "shewhart")
@@ -335,7 +333,20 @@ def watched_counts(
     )
 
 
-def _has_fallen(batches: list[list[int]], floor: float, error: float) -> bool:
+def floor_of(first: list[int], baseline: float | None, level: float) -> tuple[float, float, float]:
+    """Return the baseline, what agreement must not fall below, and the error that is left for it.
+
+    A baseline that was measured takes half of the error for its own lower limit.
+    """
+    if baseline is not None:
+        centre = check_share("baseline", baseline)
+        return centre, centre, 1.0 - level
+    right, n = first
+    error = (1.0 - level) / 2.0
+    return right / n, _lower_limit(right, n, 1.0 - error), error
+
+
+def has_fallen(batches: list[list[int]], floor: float, error: float) -> bool:
     """Tell whether agreement lies below the floor, from any batch on.
 
     A sequence is begun at each batch, the k-th with a share 6 / (pi k)^2 of the error, so that all

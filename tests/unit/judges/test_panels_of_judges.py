@@ -61,9 +61,9 @@ def test_a_copy_is_worth_nothing() -> None:
 
 
 def test_independent_judges_are_seldom_accused_and_others_found() -> None:
-    fires, _ = panel_outcome(PanelDesign(4, 120, 0.15, 0.0), 100, seed=5)
-    assert fires <= 0.11  # 5% and three standard errors
-    fires, holds = panel_outcome(PanelDesign(4, 200, 0.2, 0.42), 25, seed=6)
+    fires, _ = panel_outcome(PanelDesign(4, 120, 0.15, 0.0), 60, seed=5)
+    assert fires <= 0.13  # 5% and three standard errors
+    fires, holds = panel_outcome(PanelDesign(4, 200, 0.2, 0.42), 15, seed=6)
     assert fires == 1.0
     assert holds >= 0.8
 
@@ -277,8 +277,8 @@ def test_a_confidence_sequence_is_wider_than_one_look_and_shrinks() -> None:
 
 
 def test_false_alarms_stay_below_five_percent_over_a_hundred_looks() -> None:
-    assert false_alarms(studies=60, looks=100, told=True, seed=1) <= 0.05
-    assert false_alarms(studies=60, looks=100, told=False, seed=2) <= 0.05
+    assert false_alarms(studies=50, looks=100, told=True, seed=1) <= 0.05
+    assert false_alarms(studies=50, looks=100, told=False, seed=2) <= 0.05
 
 
 def test_a_judge_that_falls_is_found() -> None:

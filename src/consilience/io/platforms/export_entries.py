@@ -186,6 +186,11 @@ class Annotations:
         for item, reason, place in self.failed:
             for rater, variable in judges:
                 self.add(item, rater, variable=variable, reason=reason, place=place, kind="model")
+        self.note_runs()
+        self.keep_newest(among=("person", "gold"))
+
+    def note_runs(self) -> None:
+        """Take several answers of one system to one question as runs, if there are any."""
         seen: set[tuple[object, ...]] = set()
         again = 0
         for k in range(len(self)):
@@ -200,7 +205,6 @@ class Annotations:
                 f"{again:,} verdicts are further runs of a judge on the same item. They were kept "
                 "as occasions: they show how stable the judge is, and are no further raters.",
             )
-        self.keep_newest(among=("person", "gold"))
 
     def systems(self) -> tuple[str, ...]:
         """Return the raters that are systems by the word of the file."""
