@@ -21,7 +21,7 @@ LABELLED = 60  # prompts, both answers
 
 
 def main() -> None:
-    """Write verdicts.jsonl, labels.csv and battles.csv."""
+    """Write verdicts.jsonl, people.csv and battles.csv."""
     rng = np.random.default_rng(20261116)
     hard = rng.beta(2.0, 2.0, N_PROMPTS)
     rows, labels = [], []
@@ -38,7 +38,7 @@ def main() -> None:
                 labels.append((name, "pass" if good == (rng.random() < 0.97) else "fail"))
     with (HERE / "verdicts.jsonl").open("w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(row) + "\n" for row in rows)
-    with (HERE / "labels.csv").open("w", encoding="utf-8", newline="") as stream:
+    with (HERE / "people.csv").open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([("id", "Ann"), *labels])
     with (HERE / "battles.csv").open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([("prompt", "judge", "first", "second", "winner"),

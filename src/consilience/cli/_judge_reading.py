@@ -32,7 +32,7 @@ def refusals_of(options: dict[str, Any], ratings: Ratings) -> tuple[str, ...]:
 
 def item_columns(
     options: dict[str, Any], loaded: Loaded, wanted: dict[str, str]
-) -> dict[str, dict[str, object]]:
+) -> dict[str, Any]:
     """Return argument to what a column says about each item, for the options that name one."""
     found = {}
     for option, argument in wanted.items():

@@ -168,7 +168,9 @@ class Gate:
 
         missing = value is None or math.isnan(value)
         if missing or (self.on_low and (limits is None or math.isnan(limits.low))):
-            why = "has no interval" if not missing else "is undefined"
+            why = "has no interval"
+            if missing:
+                why = "does not exist here" if value is None else "is undefined"
             tell(f"{what} {why}, so --fail-under cannot be met.")
             return 4
         number = limits.low if self.on_low and limits is not None else value

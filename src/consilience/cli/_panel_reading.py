@@ -333,14 +333,16 @@ def _beside_verdicts(
         item = named.get("item", "")
         for name in (column, item):
             if name not in table:
-                raise InputError.unknown_word(f"{path}: {option}", name, list(table))
+                said = str(InputError.unknown_word(f"{path}: {option}", name, list(table)))
+                raise InputError(said.replace("must be one of", "must be one of the columns", 1))
         for key, value in zip(table[item], table[column], strict=True):
             if value is None:
                 continue
             before = values.setdefault(str(key), value)
             if before != value and option != "--time":
                 raise InputError.expected(
-                    f"the field {column!r}", "the same in all records of an item",
-                    f"{before} and {value} for item {key}", f"leave out {option}", where=path,
+                    f"the column {column!r}", "the same in all rows of an item",
+                    f"{before}, {value} for item {key}", f"correct the file, or leave out {option}",
+                    where=path,
                 )  # fmt: skip
     return values

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from consilience.core.database import Session
+from consilience.core.input_files import PathLike, check_paths
 from consilience.exceptions import ConsilienceError
 from consilience.io._read import Loaded, load, open_table
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import PathLike, check_paths
 from consilience.io.platforms._load_export import export_for
 from consilience.io.request import request_of
-from consilience.io.tables.session import Session
 
 _MOST_VALUES = 1_000_000
 _MOST = 0.5  # share of a column's values that must be known before it is taken for a role

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from consilience.core.database import Session
+from consilience.core.input_files import PathLike, check_paths
 from consilience.io._read import open_table
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import PathLike, check_paths
 from consilience.io.request import request_of
-from consilience.io.tables.session import Session
 
 
 def read_columns(
@@ -25,8 +25,7 @@ def read_columns(
     -------
     dict
     """
-    told = {"delimiter": delimiter, "encoding": encoding}
-    request = request_of(**{name: word for name, word in told.items() if word})
+    request = request_of(delimiter=delimiter, encoding=encoding)
     source = Source(tuple(check_paths(path)))
     with Session(source.where) as session:
         table = open_table(session, source, request)

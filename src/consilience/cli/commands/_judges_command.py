@@ -103,7 +103,7 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     from consilience.exceptions import ConsilienceError
 
     truth = _truth(options, sides)
-    who = {"judges": sides.systems, "refusals": options["refusals"]}
+    who: dict[str, Any] = {"judges": sides.systems, "refusals": options["refusals"]}
     clusters = item_columns(options, sides.loaded, {"document": "clusters"})
     found: dict[str, Any] = {}
     if len(sides.systems) > 1 and (truth or len(sides.systems) > 2):
@@ -114,7 +114,7 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
         "author": "author", "length": "length", "position": "position"})  # fmt: skip
     level = options["confidence_level"]
     if columns or len(sides.ratings.occasions) > 1:
-        seats = {"people": sides.people} if sides.people else {}
+        seats: dict[str, Any] = {"people": sides.people} if sides.people else {}
         found["biases"] = numbers.judge_biases(
             sides.ratings, options["favour"], confidence_level=level,
             **who, **seats, **clusters, **columns,
