@@ -94,7 +94,8 @@ CASES = {
         "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --buy 0.06 --json"
     ),
     "judges": (
-        "judges verdicts.jsonl --people people.csv --length tokens --favour pass --batch week --json"
+        "judges verdicts.jsonl --people people.csv --length tokens --favour pass --batch week "
+        "--json"
     ),
     "prefer": "prefer battles.csv --resamples 99 --json",
     "plan_items": "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --json",

@@ -17,6 +17,7 @@ from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.labels import is_missing
 from consilience.core.resample import Seed, check_resamples
 from consilience.core.tails import normal_below, quantile
+from consilience.core.words import p_text
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.inference import holm
@@ -348,8 +349,8 @@ def _findings(
         yield Finding(
             "position_bias",
             "caution",
-            f"The {side} place has an advantage (p {effect[2]:.3f}): judges follow the place as "
-            "well as the answer.",
+            f"The {side} place has an advantage (p {p_text(effect[2])}): judges follow the place "
+            "as well as the answer.",
             "Show every pair in both orders; the abilities allow for it.",
             {"order_effect": effect[0], "p_value": effect[2]},
         )

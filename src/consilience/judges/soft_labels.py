@@ -58,9 +58,9 @@ def entropy_distance(p: Floats, q: Floats) -> Floats:
 
 METRICS: Mapping[str, tuple[str, Metric]] = {
     "cross_entropy": ("cross-entropy", cross_entropy),
-    "jensen_shannon": ("Jensen-Shannon divergence", jensen_shannon),
-    "manhattan": ("Manhattan distance", manhattan),
-    "entropy_distance": ("distance of entropies", entropy_distance),
+    "jensen_shannon": ("Jensen-Shannon", jensen_shannon),
+    "manhattan": ("Manhattan", manhattan),
+    "entropy_distance": ("entropies", entropy_distance),
 }
 
 
@@ -165,16 +165,18 @@ class SoftAgreement(Several):
     def document(self) -> Document:
         """Return soft and hard measures side by side."""
         rows: list[list[Cell]] = [
-            [x.title, x.value, Range.of(x.interval), x.against_half, x.ceiling, x.gap,
-             Range.of(x.gap_interval)]
+            [x.title, x.value, Range.of(x.interval), x.ceiling, x.gap, Range.of(x.gap_interval)]
             for x in self.measures
         ]  # fmt: skip
         hard: list[list[Cell]] = [
             ["most probable label", self.accuracy, Range.of(self.accuracy_interval),
              self.accuracy_ceiling]
         ]  # fmt: skip
-        heads = ("distance", "to people", "interval", "to half", "ceiling", "gap", "its interval")
-        note = "ceiling: one half of the people to the other; gap: to half minus ceiling."
+        heads = ("distance", "to people", "interval", "ceiling", "gap", "interval of gap")
+        note = (
+            "ceiling: from one half of the people to the other; gap: from the predictions to one "
+            "half, minus the ceiling."
+        )
         sizes = f"{counted(self.n_items, 'item')} with two people or more, {self.n_raters} people."
         return Document(
             blocks=(

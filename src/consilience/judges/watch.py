@@ -307,10 +307,13 @@ def watched_counts(
         if k or told:
             hits, trials = hits + right, trials + n
             watched.append([right, n])
-        low, high = confidence_sequence(hits, trials, confidence_level=each)
+        low, high = math.nan, math.nan  # the baseline itself is not watched
+        if trials:
+            low, high = confidence_sequence(hits, trials, confidence_level=each)
         fallen = has_fallen(watched, floor, 1.0 - each)
         alarm_at = name if fallen and alarm_at is None else alarm_at
-        spread = _SIGMAS * math.sqrt(max(centre * (1.0 - centre), 0.25 / max(n_first, 1)) / n)
+        own = 1.0 / n if told else 1.0 / n + 1.0 / n_first  # a measured baseline varies, too
+        spread = _SIGMAS * math.sqrt(max(centre * (1.0 - centre), 0.25 / n_first) * own)
         control = Interval(max(centre - spread, 0.0), min(centre + spread, 1.0), 0.9973, "shewhart")
         rows.append(
             Batch(

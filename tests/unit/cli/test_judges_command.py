@@ -1,4 +1,4 @@
-"""`panel --rate`, `judges` and `prefer` on a made study, gates, and people in a file of their own."""
+"""`panel --rate`, `judges` and `prefer` on a made study, gates, people in their own file."""
 
 from __future__ import annotations
 

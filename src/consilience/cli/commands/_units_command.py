@@ -341,6 +341,6 @@ def _exit_code(summary: UnitSummary, gated: list[tuple[UnitValue, Gate]]) -> int
     if code:
         out.tell(f"{first.name} is undefined: {first.reason or 'there is too little to compare'}.")
     for value, gate in gated:
-        number = math.nan if value.status == "undefined" else value.value
+        number = float("nan") if value.status == "undefined" else value.value
         code = max(code, gate.exit_code(value.name, number, value.limits))
     return code
