@@ -30,9 +30,7 @@ def refusals_of(options: dict[str, Any], ratings: Ratings) -> tuple[str, ...]:
     return (*options["refusals"], *(used[word] for word in NO_VERDICTS if word in used))
 
 
-def item_columns(
-    options: dict[str, Any], loaded: Loaded, wanted: dict[str, str]
-) -> dict[str, Any]:
+def item_columns(options: dict[str, Any], loaded: Loaded, wanted: dict[str, str]) -> dict[str, Any]:
     """Return argument to what a column says about each item, for the options that name one."""
     found = {}
     for option, argument in wanted.items():

@@ -14,6 +14,7 @@ from consilience.cli._panel_reading import sides_of
 
 if TYPE_CHECKING:
     from consilience.cli._panel_reading import Sides
+    from consilience.report import Page
 
 _ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
 _APART = ("sweep", "swapped", "expert", "time", "settings_figure", "figure")
@@ -96,10 +97,23 @@ def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
     with out.progress("Correcting"):
         found = [_found(options, sides, judge, told) for judge in sides.systems]
     document, record = _shown(found, options, sides)
-    out.emit(document, record, form, options["output"], whole=options["pick"] is not None)
+    whole = options["pick"] is not None
+
+    def page() -> Page:
+        return out.plain_page(document, _title(options))
+
+    out.emit(document, record, form, options["output"], page, whole=whole)
     if options["report"] is not None:
-        out.write_page(out.plain_page(document), options)
+        out.write_page(page(), options)
     return max((_exit_code(one, gates, options) for one in found), default=0)
+
+
+def _title(options: dict[str, Any]) -> str:
+    if options["buy"] is not None:
+        return "How many labels should people give?"
+    if options["pick"] is not None:
+        return "Which items should people label?"
+    return "Which system is ahead?" if options["answers_of"] else "What would people say?"
 
 
 def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from consilience.core.arrays import Floats
 from consilience.core.interval import Interval
 from consilience.core.result import Several
 from consilience.core.tails import quantile
-from consilience.core.verdict import Verdict
+from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, listed, p_text
 from consilience.document import (
     Block,
@@ -144,6 +144,7 @@ class Preferences(Several):
                 "once.",
                 next="Report the ranks with their intervals.",
                 gravity="good",
+                gauge=self._gauge(),
             )
         rivals = [str(one.system) for one in self.systems[1:] if one.ranks[0] == 1]
         further = [x.further for x in self.leads if x.first == best.system and x.further]
@@ -154,7 +155,15 @@ class Preferences(Several):
             code="not_told_apart",
             message=f"{told}, but {listed(rivals)} may be as good or better.{more}",
             next="Do not announce a winner yet: compare more, or call them equal.",
+            gauge=self._gauge(),
         )
+
+    def _gauge(self) -> Gauge:
+        """The lead of the first system over the second."""
+        best, other = self.systems[0].system, self.systems[1].system
+        lead = next(x for x in self.leads if (x.first, x.second) == (best, other))
+        name = f"lead of {best!s} over {other!s} (log odds)"
+        return Gauge.of(name, lead.value, lead.interval, marks=((0.0, "equal"),), axis=(-0.5, 0.5))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""

@@ -298,6 +298,8 @@ def watched_counts(
     n_first = counts[names[0]][1]
     centre, floor, error = floor_of(counts[names[0]], baseline, level)
     each = 1.0 - error
+    # Two answers on either side: a first batch without an error is no promise that there are none.
+    middle = centre if told else (centre * n_first + 2.0) / (n_first + 4.0)
     rows: list[Batch] = []
     hits = trials = 0
     alarm_at = None
@@ -313,7 +315,7 @@ def watched_counts(
         fallen = has_fallen(watched, floor, 1.0 - each)
         alarm_at = name if fallen and alarm_at is None else alarm_at
         own = 1.0 / n if told else 1.0 / n + 1.0 / n_first  # a measured baseline varies, too
-        spread = _SIGMAS * math.sqrt(max(centre * (1.0 - centre), 0.25 / n_first) * own)
+        spread = _SIGMAS * math.sqrt(middle * (1.0 - middle) * own)
         control = Interval(max(centre - spread, 0.0), min(centre + spread, 1.0), 0.9973, "shewhart")
         rows.append(
             Batch(
@@ -395,6 +397,6 @@ def _findings(judge: object, rows: list[Batch], alarm_at: object) -> Iterator[Fi
     if out:
         yield Finding(
             "batch_out_of_control", "caution",
-            f"{counted(len(out), 'batch', 'batches')} out of control: {listed(out)}.",
+            f"{judge!s}: {counted(len(out), 'batch', 'batches')} out of control: {listed(out)}.",
             "Look at these batches first.",
         )  # fmt: skip

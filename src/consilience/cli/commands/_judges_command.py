@@ -18,6 +18,7 @@ from consilience.cli._ratings_reading import reading_options
 if TYPE_CHECKING:
     from consilience.cli._panel_reading import Sides
     from consilience.document import Document
+    from consilience.report import Page
 
 _EPILOG = """\b
 Examples:
@@ -83,9 +84,13 @@ def judges(ctx: click.Context, /, **options: Any) -> int:
     with out.progress("Judging"):
         found = _found(options, sides)
     document, record = _shown(found, sides, options)
-    out.emit(document, record, form, options["output"])
+
+    def page() -> Page:
+        return out.plain_page(document, "What are the judges worth?")
+
+    out.emit(document, record, form, options["output"], page)
     if options["report"] is not None:
-        out.write_page(out.plain_page(document), options)
+        out.write_page(page(), options)
     return _exit_code(found, options)
 
 

@@ -14,6 +14,8 @@ from consilience.cli._main import COMMANDS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from consilience.report import Page
+
 _NAMES = {
     "first": ("first", "model_a", "system_a", "a", "left", "option_a", "player1", "model_1"),
     "second": ("second", "model_b", "system_b", "b", "right", "option_b", "player2", "model_2"),
@@ -80,9 +82,13 @@ def prefer(**options: Any) -> int:
             rng=options["seed"], **roles,
         )  # fmt: skip
     document = found.document()
-    out.emit(document, _record(found, options), form, options["output"])
+
+    def page() -> Page:
+        return out.plain_page(document, "Which system is ahead?")
+
+    out.emit(document, _record(found, options), form, options["output"], page)
     if options["report"] is not None:
-        out.write_page(out.plain_page(document), options)
+        out.write_page(page(), options)
     return 0
 
 
