@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._breakdown import (
         CategoryAgreement,
-        Pairwise,
         RaterInfluence,
         category_agreement,
         item_agreement,
         item_influence,
-        pairwise,
         rater_influence,
         unanimous_agreement,
     )
@@ -79,6 +77,7 @@ if TYPE_CHECKING:
         specific_agreement,
     )
     from consilience.coefficients.indices._rater_bias import DistanceBias, RaterBias, rater_bias
+    from consilience.coefficients.pairs_of_raters import Pairwise, pairwise
     from consilience.coefficients.undecided import UndecidedScale, undecided_scale
 
 
@@ -142,12 +141,10 @@ __getattr__, __dir__ = imported_later(
         "_bennett_s": ("bennett_s",),
         "_breakdown": (
             "CategoryAgreement",
-            "Pairwise",
             "RaterInfluence",
             "category_agreement",
             "item_agreement",
             "item_influence",
-            "pairwise",
             "rater_influence",
             "unanimous_agreement",
         ),
@@ -176,6 +173,7 @@ __getattr__, __dir__ = imported_later(
         "_van_oest": ("van_oest",),
         "compared": ("compare_dependent",),
         "compute": ("estimate",),
+        "pairs_of_raters": ("Pairwise", "pairwise"),
         "undecided": ("UndecidedScale", "undecided_scale"),
     },
 )

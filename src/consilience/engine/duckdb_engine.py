@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Ints
 from consilience.core.cells import Kind, clean_sql, kind_of_sql, untidy_sql
 from consilience.engine.packing import Packed, Packing
 from consilience.engine.table_reduction import Checked, Vocabulary
@@ -14,6 +15,7 @@ from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
 _KINDS = {"SMALLINT": 14, "INTEGER": 30, "BIGINT": 62}  # the smaller, the faster
+_FEW_VALUES = 64  # that are looked up in a map
 _BLANK, _MARK = 0, -1  # of label cells; labels count from 1
 
 
@@ -59,6 +61,7 @@ class DuckTable:
         }
         self._item, self._rater, self._label = raw["i"], raw["r"], raw["l"]
         self._named = ""  # a condition, where some rows name no item
+        self._lists: dict[tuple[Any, ...], str] = {}  # of values, as types of the database
 
     @property
     def is_ordered(self) -> bool:
@@ -117,7 +120,7 @@ class DuckTable:
         return found.pop() if len(found) == 1 else None
 
     def _thoroughly_checked(self, vocabulary: Vocabulary) -> Checked:
-        label, labels = _case(
+        label, labels = self._case(
             self._label,
             [*vocabulary.label_of, *vocabulary.marked, *vocabulary.blank_labels],
             [
@@ -127,7 +130,7 @@ class DuckTable:
             ],
             "INTEGER",
         )
-        rater, names = _case(
+        rater, names = self._case(
             self._rater,
             [*vocabulary.rater_of, *vocabulary.blank_raters],
             [
@@ -214,12 +217,12 @@ class DuckTable:
         """Return SQL that packs the ratings of an item into words, and its parameters."""
         kind = next(name for name, bits in _KINDS.items() if packing.word_bits <= bits)
         codes = [k + 1 for k in label_of.values()]
-        code, labels = _case(self._label, list(label_of), codes, kind)
+        code, labels = self._case(self._label, list(label_of), codes, kind)
         words, parameters = [], []
         for w in range(packing.n_words):
             fields = {rater: packing.field(k) for rater, k in rater_of.items()}
             mine = [rater for rater, field in fields.items() if field.word == w]
-            weight, names = _case(
+            weight, names = self._case(
                 self._rater, mine, [1 << fields[rater].shift for rater in mine], kind
             )
             words.append(f"bit_or({code} * {weight}) AS w{w}")
@@ -232,15 +235,47 @@ class DuckTable:
         fields = {raw: packing.field(code) for raw, code in vocabulary.label_of.items()}
         for w in range(packing.n_words):
             mine = [raw for raw, field in fields.items() if field.word == w]
-            one, names = _case(self._label, mine, [1 << fields[raw].shift for raw in mine])
+            one, names = self._case(self._label, mine, [1 << fields[raw].shift for raw in mine])
             words.append(f"sum(({one})::BIGINT)::BIGINT AS w{w}")
             parameters += names
         code, names = self._code(vocabulary)
         return self._grouped(words, [*parameters, *names], f"count({code})", packing.n_words)
 
+    def entries(self, vocabulary: Vocabulary) -> tuple[Ints, Ints, Ints]:
+        """Return the codes of item, rater and label of every rating, ordered by item and rater."""
+        code, labels = self._code(vocabulary)
+        rater, names = self._case(
+            self._rater, list(vocabulary.rater_of), [k + 1 for k in vocabulary.rater_of.values()],
+            "INTEGER",
+        )  # fmt: skip
+        where = f"{self._relation}{self._named}"
+        is_small = False
+        if self._kinds["i"] != "text":  # most ids are whole numbers that serve as they are
+            low, high, whole = self._run(
+                f"SELECT min({self._item}), max({self._item}), bool_and(try_cast({self._item} AS "
+                f"BIGINT) = {self._item}) FROM {where}"
+            ).fetchone()
+            is_small = bool(whole) and float(high) - float(low) < 2**31
+        if is_small:
+            item, source = f"({self._item} - ({low}))::INTEGER", where
+        else:
+            self._run(
+                f"CREATE TEMP TABLE items_ AS SELECT DISTINCT {self._item} AS name FROM {where}"
+            ).fetchall()
+            item, source = "named.rowid::INTEGER", f"{where}, items_ AS named"
+            source += (" AND" if self._named else " WHERE") + f" {self._item} = named.name"
+        found = self._run(
+            f"SELECT i, r, k FROM (SELECT {item} AS i, {rater} - 1 AS r, ({code} - 1)::INTEGER "
+            f"AS k FROM {source}) WHERE k IS NOT NULL ORDER BY i, r",
+            [*names, *labels],
+        ).fetchnumpy()
+        if not is_small:
+            self._run("DROP TABLE items_").fetchall()
+        return found["i"], found["r"], found["k"]
+
     def _code(self, vocabulary: Vocabulary) -> tuple[str, list[Any]]:
         codes = [k + 1 for k in vocabulary.label_of.values()]
-        return _case(self._label, list(vocabulary.label_of), codes)
+        return self._case(self._label, list(vocabulary.label_of), codes)
 
     def _grouped(
         self, words: list[str], parameters: list[Any], n_ratings: str, n_words: int
@@ -332,6 +367,35 @@ class DuckTable:
         )
         return f"(SELECT i, r, CASE WHEN NOT m THEN x END AS x FROM {base})", checked
 
+    def _case(
+        self, column: str, values: Sequence[Any], numbers: Sequence[int], kind: str = "BIGINT"
+    ) -> tuple[str, list[Any]]:
+        """Return SQL that turns each value into its number, NULL for any other, and its parameters.
+
+        A look-up in a constant map is done once per distinct value of a Parquet dictionary, three
+        times as fast as a chain of comparisons. It goes through the map from its beginning, though;
+        many values are found as those of an enumeration, by their hash.
+        """
+        if len(values) <= _FEW_VALUES:
+            return _mapped(column, values, numbers, kind)
+        code = f"enum_code(TRY_CAST(({column})::VARCHAR AS {self._list(tuple(values))}))::INTEGER"
+        if list(numbers) == list(range(1, len(values) + 1)):
+            return f"({code} + 1)::{kind}", []
+        return f"list_extract(?, {code} + 1)::{kind}", [list(numbers)]
+
+    def _list(self, values: tuple[Any, ...]) -> str:
+        """Return the name of an enumeration of these values."""
+        if values not in self._lists:
+            texts = list(values)
+            if not all(isinstance(one, str) for one in texts):
+                rows = self._run("SELECT unnest(?)::VARCHAR", [texts]).fetchall()
+                texts = [row[0] for row in rows]
+            name = f"values_{len(self._lists)}_{id(self)}"
+            listed = ", ".join(map(_literal, texts))
+            self._run(f"CREATE TEMP TYPE {name} AS ENUM ({listed})").fetchall()
+            self._lists[values] = name
+        return self._lists[values]
+
 
 def _float(mark: object) -> float | None:
     try:
@@ -344,14 +408,10 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _case(
-    column: str, values: Sequence[Any], numbers: Sequence[int], kind: str = "BIGINT"
+def _mapped(
+    column: str, values: Sequence[Any], numbers: Sequence[int], kind: str
 ) -> tuple[str, list[Any]]:
-    """Return SQL that turns each value into its number, NULL for any other, and its parameters.
-
-    A look-up in a constant map is done once per distinct value of a Parquet dictionary, three
-    times as fast as a chain of comparisons.
-    """
+    """Look values up in a constant map."""
     if not values:
         return f"NULL::{kind}", []
     listed = f"[{', '.join(f'{number}::{kind}' for number in numbers)}]"

@@ -20,10 +20,12 @@ from consilience.engine.packing import Packed, Packing, by_label, by_rater
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Note, Ratings
 from consilience.ratings import count_tables as tables
-from consilience.ratings.stores import MomentTable
+from consilience.ratings.construction import finish
+from consilience.ratings.stores import LongTable, MomentTable
 
 FIRST_ROWS = 50_000  # from which raters and labels are guessed; what follows is checked
 MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
+_MOST_COUNTED = 32  # labels that an item's ratings are counted by; a table of more is mostly zeros
 _MANY_LABELS = 10_000  # so many among the first ratings let expect far more
 _MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up
 
@@ -160,6 +162,8 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
         if checked.n_unknown:
             continue
         if packing is None:
+            if len(vocabulary.reading.labels) > _MOST_COUNTED and hasattr(backend, "entries"):
+                return _from_entries(backend, vocabulary, checked)
             return _from_labels(backend, vocabulary, checked, wanted)
         made = _from_raters(backend, vocabulary, packing, checked, wanted)
         if made is not None:
@@ -362,6 +366,36 @@ def _from_labels(
         declared=reading.declared,
     )._noting(reading.notes)
     return _done(ratings._rated_by(len(vocabulary.raters)), checked, vocabulary)
+
+
+def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Reduced:
+    """List the ratings one by one, as small codes: with many labels hardly two items are alike."""
+    reading = vocabulary.reading
+    item, rater, label = backend.entries(vocabulary)
+    new = np.empty(item.size, dtype=np.bool_)
+    new[:1], new[1:] = True, item[1:] != item[:-1]
+    if (~new[1:] & (rater[1:] == rater[:-1])).any():
+        raise _twice(backend, vocabulary)
+    n_items, n_raters, n_labels = int(new.sum()), len(vocabulary.raters), len(reading.labels)
+    store = LongTable(
+        np.cumsum(new, dtype=smallest_int(n_items)) - smallest_int(n_items).type(1),
+        np.asarray(rater).astype(smallest_int(n_raters)),
+        np.asarray(label).astype(smallest_int(n_labels)),
+        n_items,
+        n_raters,
+    )
+    parts = finish(
+        store,
+        reading.labels,
+        scale=reading.scale or DEFAULT_SCALE,
+        categories=reading.labels if reading.declared else None,
+        ordered=reading.declared,
+        design="long",
+        raters=vocabulary.raters,
+        items=None,
+    )
+    made = Ratings._make(replace(parts, scale_told=reading.scale is not None))
+    return _done(made._noting(reading.notes), checked, vocabulary)
 
 
 def _done(ratings: Ratings, checked: Checked, vocabulary: Vocabulary) -> Reduced:

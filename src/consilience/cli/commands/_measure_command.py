@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.report import Summary
 
+_ASKED_ABOUT = 2_000  # labels, before they are measured
 _EPILOG = """\b
 Examples:
   consilience measure ratings.csv
@@ -66,6 +67,7 @@ def measure(**options: Any) -> int:
     loaded = loaded_rows(options) or load({**options, "items": "forget"})
     if gates and chosen is None:
         _check_scales(loaded)
+    _ask_about_labels(loaded, options)
     with out.progress("Computing intervals") as tell:
         summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
     for name, _ in gates:
@@ -74,6 +76,21 @@ def measure(**options: Any) -> int:
     save_rows(loaded, options)
     out.write(summary, form, options["output"])
     return _exit_code(summary, gates)
+
+
+def _ask_about_labels(loaded: Loaded, options: dict[str, Any]) -> None:
+    """Ask whether a column of very many labels is the right one, before it is measured."""
+    from consilience.findings import Study, checks
+
+    named = [one for one in loaded.groups.values() if one.scale == "nominal"]
+    many = [one for one in named if len(one.categories) > _ASKED_ABOUT]
+    if not many or options["quiet"]:
+        return
+    check = next(one for one in checks() if one.__name__ == "labels_hardly_repeat")
+    for ratings in many:
+        finding = check(Study(ratings))
+        if finding is not None:
+            out.tell(finding.message)
 
 
 def _check_scales(loaded: Loaded) -> None:
