@@ -45,7 +45,7 @@ class DuckTable:
         row: str | None = None,
         keeps_names: bool = False,
     ) -> None:
-        self._connection = connection
+        self.connection = connection
         self._relation = relation
         self._row = row
         self._keeps_names = keeps_names
@@ -61,6 +61,7 @@ class DuckTable:
         }
         self._item, self._rater, self._label = raw["i"], raw["r"], raw["l"]
         self._named = ""  # a condition, where some rows name no item
+        self._name_of = "{}"
         self._lists: dict[tuple[Any, ...], str] = {}  # of values, as types of the database
 
     @property
@@ -69,7 +70,7 @@ class DuckTable:
         return self._row is not None
 
     def _run(self, sql: str, parameters: Sequence[object] = ()) -> Any:
-        return self._connection.execute(sql, list(parameters))
+        return self.connection.execute(sql, list(parameters))
 
     def _clean(self, cell: str, role: str) -> str:
         return clean_sql(cell, "text") if self._kinds[role] == "text" else cell
@@ -243,35 +244,50 @@ class DuckTable:
 
     def entries(self, vocabulary: Vocabulary) -> tuple[Ints, Ints, Ints]:
         """Return the codes of item, rater and label of every rating, ordered by item and rater."""
+        coded, parameters = self.coded(vocabulary)
+        found = self._run(f"SELECT i, r, k FROM {coded} ORDER BY i, r", parameters).fetchnumpy()
+        return found["i"], found["r"], found["k"]
+
+    def coded(self, vocabulary: Vocabulary) -> tuple[str, list[Any]]:
+        """Return SQL of the codes of item, rater and label of every rating, and its parameters.
+
+        The item of code i has the name that `name_of("i")` gives.
+        """
         code, labels = self._code(vocabulary)
         rater, names = self._case(
             self._rater, list(vocabulary.rater_of), [k + 1 for k in vocabulary.rater_of.values()],
             "INTEGER",
         )  # fmt: skip
-        where = f"{self._relation}{self._named}"
-        is_small = False
-        if self._kinds["i"] != "text":  # most ids are whole numbers that serve as they are
-            low, high, whole = self._run(
-                f"SELECT min({self._item}), max({self._item}), bool_and(try_cast({self._item} AS "
-                f"BIGINT) = {self._item}) FROM {where}"
-            ).fetchone()
-            is_small = bool(whole) and float(high) - float(low) < 2**31
-        if is_small:
-            item, source = f"({self._item} - ({low}))::INTEGER", where
+        source = f"{self._relation}{self._named}"
+        low = self._lowest_id(source)
+        if low is not None:
+            item, self._name_of = f"({self._item} - ({low}))::INTEGER", f"({{}} + ({low}))"
         else:
             self._run(
-                f"CREATE TEMP TABLE items_ AS SELECT DISTINCT {self._item} AS name FROM {where}"
+                "CREATE OR REPLACE TEMP TABLE items_ AS "
+                f"SELECT DISTINCT {self._item} AS name FROM {source}"
             ).fetchall()
-            item, source = "named.rowid::INTEGER", f"{where}, items_ AS named"
-            source += (" AND" if self._named else " WHERE") + f" {self._item} = named.name"
-        found = self._run(
-            f"SELECT i, r, k FROM (SELECT {item} AS i, {rater} - 1 AS r, ({code} - 1)::INTEGER "
-            f"AS k FROM {source}) WHERE k IS NOT NULL ORDER BY i, r",
-            [*names, *labels],
-        ).fetchnumpy()
-        if not is_small:
-            self._run("DROP TABLE items_").fetchall()
-        return found["i"], found["r"], found["k"]
+            item, self._name_of = "named.rowid::INTEGER", "(SELECT name FROM items_ WHERE rowid={})"
+            sign = "AND" if self._named else "WHERE"
+            source = f"{self._relation}, items_ AS named{self._named} {sign} {self._item} = name"
+        return (
+            f"(SELECT * FROM (SELECT {item} AS i, {rater} - 1 AS r, ({code} - 1)::INTEGER AS k "
+            f"FROM {source}) WHERE k IS NOT NULL)"
+        ), [*names, *labels]
+
+    def _lowest_id(self, source: str) -> Any:
+        """Return the smallest id where ids are whole numbers that serve as codes, else None."""
+        if self._kinds["i"] == "text":
+            return None
+        low, high, whole = self._run(
+            f"SELECT min({self._item}), max({self._item}), bool_and(try_cast({self._item} AS "
+            f"BIGINT) = {self._item}) FROM {source}"
+        ).fetchone()
+        return low if whole and float(high) - float(low) < 2**31 else None
+
+    def name_of(self, code: str) -> str:
+        """Return SQL of the name of the item that has a code."""
+        return self._name_of.format(code)
 
     def _code(self, vocabulary: Vocabulary) -> tuple[str, list[Any]]:
         codes = [k + 1 for k in vocabulary.label_of.values()]

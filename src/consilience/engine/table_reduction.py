@@ -179,6 +179,19 @@ def _scale(backend: Backend, wanted: Wanted) -> str | None:
     return wanted.read([cell for cell in cells if cell is not None]).scale
 
 
+def looked_through(backend: Backend, wanted: Wanted) -> tuple[Vocabulary, Checked]:
+    """List all raters and labels, and look at every row with them."""
+    for first in (FIRST_ROWS, None):
+        found = _look(backend, wanted, first)
+        assert found is not None
+        vocabulary, checked = found
+        if first is not None and not checked.n_unknown:
+            checked = backend.checked(vocabulary, thorough=True)
+        if not checked.n_unknown:
+            return vocabulary, checked
+    _refuse_changing()
+
+
 def named_items(backend: Any, wanted: Wanted) -> tuple[Vocabulary, Checked, Any, Any] | None:
     """Return each item's name and the codes of its raters' labels.
 
@@ -346,17 +359,15 @@ def _from_labels(
     reading = vocabulary.reading
     packing = by_label(len(reading.labels))
     packed = backend.packed_by_label(vocabulary, packing)
+    most = int(packed.n_ratings.max(initial=0))
+    if most >> packing.bits:  # one item has so many ratings that its counts ran over
+        packing = by_label(len(reading.labels), most)
+        packed = backend.packed_by_label(vocabulary, packing)
     counts = packing.unpack(packed.words)
-    short = counts.sum(axis=1) != packed.n_ratings
     if backend.repeated(vocabulary) is not None:
         raise _twice(backend, vocabulary)
-    if short.any():
-        raise InputError.expected(
-            "an item",
-            f"rated at most {(1 << packing.bits) - 1:,} times with one label",
-            f"{int(packed.n_ratings.max()):,} ratings",
-            "check the item column",
-        )
+    if (counts.sum(axis=1) != packed.n_ratings).any():
+        _refuse_changing()
     order = np.lexsort(counts.T[::-1])
     ratings = Ratings.from_counts(
         counts[order],

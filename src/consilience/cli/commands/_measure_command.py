@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._engine import engine_options, loaded_rows, save_rows
+from consilience.cli._engine import added_to_rows, engine_options, loaded_rows, save_rows
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -35,6 +35,7 @@ Examples:
   consilience measure codes.csv --by variable -c alpha
   consilience measure codes.csv --label tone --label stance
   consilience measure ratings.csv --json --fail-under alpha=0.667
+  consilience measure today.parquet --add-to all.rows
   psql -c "copy t to stdout csv header" | consilience measure -
 """
 
@@ -65,6 +66,7 @@ def measure(**options: Any) -> int:
         options["save_rows"], options["paths"], force=options["force"], option="--save-rows"
     )
     loaded = loaded_rows(options) or load({**options, "items": "forget"})
+    loaded = added_to_rows(loaded, options)
     if gates and chosen is None:
         _check_scales(loaded)
     _ask_about_labels(loaded, options)

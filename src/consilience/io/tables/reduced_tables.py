@@ -34,7 +34,7 @@ from consilience.io.tables.session import Session
 from consilience.io.tables.table import SAMPLE_ROWS, Table
 from consilience.ratings import Ratings
 
-_ENGINES = ("duckdb", "spark")
+ENGINES = ("duckdb", "spark")
 _SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|bytes)\s*", re.IGNORECASE)
 
 
@@ -177,8 +177,8 @@ def load_reduced(
         with on_spark(names, master) as frame:
             return _reduced_frame(frame, request, tuple(names), "spark")
     if engine != "duckdb":
-        raise InputError.unknown_word("engine", engine, _ENGINES)
-    _check_limits(memory_limit, spill_folder)
+        raise InputError.unknown_word("engine", engine, ENGINES)
+    check_limits(memory_limit, spill_folder)
     request = request_of(**options)
     refuse_cluster(request, ", ".join(names), "an engine")
     request = replace(
@@ -187,10 +187,10 @@ def load_reduced(
         text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
         limits=Limits(memory=memory_limit, spill_folder=spill_folder),
     )
-    return load_requested([path for name in names for path in _expanded(name)], request)
+    return load_requested([path for name in names for path in expanded(name)], request)
 
 
-def _check_limits(memory_limit: str | None, spill_folder: Any) -> None:
+def check_limits(memory_limit: str | None, spill_folder: Any) -> None:
     if memory_limit is not None and not _SIZE.fullmatch(str(memory_limit)):
         raise InputError.expected(
             "memory_limit", "a number with its unit", memory_limit, "write it like 512MB or 2GB"
@@ -201,7 +201,7 @@ def _check_limits(memory_limit: str | None, spill_folder: Any) -> None:
         )
 
 
-def _expanded(name: str) -> list[str]:
+def expanded(name: str) -> list[str]:
     """Return the files that a pattern stands for, or that lie in folders such as day=1."""
     path = Path(name)
     if path.is_dir():
@@ -251,7 +251,7 @@ def _column(cells: Any) -> Any:
 
 def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: str) -> Loaded:
     with Session(sources[0]) as session:
-        table, columns = _first_rows(session, frame, sources)
+        table, columns = first_rows(session, frame, sources)
         candidate, others = recognise(table, request.wishes)
         layout = candidate.layout
         if layout.shape != "long" or len(layout.item) > 1 or len(layout.label) > 1 or layout.by:
@@ -290,7 +290,7 @@ def load_reduced_frame(frame: Any, request: Request) -> Loaded:
     return _reduced_frame(frame, request, ("a dataframe",), "spark")
 
 
-def _first_rows(session: Session, frame: Any, sources: Sequence[str]) -> tuple[Table, list[Any]]:
+def first_rows(session: Session, frame: Any, sources: Sequence[str]) -> tuple[Table, list[Any]]:
     """Show the first rows of a dataframe to the recogniser of files."""
     import narwhals as nw
 

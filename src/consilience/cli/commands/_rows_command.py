@@ -1,0 +1,44 @@
+"""``consilience rows``: what a file of rows holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._help import Command
+from consilience.cli._main import COMMANDS
+
+_EPILOG = """\b
+Examples:
+  consilience measure today.parquet --add-to all.rows
+  consilience rows all.rows
+"""
+
+
+@COMMANDS.add
+@click.command(cls=Command, epilog=_EPILOG)
+@click.argument("path", metavar="ROWS")
+@out.output_options("json", "csv", "markdown")
+def rows(**options: Any) -> int:
+    """List what a file of rows holds: its sizes, and the files that were added to it."""
+    from consilience.document import envelope
+    from consilience.engine import rows_inside
+
+    form = out.chosen_format(options)
+    found = rows_inside(options["path"])
+    ratings = found.ratings
+    record = envelope(
+        data={
+            "items": ratings.n_items,
+            "raters": ratings.n_raters,
+            "ratings": ratings.n_ratings,
+            "missing": ratings.n_missing,
+            "scale": ratings.scale,
+            "categories": [str(label) for label in ratings.categories],
+        },
+        rows=found.to_dict(),
+    )
+    out.emit(found.document(), record, form, options["output"])
+    return 0
