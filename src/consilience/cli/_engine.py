@@ -147,8 +147,10 @@ def added_to_rows(loaded: Loaded, options: dict[str, Any]) -> Loaded:
             raise click.UsageError(f"--add-to needs plain files, which {name} is not.")
     inside, is_new = add_to_rows(loaded.ratings, path, sources=list(options["paths"]))
     names = ", ".join(options["paths"])
-    how = f"Added to {path}" if is_new else f"{names} is in {path} already: nothing was added"
-    out.tell(f"{how}: {inside.ratings!r}")
+    if is_new:
+        out.tell(f"Added to {path}: {inside.ratings!r}")
+    else:
+        out.tell(f"{names} was added to {path} before: nothing was added.")
     return _loaded(inside.ratings, [str(path)], {**options, "quiet": True})
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from consilience.core.arrays import Ints
 from consilience.core.cells import Kind, clean_sql, kind_of_sql, untidy_sql
 from consilience.engine.packing import Packed, Packing
-from consilience.engine.table_reduction import Checked, Vocabulary
+from consilience.engine.table_reduction import Checked, Vocabulary, needs_memory
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
 _KINDS = {"SMALLINT": 14, "INTEGER": 30, "BIGINT": 62}  # the smaller, the faster
+_PER_NUMBER = 24  # bytes, while codes are unpacked
 _FEW_VALUES = 64  # that are looked up in a map
 _BLANK, _MARK = 0, -1  # of label cells; labels count from 1
 
@@ -32,6 +33,7 @@ class DuckTable:
     item, rater, label : SQL expressions of the columns
     row : SQL expression of a row's position, where rows have an order
     keeps_names : whether `named` will be asked for; the names of items are then looked at there
+    memory : bytes that the whole process may take, where that was said
     """
 
     def __init__(
@@ -44,11 +46,13 @@ class DuckTable:
         label: str,
         row: str | None = None,
         keeps_names: bool = False,
+        memory: int | None = None,
     ) -> None:
         self.connection = connection
         self._relation = relation
         self._row = row
         self._keeps_names = keeps_names
+        self.memory = memory
         described = connection.execute(
             f"DESCRIBE SELECT {item} AS i, {rater} AS r, {label} AS l FROM {relation}"
         ).fetchall()
@@ -306,6 +310,13 @@ class DuckTable:
         n = "n" if counted else "0 AS n"
         listed = ", ".join([*(f"coalesce({name}, 0) AS {name}" for name in names), n])
         sql = f"SELECT {listed}, n AS s, count(*) AS items FROM ({inner}) GROUP BY ALL"
+        if self.memory is not None:  # kept by the database, on disk if need be, until it is counted
+            self._run(f"CREATE OR REPLACE TEMP TABLE packed_ AS {sql}", parameters).fetchall()
+            n_rows = int(self._run("SELECT count(*) FROM packed_").fetchone()[0])
+            needs_memory(
+                self.memory, n_rows * (n_words + 3) * _PER_NUMBER, f"{n_rows:,} distinct items"
+            )
+            sql, parameters = "SELECT * FROM packed_", []
         return Packed.of(list(self._run(sql, parameters).fetchnumpy().values()), n_words)
 
     def repeated(self, vocabulary: Vocabulary | None) -> tuple[Any, Any, int] | None:

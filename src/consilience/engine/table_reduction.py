@@ -26,6 +26,8 @@ from consilience.ratings.stores import LongTable, MomentTable
 FIRST_ROWS = 50_000  # from which raters and labels are guessed; what follows is checked
 MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
 _MOST_COUNTED = 32  # labels that an item's ratings are counted by; a table of more is mostly zeros
+_PER_RATING = 70  # bytes that a rating takes while ratings with many labels are measured
+_OURSELVES = 150_000_000  # bytes of the program itself
 _MANY_LABELS = 10_000  # so many among the first ratings let expect far more
 _MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up
 
@@ -382,6 +384,8 @@ def _from_labels(
 def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Reduced:
     """List the ratings one by one, as small codes: with many labels hardly two items are alike."""
     reading = vocabulary.reading
+    what = f"{checked.n_rated:,} ratings with {len(reading.labels):,} different labels"
+    needs_memory(backend.memory, checked.n_rated * _PER_RATING, what)
     item, rater, label = backend.entries(vocabulary)
     new = np.empty(item.size, dtype=np.bool_)
     new[:1], new[1:] = True, item[1:] != item[:-1]
@@ -407,6 +411,18 @@ def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Red
     )
     made = Ratings._make(replace(parts, scale_told=reading.scale is not None))
     return _done(made._noting(reading.notes), checked, vocabulary)
+
+
+def needs_memory(limit: int | None, needed: int, what: str) -> None:
+    """Say no before it is begun where the whole process would outgrow its limit."""
+    if limit is not None and needed + _OURSELVES > limit:
+        gigabytes = (needed + _OURSELVES) / 1e9
+        raise UnsupportedDesignError.needs(
+            "the memory limit",
+            f"at least {gigabytes:.1f} GB for {what}",
+            f"{limit / 1e9:.1f} GB",
+            "raise it, put labels together, or reduce the table in parts and merge their rows",
+        )
 
 
 def _done(ratings: Ratings, checked: Checked, vocabulary: Vocabulary) -> Reduced:

@@ -75,11 +75,15 @@ class NominalForm(Form):
         return np.asarray(vectors.sum(axis=0) - vectors)
 
     def within(self, vectors: Vectors, ratings: Floats) -> Floats:
-        squares = vectors.multiply(vectors) if hasattr(vectors, "multiply") else vectors**2
-        return np.asarray(ratings**2 - np.asarray(squares.sum(axis=0)).ravel())
+        if not hasattr(vectors, "tocsc"):
+            return np.asarray(ratings**2 - (vectors**2).sum(axis=0))
+        columns = vectors.tocsc()
+        squares = type(columns)((columns.data**2, columns.indices, columns.indptr), columns.shape)
+        own: Floats = squares.T @ np.ones(columns.shape[0])
+        return np.asarray(ratings**2 - own)
 
     def between(self, labels: Indices, others: Indices) -> Floats:
-        return (labels != others).astype(np.float64)
+        return np.asarray(labels != others, dtype=np.float64)
 
     def mass(self) -> Floats:
         return np.ones(self.n_labels)

@@ -23,7 +23,7 @@ from .conftest import long_table
 from .test_every_engine import assert_same, parquet
 
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
-_ITEMS = 60_000
+_ITEMS = 20_000
 
 
 @pytest.fixture(scope="module")

@@ -191,6 +191,7 @@ def load_reduced(
 
 
 def check_limits(memory_limit: str | None, spill_folder: Any) -> None:
+    """Refuse limits that make no sense."""
     if memory_limit is not None and not _SIZE.fullmatch(str(memory_limit)):
         raise InputError.expected(
             "memory_limit", "a number with its unit", memory_limit, "write it like 512MB or 2GB"

@@ -14,6 +14,7 @@ from typing import Any
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.bytes.paths import Said
 
+_LEAST = 64_000_000  # bytes without which the database does not work
 _GLOB = "*?["
 # What comes out of DuckDB's own Python part when texts in a damaged file are no texts.
 _DAMAGED = (SystemError, UnicodeError)
@@ -63,8 +64,9 @@ class Session:
         self._folder = _scratch_folder(spill_folder)
         self.scratch = Path(self._folder.name)
         self._connection = self._connect()
-        if memory_limit is not None:
-            self._connection.execute(f"SET memory_limit = {quoted(memory_limit)}")
+        self.memory = None if memory_limit is None else n_bytes(memory_limit)
+        if self.memory is not None:  # the other half is for what the database hands over
+            self._connection.execute(f"SET memory_limit = '{max(self.memory // 2, _LEAST)}B'")
         self._connection.execute("SET enable_progress_bar = false")
         self._names = 0
 
@@ -133,6 +135,15 @@ class Session:
             link.symlink_to(resolved)
             resolved = link
         return quoted(str(resolved))
+
+
+def n_bytes(size: str) -> int:
+    """Return a size such as 512MB or 2GiB as a number of bytes."""
+    text = size.strip().casefold()
+    number = float(text.rstrip("kmgtib ytes"))
+    unit = text.lstrip("0123456789. ")
+    base = 1024 if "i" in unit else 1000
+    return int(number * base ** ("kmgt".find(unit[:1]) + 1 if unit[:1] in "kmgt" else 0))
 
 
 def _what_helps(said: str) -> str:

@@ -40,6 +40,7 @@ def build_reduced(job: Job) -> bool:
         label=f"c{layout.label[0]}",
         row=table.row,
         keeps_names=content.items == "names",
+        memory=table.session.memory,
     )
     wanted = Wanted(
         read=reader_of(
