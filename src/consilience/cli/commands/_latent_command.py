@@ -217,7 +217,11 @@ def _elsewhere(options: dict[str, Any], form: str) -> int:
             "items": result.n_items,
             "raters": len(result.raters),
             "ratings": result.n_ratings,
-            "categories": [str(label) for label in result.categories],
+            "missing": result.n_items * len(result.raters) - result.n_ratings,
+            "categories": list(result.categories),
+            "scale": "nominal",  # these models take labels as names
+            "shape": "long",
+            "sources": list(options["paths"]),
         },
         findings=[one.to_dict() for one in result.findings],
         seed=options["seed"],

@@ -25,20 +25,11 @@ def rows(**options: Any) -> int:
     """List what a file of rows holds: its sizes, and the files that were added to it."""
     from consilience.document import envelope
     from consilience.engine import rows_inside
+    from consilience.report import DataFacts
 
     form = out.chosen_format(options)
     found = rows_inside(options["path"])
-    ratings = found.ratings
-    record = envelope(
-        data={
-            "items": ratings.n_items,
-            "raters": ratings.n_raters,
-            "ratings": ratings.n_ratings,
-            "missing": ratings.n_missing,
-            "scale": ratings.scale,
-            "categories": [str(label) for label in ratings.categories],
-        },
-        rows=found.to_dict(),
-    )
+    data = DataFacts.of(found.ratings, shape="rows", sources=(options["path"],)).to_dict()
+    record = envelope(data=data, rows=found.to_dict())
     out.emit(found.document(), record, form, options["output"])
     return 0
