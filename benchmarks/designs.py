@@ -55,8 +55,8 @@ def on_the_engine(n_ratings: int, n_labels: int, n_raters: int) -> float:
         items = f"i // {min(_PER_ITEM, n_raters)}"
         duckdb.execute(
             f"COPY (SELECT {items} AS item, (hash({items}) + i) % {n_raters} AS rater, 'w' || "
-            f"(CASE WHEN hash(i * 7) % 10 < 7 THEN hash({items}) ELSE hash(i * 13) END % {n_labels}) AS "
-            f"label FROM range({n_ratings}) t(i)) TO '{path}'"
+            f"(CASE WHEN hash(i * 7) % 10 < 7 THEN hash({items}) ELSE hash(i * 13) END % "
+            f"{n_labels}) AS label FROM range({n_ratings}) t(i)) TO '{path}'"
         ).fetchall()
         start = time.process_time()
         ratings = cs.engine.reduce_files(path, item="item", rater="rater", label="label")

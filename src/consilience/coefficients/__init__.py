@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         conger_kappa,
         weighted_kappa,
     )
+    from consilience.coefficients._critical_values import critical_values
     from consilience.coefficients._estimate import Estimate
     from consilience.coefficients._gwet_ac import (
         ac1,
@@ -103,6 +104,7 @@ __all__ = [
     "cohen_kappa",
     "compare_dependent",
     "conger_kappa",
+    "critical_values",
     "estimate",
     "fleiss_kappa",
     "gwet_ac",
@@ -149,6 +151,7 @@ __getattr__, __dir__ = imported_later(
             "unanimous_agreement",
         ),
         "_cohen_kappa": ("cohen_kappa", "conger_kappa", "weighted_kappa"),
+        "_critical_values": ("critical_values",),
         "_estimate": ("Estimate",),
         "_gwet_ac": ("ac1", "ac2", "gwet_ac"),
         "indices._indices": (

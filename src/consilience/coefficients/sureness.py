@@ -376,19 +376,19 @@ def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
     slope = 1.0 - estimate.value**2
     if basis.coefficient.needs_raters and basis.ratings.n_raters > _MOST_RATERS_LEFT_OUT:
         # Of a crowd every item moves other raters' habits: the same to first order, at no cost.
-        what, n, error = "Linearised", float(sample_size(basis)), linearised_error(basis)
+        what, n, error = "Linearised error", float(sample_size(basis)), linearised_error(basis)
         if not math.isfinite(error) or n < 3:
             return None
     else:
         without, times, _ = left_out(estimate)
-        what, n = "Leave-one-out", float(times.sum())
+        what, n = "Jackknife", float(times.sum())
         if not np.isfinite(without).all() or n < 3:
             return None
         mean = float(times @ without) / n
         error = math.sqrt((n - 1.0) / n * float(times @ (without - mean) ** 2))
     return Transformed(
         "transformed",
-        f"{what} error on Fisher's scale, which keeps the skew near 1.",
+        f"{what} over items, transformed so that no limit lies beyond 1.",
         SkewedT(math.atanh(estimate.value), error / slope, n - 1.0),
         np.arctanh,
         math.tanh,

@@ -1,7 +1,7 @@
 """Large tables: reduced to rows where they lie, in DuckDB, in Spark, in any dataframe.
 
-`reduce`, `reduce_files` and `truth_of_files` recognise tables as `read` does and live beside it, above this folder;
-they are looked up when they are asked for.
+`reduce`, `reduce_files` and `truth_of_files` recognise tables as `read` does and live beside it,
+above this folder; they are looked up when they are asked for.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from consilience.core.input_files import PathLike
 from consilience.document import Cell, Document, Paragraph, Recorded, Table
 from consilience.engine.rows_file import (
-    PathLike,
     add_rows,
     load_rows,
     record_of,
@@ -161,7 +161,7 @@ def add_to_rows(
             for source, h in zip(sources, hashes, strict=True)
         ]
         every = (*known.added, *new)
-        save_rows(merged, target, added=[one.to_dict() for one in every])
+        save_rows(merged, target, existing="replace", added=[one.to_dict() for one in every])
     return RowsInside(str(path), load_rows(target), every), True
 
 

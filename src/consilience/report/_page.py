@@ -6,20 +6,25 @@ import base64
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from itertools import count
 from typing import Any, ClassVar, TypeAlias
 
 from consilience._version import __version__
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose, shortened
 from consilience.document import Finding, Table
-from consilience.document.gauge_svg import gauge_drawing
+from consilience.document.gauge_svg import NARROW, gauge_drawing
+from consilience.document.plain_text import column_pages
 
 _MOST_LINKED = 3
 _LONGEST_LINK = 150
+_WIDEST_UPRIGHT = 11.0  # inches, of a figure on paper that stands upright
+_LINE = 4  # pixels from one line below a text to the next
+_LETTERS_ON_PAPER = 104  # of a table on A4 or Letter that stands upright
 _GRAVITY = ("problem", "caution", "info")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z'])")
 
@@ -67,6 +72,11 @@ class Figure:
 
         return _markup(inline_svg(self.axes, title=printable(self.caption), prefix=self.name))
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is turned on paper, where it would become too small to be read otherwise."""
+        return bool(self.axes.figure.get_figwidth() > _WIDEST_UPRIGHT)
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -91,6 +101,35 @@ class Code:
     text: str
     caption: str
     kind: ClassVar[str] = "code"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a text: who marked it, by place, whether raters differ, and as what."""
+
+    text: str
+    raters: tuple[int, ...] = ()
+    differs: bool = False
+    tag: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spanned:
+    """A text with a line below what each rater marked."""
+
+    title: str
+    raters: Sequence[str]
+    pieces: Sequence[Piece]
+    kind: ClassVar[str] = "spans"
+
+    def style_of(self, places: Sequence[int], differs: bool = False) -> str:
+        """Return the lines below a piece: one for each rater, always at the same height."""
+        lines = [
+            f"linear-gradient(var(--r{k}),var(--r{k})) 0 "
+            f"calc(100% - {_LINE * (len(self.raters) - 1 - k)}px)/100% 2px no-repeat"
+            for k in places
+        ]
+        return "background:" + ",".join([*lines, "var(--d1)"] if differs else lines)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +175,7 @@ class Answer:
         return [one for one in (self.cards or (self.verdict,)) if one.gauge is not None]
 
 
-PageBlock: TypeAlias = Text | Heading | Tabular | Figure | Advice | Links | Code
+PageBlock: TypeAlias = Text | Heading | Tabular | Figure | Advice | Links | Code | Spanned
 
 
 @dataclass(frozen=True)
@@ -173,6 +212,7 @@ class Page:
                 style=_markup(_file("style.css")),
                 script=_markup(_file("copy.js")),
                 script_hash=_hash(_file("copy.js")),
+                next_number=count(1).__next__,
             )
         )
         return str(text)
@@ -199,6 +239,25 @@ def first_sentence(text: str) -> str:
     return shortened(first, _LONGEST_LINK)
 
 
+def parts_on_paper(table: Table) -> list[Table]:
+    """Split a table that is too wide for a sheet of paper; nothing where it fits.
+
+    >>> wide = Table(heads=["item", *(f"rater {k}" for k in range(20))], rows=[range(21)])
+    >>> [len(part.heads) for part in parts_on_paper(wide)]
+    [11, 11]
+    """
+    cells, left = table.cells(), table.is_text()
+    pages = column_pages(list(table.heads), cells, left, _LETTERS_ON_PAPER)
+    if len(pages) < 2:
+        return []
+    return [
+        replace(table, heads=[table.heads[j] for j in page],
+                rows=[[row[j] for j in page] for row in table.rows],
+                caption=table.caption if place == 0 else "")
+        for place, page in enumerate(pages)
+    ]  # fmt: skip
+
+
 @cache
 def _environment() -> Any:
     jinja2 = import_module("jinja2")
@@ -212,9 +271,11 @@ def _environment() -> Any:
     environment.filters["prose"] = lambda text: prose(printable(text))
     environment.filters["short"] = first_sentence
     environment.filters["gauge"] = lambda gauge: _markup(gauge_drawing(gauge))
+    environment.filters["narrow_gauge"] = lambda gauge: _markup(gauge_drawing(gauge, NARROW))
+    environment.filters["parts_on_paper"] = parts_on_paper
     environment.globals["identity"] = id
     environment.filters["visible_lines"] = lambda text: "\n".join(
-        printable(line) for line in text.splitlines()
+        printable(line) for line in text.split("\n")
     )
     return environment
 

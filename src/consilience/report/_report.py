@@ -150,7 +150,10 @@ def _lead(summary: Summary) -> str:
     data = summary.data
     lead = [counted(data.items, "item"), counted(data.raters, "rater")]
     lead.append(counted(data.ratings, "rating"))
-    lead.append(f"{100 * data.share_missing:.1f}% missing" if data.missing else "none missing")
+    if data.missing_by_design:
+        lead.append(data.ratings_per_item)
+    else:
+        lead.append(f"{100 * data.share_missing:.1f}% missing" if data.missing else "none missing")
     lead.append(data.kind)
     if summary.groups:
         lead.insert(0, counted(len(summary.groups), summary.by or "group"))

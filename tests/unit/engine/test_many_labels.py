@@ -7,12 +7,12 @@ import pytest
 
 import consilience as cs
 from consilience import engine
-from consilience.io.tables.session import n_bytes
+from consilience.core.database import n_bytes
 
 from .test_every_engine import parquet
 
 
-def crowd(n_items, n_raters, n_labels, per_item=4, seed=0, text_items=True):
+def crowd(n_items, n_raters, n_labels, *, per_item=4, seed=0, text_items=True):
     rng = np.random.default_rng(seed)
     item = np.repeat(np.arange(n_items), per_item)
     first = rng.integers(0, n_raters, n_items)[:, None]

@@ -63,7 +63,7 @@ def many(tmp_path_factory):
 
 
 def rows_of(ratings, path):
-    return engine.save_rows(ratings, path).read_bytes()
+    return engine.save_rows(ratings, path, existing="replace").read_bytes()
 
 
 def during(work, session, act):

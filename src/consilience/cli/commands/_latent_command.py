@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -144,7 +143,7 @@ def _split_weight(
 @place_options
 @click.option(
     "--save-labels",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="With --engine: write the label of each item and its probabilities, as Parquet.",
 )
@@ -196,9 +195,6 @@ def _elsewhere(options: dict[str, Any], form: str) -> int:
     for name in ("starts", "resamples", "report", "occasion"):
         if options[name] is not None:
             raise click.UsageError(f"--{name} is not for --engine.")
-    out.check_output(
-        options["save_labels"], options["paths"], force=options["force"], option="--save-labels"
-    )
     wishes = wishes_of(options)
     wishes.pop("items", None)
     with out.progress(f"Fitting {options['model']}"):
@@ -207,6 +203,7 @@ def _elsewhere(options: dict[str, Any], form: str) -> int:
             model=options["model"],
             smoothing=options["smoothing"] or 0.0,
             save_labels=options["save_labels"],
+            existing=out.existing(options),
             **engine_of(options),
             **wishes,
         )

@@ -10,7 +10,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from consilience.core.database import Session, identifier, quoted
+from consilience.core.input_files import check_paths
 from consilience.core.keywords import READING, ReadingOptions, written_out
+from consilience.core.output_files import check_target, written_beside
 from consilience.engine.dataframes import FrameTable
 from consilience.engine.duckdb_engine import DuckTable
 from consilience.engine.rating_files import RatingFiles
@@ -18,12 +21,10 @@ from consilience.engine.table_reduction import Vocabulary, Wanted, looked_throug
 from consilience.exceptions import InputError
 from consilience.io._read import open_table
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import check_paths
 from consilience.io.request import Limits, Request, request_of
 from consilience.io.tables.building._label_cells import reader_of
 from consilience.io.tables.recogniser.recognise import recognise
 from consilience.io.tables.reduced_tables import ENGINES, check_limits, expanded, first_rows
-from consilience.io.tables.session import Session, identifier, quoted
 from consilience.io.tables.table import Table
 from consilience.latent.models.truth_elsewhere import (
     TruthElsewhere,
@@ -43,6 +44,7 @@ def truth_of_files(
     tolerance: float = 1e-8,
     max_iterations: int = 1000,
     save_labels: Any = None,
+    existing: str = "refuse",
     engine: str = "duckdb",
     master: str | None = None,
     memory_limit: str | None = None,
@@ -64,6 +66,8 @@ def truth_of_files(
         Stop when the objective gains less than this, or after so many iterations.
     save_labels : path, optional
         Write each item with its most probable label and the probabilities, as Parquet.
+    existing : {"refuse", "replace"}
+        What to do with such a file that is there already.
     engine, master, memory_limit, spill_folder
         As for `reduce_files`.
     item, rater, label, ... : as for `read`
@@ -88,6 +92,8 @@ def truth_of_files(
         "tolerance": tolerance,
         "max_iterations": max_iterations,
     }
+    if save_labels is not None:
+        check_target(save_labels, existing)
     several = isinstance(paths, Sequence) and not isinstance(paths, str)
     names = [str(path) for path in (paths if several else [paths])]
     options["shape"] = "long"
@@ -105,12 +111,17 @@ def truth_of_files(
     source = Source(tuple(check_paths([p for n in names for p in expanded(n)], folders="allow")))
     with Session(source.where, memory_limit=memory_limit, spill_folder=spill_folder) as session:
         table = open_table(session, source, request)
-        return _in_duckdb(session, table, request, settings, save_labels)
+        return _in_duckdb(session, table, request, settings, (save_labels, existing))
 
 
 def _in_duckdb(
-    session: Session, table: Table, request: Request, settings: dict[str, Any], save_labels: Any
+    session: Session,
+    table: Table,
+    request: Request,
+    settings: dict[str, Any],
+    saved: tuple[Any, str],
 ) -> TruthElsewhere:
+    save_labels, existing = saved
     columns, wanted = _understood(table, request, table.where)
     backend = DuckTable(
         session._connection,
@@ -125,7 +136,8 @@ def _in_duckdb(
     votes = VotesInParts(files.parts, files.n_raters, files.n_labels)
     fit, steps = fit_elsewhere(votes, **settings)
     if save_labels is not None:
-        _write_labels(session, backend, vocabulary, votes.beliefs(fit), Path(save_labels))
+        with written_beside(Path(save_labels), existing=existing) as beside:
+            _write_labels(session, backend, vocabulary, votes.beliefs(fit), beside)
     return truth_elsewhere(
         votes, fit, steps, model=settings["model"], raters=vocabulary.raters,
         categories=tuple(vocabulary.reading.labels), sizes=(files.n_items, files.n_ratings),
@@ -148,11 +160,12 @@ def _write_labels(
         session.run("INSERT INTO found_ SELECT * FROM part_").fetchall()
     names = ", ".join(f"({k}, {quoted(str(label))})" for k, label in enumerate(labels))
     named = ", ".join(f"p{j} AS {identifier('p ' + str(label))}" for j, label in enumerate(labels))
-    session.run(
-        f"COPY (SELECT {backend.name_of('i')} AS item, name AS label, greatest("
+    session.save_parquet(
+        f"SELECT {backend.name_of('i')} AS item, name AS label, greatest("
         f"{', '.join(chances)}) AS probability, {named} FROM found_ JOIN (VALUES {names}) "
-        f"AS labels(code, name) ON k = code) TO {quoted(str(target))} (FORMAT parquet)"
-    ).fetchall()
+        "AS labels(code, name) ON k = code",
+        target,
+    )
 
 
 def _understood(table: Table, request: Request, where: str) -> tuple[list[int], Wanted]:
