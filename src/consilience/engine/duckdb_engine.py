@@ -356,6 +356,50 @@ class DuckTable:
         sums_of = MomentTable.from_sums(rows, low=float(low), high=float(high))
         return sums_of, tuple(row[0] for row in raters), checked
 
+    def ranks(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
+        """Add up the same of mid-ranks among all pairable numbers, for the ordinal distance.
+
+        A rating of x lifts its own rank by 1/2 and all ranks above it by 1. With t what a rank
+        adds to a number when it moves, each rating moves it by the sum of t above x, and half of
+        that at x: sums along the sorted numbers, which the database makes on disk if need be.
+        """
+        source, checked = self._numbers(marks)
+        counted = f"(SELECT i, count(x) AS n FROM {source} GROUP BY i)"
+        sizes = self._run(f"SELECT n, count(*) FROM {counted} GROUP BY n").fetchall()
+        total = float(sum(n * items for n, items in sizes if n > 1))
+        self._run(
+            "CREATE OR REPLACE TEMP TABLE ranks_ AS SELECT i, n, rank() OVER (ORDER BY x) - 1 + "
+            f"0.5 * count(*) OVER (PARTITION BY x) - {total / 2.0!r} AS rho FROM (SELECT i, x, "
+            f"count(*) OVER (PARTITION BY i) AS n FROM {source} WHERE x IS NOT NULL) WHERE n > 1"
+        ).fetchall()
+        self._run(
+            "CREATE OR REPLACE TEMP TABLE sums_ AS SELECT i, any_value(n) AS n, sum(rho) AS sx, "
+            "sum(rho * rho) AS sxx FROM ranks_ GROUP BY i"
+        ).fetchall()
+        moved = (
+            f"SELECT i, rho, 4.0 / (r.n - 1) * (rho * r.n - sx) AS o, 4.0 * rho * {total!r} AS e "
+            "FROM ranks_ AS r JOIN sums_ USING (i)"
+        )
+        ends = "(ORDER BY rho DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+        above = [f"sum({t}) OVER {ends} - 0.5 * sum({t}) OVER (PARTITION BY rho)" for t in "oe"]
+        pulled = (
+            f"SELECT i, sum(o) AS o, sum(e) AS e FROM (SELECT i, {above[0]} AS o, {above[1]} AS e "
+            f"FROM ({moved})) GROUP BY i"
+        )
+        facts = ("w", "sx", "sxx", "o", "e")
+        sums = [f"sum({a})" for a in facts]
+        sums += [f"sum({a} * {b})" for j, a in enumerate(facts) for b in facts[j:]]
+        rows = self._run(
+            f"SELECT n, count(*), {', '.join(sums)} FROM (SELECT n, sx, sxx, o, e, "
+            f"2.0 * greatest(n * sxx - sx * sx, 0.0) AS w FROM sums_ JOIN ({pulled}) USING (i)) "
+            "GROUP BY n ORDER BY n"
+        ).fetchall()
+        single = [(n, items, *[0.0] * len(sums)) for n, items in sorted(sizes) if n < 2]
+        low, high = self._run("SELECT min(rho), max(rho) FROM ranks_").fetchone()
+        raters = self._run(f"SELECT DISTINCT r FROM {source}").fetchall()
+        table = MomentTable.from_sums([*single, *rows], low=float(low), high=float(high))
+        return table, tuple(row[0] for row in raters), checked
+
     def _numbers(self, marks: Sequence[object]) -> tuple[str, Checked]:
         """Return SQL of items, raters and numbers, x NULL where there is none, and the rows."""
         blank_rows, without_item, without_rater = self._unnamed()

@@ -151,6 +151,8 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
     numbers = _scale(backend, wanted) in ("interval", "ratio") and not wanted.has_categories
     if numbers and wanted.may_forget_raters and backend.has_more_labels_than(MOST_LABELS):
         return _from_moments(backend, wanted)
+    if _are_ranked(backend, wanted):
+        return _from_moments(backend, wanted)
     for first in (FIRST_ROWS, None):
         found = _look(backend, wanted, first)
         if found is None:
@@ -171,6 +173,15 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
         if made is not None:
             return made
     raise _twice(backend, vocabulary)
+
+
+def _are_ranked(backend: Backend, wanted: Wanted) -> bool:
+    """Tell whether numbers on an ordinal scale are so many that their ranks are summed up."""
+    asked = wanted.scale == "ordinal" and not wanted.has_categories and wanted.may_forget_raters
+    if not asked or not hasattr(backend, "ranks") or not backend.has_more_labels_than(_MOST_LISTED):
+        return False
+    labels = [label for _, label, _ in backend.counted(FIRST_ROWS)]
+    return all(_is_number(label) for label in labels)
 
 
 def _scale(backend: Backend, wanted: Wanted) -> str | None:
@@ -432,7 +443,8 @@ def _done(ratings: Ratings, checked: Checked, vocabulary: Vocabulary) -> Reduced
 def _from_moments(backend: Backend, wanted: Wanted) -> Reduced:
     if backend.repeated(None) is not None:
         raise _twice(backend, None)
-    sums, raters, checked = backend.moments(wanted.marks)
+    add_up = backend.ranks if wanted.scale == "ordinal" else backend.moments  # type: ignore[attr-defined]
+    sums, raters, checked = add_up(wanted.marks)
     scale = wanted.scale or "interval"  # only numbers that measure come here
     ratings = Ratings._from_moments(sums, scale=scale, raters=ordered(raters))
     return Reduced(ratings, checked, (), len(raters))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from consilience.rows.number_rows import NumberGroup
 
 _METRIC = "metric"
+_RANKED = ("values", "disagreement", "margin")  # the terms of Krippendorff's alpha
 Formula = Callable[[Mapping[str, Any]], Any]
 _ROUNDING = 1e-13  # of summed squares: below it, influences are all alike
 _STEP = 1e-30  # complex step: no subtraction, so the derivative is exact to the last digit
@@ -56,19 +57,27 @@ class Evaluation:
 
         The features' values at the corners of the facts give the linear map.
         """
-        size = sum(self._widths)
+        n_features = sum(self._widths)
+        more = groups[0].totals.size - self.source.form.size - 1  # facts of ranks that move
+        size = n_features + more
         total, products = np.zeros(size), np.zeros((size, size))
         rated = pairable = 0.0
         for group in groups:
             corners = group.corners(self.source.form)  # type: ignore[arg-type]
             at = np.concatenate([term.features(corners) for term in self.terms.values()])
-            linear = np.concatenate([at[:, :1], at[:, 1:] - at[:, :1]], axis=1)
+            linear = np.zeros((size, group.totals.size))
+            linear[:n_features, : at.shape[1]] = at
+            linear[:n_features, 1 : at.shape[1]] -= at[:, :1]
+            linear[n_features:, at.shape[1] :] = np.eye(more)
             total += linear @ group.totals
             products += linear @ group.products @ linear.T
             rated += group.totals[0]
             pairable += group.totals[0] if group.n_ratings >= 2 else 0.0
-        parts = np.split(total, np.cumsum(self._widths)[:-1])
-        return dict(zip(self.terms, parts, strict=True)), products, rated, pairable
+        parts = np.split(total[:n_features], np.cumsum(self._widths)[:-1])
+        totals = dict(zip(self.terms, parts, strict=True))
+        if more:
+            totals[_METRIC] = total[n_features:]
+        return totals, products, rated, pairable
 
     @property
     def _widths(self) -> list[int]:
@@ -139,8 +148,14 @@ class Evaluation:
         gradients = self.gradients(slopes)
         products = self._moments[1]
         if products is not None:
-            stacked = np.concatenate([gradients[name] for name in self.terms])
-            totals = np.concatenate([self.totals[name] for name in self.terms])
+            names = list(self.terms)
+            if _METRIC in self.totals:  # ranks: known for the two terms of alpha that they are in
+                if tuple(self.terms) != _RANKED:
+                    return float("nan"), float("nan")
+                gradients[_METRIC] = np.array([slopes[name] for name in _RANKED[1:]])
+                names.append(_METRIC)
+            stacked = np.concatenate([gradients[name] for name in names])
+            totals = np.concatenate([self.totals[name] for name in names])
             return float(stacked @ totals), float(stacked @ products @ stacked)
         total = square = 0.0
         for rows in self.source.chunks():

@@ -47,7 +47,8 @@ class RaterTables:
     @property
     def n_common(self) -> Floats:
         """Number of items that both raters of each pair rated."""
-        return np.bincount(self.pair, weights=self.count, minlength=self.n_pairs)
+        counted = np.bincount(self.pair, weights=self.count, minlength=self.n_pairs)
+        return counted.astype(np.float64)
 
     def given_by(self, raters: Indices) -> Floats:
         """Return how often some raters gave each label."""
@@ -160,9 +161,10 @@ def _dense_product(store: CodedMatrix, n_labels: int) -> NDArray[Any]:
 def _blocks(store: CodedMatrix) -> Iterator[tuple[NDArray[Any], NDArray[Any] | None]]:
     """Yield the codes of some rows, and how many items each stands for."""
     if store.is_reduced and 2 * len(store.patterns.codes) < len(store.source):
-        codes, times = store.patterns.codes, store.patterns.multiplicity
-        for start in range(0, len(codes), _ROWS_AT_ONCE):
-            yield codes[start : start + _ROWS_AT_ONCE], times[start : start + _ROWS_AT_ONCE]
+        distinct = store.patterns
+        for start in range(0, len(distinct.codes), _ROWS_AT_ONCE):
+            part = slice(start, start + _ROWS_AT_ONCE)
+            yield distinct.codes[part], distinct.multiplicity[part]
         return
     for start in range(0, len(store.source), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)

@@ -76,3 +76,27 @@ def test_what_does_not_fit_is_said_before_it_is_begun(tmp_path, monkeypatch):
 )
 def test_sizes_are_numbers_of_bytes(text, number):
     assert n_bytes(text) == number
+
+
+def test_ordinal_alpha_of_numbers_that_hardly_repeat_by_ranks(tmp_path, monkeypatch):
+    """Krippendorff's ordinal metric is the squared difference of mid-ranks: sums give it all."""
+    from consilience.engine import table_reduction
+
+    monkeypatch.setattr(table_reduction, "_MOST_LISTED", 50)
+    monkeypatch.setattr(table_reduction, "_MANY_LABELS", 20)
+    rng = np.random.default_rng(4)
+    item = np.repeat(np.arange(400), 4)
+    number = np.round(np.repeat(rng.normal(size=400), 4) + rng.normal(size=1_600), 2)
+    kept = rng.random(1_600) < 0.6
+    table = {
+        "item": item[kept],
+        "rater": np.tile(["a", "b", "c", "d"], 400)[kept],
+        "label": number[kept],
+    }
+    memory = cs.krippendorff_alpha(cs.Ratings.from_long(table, scale="ordinal"))
+    ratings = engine.reduce_files(parquet(table, tmp_path), scale="ordinal")
+    found = cs.krippendorff_alpha(ratings)
+    assert ratings.has_sums_only
+    assert found.value == pytest.approx(memory.value, abs=1e-11)
+    assert found.standard_error == pytest.approx(memory.standard_error, rel=1e-9)
+    assert found.n_items_used == memory.n_items_used
