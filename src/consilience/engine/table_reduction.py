@@ -148,10 +148,7 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
 
     None where that is impossible without giving up who rated, and the caller does not want that.
     """
-    numbers = _scale(backend, wanted) in ("interval", "ratio") and not wanted.has_categories
-    if numbers and wanted.may_forget_raters and backend.has_more_labels_than(MOST_LABELS):
-        return _from_moments(backend, wanted)
-    if _are_ranked(backend, wanted):
+    if _are_measured(backend, wanted) or _are_ranked(backend, wanted):
         return _from_moments(backend, wanted)
     for first in (FIRST_ROWS, None):
         found = _look(backend, wanted, first)
@@ -173,6 +170,14 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
         if made is not None:
             return made
     raise _twice(backend, vocabulary)
+
+
+def _are_measured(backend: Backend, wanted: Wanted) -> bool:
+    """Tell whether labels are measurements that hardly repeat, so that their sums will do."""
+    if wanted.has_categories or not wanted.may_forget_raters:
+        return False
+    scale = _scale(backend, wanted)
+    return scale in ("interval", "ratio") and backend.has_more_labels_than(MOST_LABELS)
 
 
 def _are_ranked(backend: Backend, wanted: Wanted) -> bool:

@@ -110,12 +110,6 @@ def test_a_cluster_gives_the_same_numbers_whatever_dies(cluster, session, many, 
     found = during(lambda: engine.reduce(frame), session, kill_an_executor)
     assert rows_of(found, tmp_path / "b.rows") == wanted
 
-    # One item has very many ratings, the others few.
-    _skewed(session)
-
-    # Dawid & Skene's model as jobs: the posteriors of memory, and tables of raters only.
-    _truth(tmp_path)
-
     # A whole worker is lost with its executor; the other one does its work.
     spark_cluster.wait_for(lambda: len(cluster.executors()) == 2, 60)
 
@@ -127,6 +121,12 @@ def test_a_cluster_gives_the_same_numbers_whatever_dies(cluster, session, many, 
     found = during(lambda: engine.reduce(frame), session, lose_a_worker)
     assert rows_of(found, tmp_path / "c.rows") == wanted
     assert_same(found, here)
+
+    # Dawid & Skene's model as jobs: the posteriors of memory, and tables of raters only.
+    _truth(tmp_path)
+
+    # One item has very many ratings, the others few.
+    _skewed(session)
 
 
 def _skewed(session):
