@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from consilience.coefficients._van_oest import (
         van_oest,
     )
+    from consilience.coefficients.breakdowns.pairs_of_raters import Pairwise, pairwise
     from consilience.coefficients.compared import compare_dependent
     from consilience.coefficients.compute import estimate
     from consilience.coefficients.indices._indices import (
@@ -78,7 +79,6 @@ if TYPE_CHECKING:
         specific_agreement,
     )
     from consilience.coefficients.indices._rater_bias import DistanceBias, RaterBias, rater_bias
-    from consilience.coefficients.pairs_of_raters import Pairwise, pairwise
     from consilience.coefficients.undecided import UndecidedScale, undecided_scale
 
 
@@ -176,7 +176,7 @@ __getattr__, __dir__ = imported_later(
         "_van_oest": ("van_oest",),
         "compared": ("compare_dependent",),
         "compute": ("estimate",),
-        "pairs_of_raters": ("Pairwise", "pairwise"),
+        "breakdowns.pairs_of_raters": ("Pairwise", "pairwise"),
         "undecided": ("UndecidedScale", "undecided_scale"),
     },
 )

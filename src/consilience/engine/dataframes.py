@@ -14,7 +14,7 @@ import numpy as np
 
 from consilience.core.cells import Kind, clean_expression, kind_of_dtype
 from consilience.engine.packing import Packed, Packing
-from consilience.engine.table_reduction import Checked, Vocabulary
+from consilience.engine.reduction_parts import Checked, Vocabulary
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 

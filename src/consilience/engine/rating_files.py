@@ -11,7 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Ints
 from consilience.engine.duckdb_engine import DuckTable
-from consilience.engine.table_reduction import Vocabulary
+from consilience.engine.reduction_parts import Vocabulary
 
 _AT_ONCE = 4_000_000  # ratings held at a time
 

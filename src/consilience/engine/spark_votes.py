@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.engine.table_reduction import Vocabulary
+from consilience.engine.reduction_parts import Vocabulary
 
 
 class SparkVotes:

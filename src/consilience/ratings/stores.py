@@ -188,7 +188,7 @@ class MomentTable:
     @property
     def are_ranks(self) -> bool:
         """Whether the numbers are ranks among all of them."""
-        return self.totals.shape[1] > _FACTS
+        return bool(self.totals.shape[1] > _FACTS)
 
     @classmethod
     def from_sums(cls, rows: Sequence[Sequence[float]], *, low: float, high: float) -> MomentTable:

@@ -268,7 +268,7 @@ class BetweenRaters(Term):
         else:
             own = (shares * others).sum(axis=0)
             slope = 2.0 * (others - own * mass) / np.where(sizes > 0, sizes, np.inf)
-        return np.moveaxis(slope / weight, 0, 1).reshape(totals.shape)
+        return np.asarray(np.moveaxis(slope / weight, 0, 1).reshape(totals.shape))
 
     def without(self, totals: Floats, features: Vectors) -> Floats:
         """Return the number with each row left out in turn; only what sparse rows hold is moved.
@@ -292,7 +292,8 @@ class BetweenRaters(Term):
         together = applied.sum(axis=1)
 
         def added(terms: Floats, place: Any = row) -> Floats:
-            return np.bincount(place, weights=terms, minlength=columns.shape[1])
+            summed = np.bincount(place, weights=terms, minlength=columns.shape[1])
+            return summed.astype(np.float64)
 
         own = inner[rater, rater]
         moved = added(2.0 * (a * inner.sum(axis=1)[rater] - b * together[label]))
@@ -411,7 +412,7 @@ def _columns(totals: Floats) -> Floats:
 
 def _met(totals: Floats, x: Floats) -> Floats:
     """Return O x for how often two labels meet, flattened, one column per replicate."""
-    return np.einsum("klb,lb->kb", totals.reshape(len(x), len(x), -1), x)
+    return np.asarray(np.einsum("klb,lb->kb", totals.reshape(len(x), len(x), -1), x))
 
 
 def _outer(left: Floats, right: Floats) -> Floats:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.coefficients import pairs_of_raters, registry
+from consilience.coefficients import registry
+from consilience.coefficients.breakdowns import pairs_of_raters
 from consilience.ratings.stores import LongTable
 
 SAME = 1e-11  # both sum the same terms, in another order

@@ -20,7 +20,8 @@ from consilience.core.database import Session, open_database
 from consilience.core.input_files import Said
 from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.engine.dataframes import FrameTable
-from consilience.engine.table_reduction import Reduced, Wanted, reduced
+from consilience.engine.reduction_parts import Reduced, Wanted
+from consilience.engine.table_reduction import reduced
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load_requested
 from consilience.io._reading import Reading

@@ -17,7 +17,8 @@ from consilience.core.output_files import check_target, written_beside
 from consilience.engine.dataframes import FrameTable
 from consilience.engine.duckdb_engine import DuckTable
 from consilience.engine.rating_files import RatingFiles
-from consilience.engine.table_reduction import Vocabulary, Wanted, looked_through
+from consilience.engine.reduction_parts import Vocabulary, Wanted
+from consilience.engine.table_reduction import looked_through
 from consilience.exceptions import InputError
 from consilience.io._read import open_table
 from consilience.io.bytes._source import Source
