@@ -9,6 +9,7 @@ import numpy as np
 
 from consilience.core.arrays import Ints
 from consilience.core.cells import Kind, clean_sql, kind_of_sql, untidy_sql
+from consilience.core.database import quoted
 from consilience.engine.duckdb_numbers import NumbersInDuckDB
 from consilience.engine.packing import Packed, Packing
 from consilience.engine.reduction_parts import Checked, Vocabulary, needs_memory
@@ -357,7 +358,7 @@ class DuckTable(NumbersInDuckDB):
                 rows = self._run("SELECT unnest(?)::VARCHAR", [texts]).fetchall()
                 texts = [row[0] for row in rows]
             name = f"values_{len(self._lists)}_{id(self)}"
-            listed = ", ".join(map(_literal, texts))
+            listed = ", ".join(map(quoted, texts))
             self._run(f"CREATE TEMP TYPE {name} AS ENUM ({listed})").fetchall()
             self._lists[values] = name
         return self._lists[values]
