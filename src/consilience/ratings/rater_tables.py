@@ -76,8 +76,8 @@ def rater_tables(store: CodedMatrix | LongTable, n_labels: int) -> RaterTables:
     --------
     >>> codes = np.array([[0, 0, 1], [1, 0, -1]])
     >>> tables = rater_tables(CodedMatrix.from_codes(codes, 2), 2)
-    >>> list(zip(tables.first, tables.second, tables.n_common))
-    [(0, 1, 2.0), (0, 2, 1.0), (1, 2, 1.0)]
+    >>> tables.first.tolist(), tables.second.tolist(), tables.n_common.tolist()
+    ([0, 0, 1], [1, 2, 2], [2.0, 1.0, 1.0])
     """
     if isinstance(store, CodedMatrix) and _is_dense_cheaper(store, n_labels):
         return _from_blocks(_dense_product(store, n_labels), n_labels)

@@ -345,7 +345,7 @@ def _errors(
     if task.method == "perreault-leigh":
         error = np.sqrt(value * (1.0 - value) / many.n_pairable)
         return np.where(many.n_pairable < 2, np.nan, error)
-    slopes = many.slopes(lambda numbers: coefficient.value(numbers, form))
+    slopes: Any = many.slopes(lambda numbers: coefficient.value(numbers, form))
     slopes = coefficient.linear_slopes(many.numbers, slopes, form)
     n = many.n_pairable if coefficient.pairable_items_only else many.n_rated
     # The formula of Fleiss, Cohen & Everitt is the linearised error with the divisor n, with
