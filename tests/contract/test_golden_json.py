@@ -73,6 +73,13 @@ CASES = {
         "--save-rows a.rows -q; "
         "merge a.rows a.rows -o both.rows; measure both.rows --json"
     ),
+    "measure_added": (
+        "measure verdicts_long.csv --item item --rater judge --label score --add-to all.rows -q; "
+        "rows all.rows --json"
+    ),
+    "latent_elsewhere": (
+        "latent verdicts_long.csv --item item --rater judge --label score --engine duckdb --json"
+    ),
     "measure_ordinal": f"measure labels.csv {WITH_ORDER} --json",
     "measure_table": "measure reviewers_table.csv --scale ordinal --json",
     "measure_transposed": "measure panel_transposed.csv --scale interval --json",

@@ -33,7 +33,7 @@ _COMMANDS = {
     "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel", "judges", "prefer"),
     "Before a study": ("plan", "critical", "simulate"),
-    "Files and lists": ("convert", "merge", "coefficients", "find"),
+    "Files and lists": ("convert", "merge", "rows", "coefficients", "find"),
 }
 _MORE = "More"
 
