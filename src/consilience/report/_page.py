@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
-from importlib.resources import files
+from functools import cache, cached_property
 from typing import Any, ClassVar, TypeAlias
 
 from consilience._version import __version__
 from consilience.core.verdict import Verdict
-from consilience.core.words import printable, prose, shortened
+from consilience.core.words import printable
 from consilience.document import Finding, Table
-from consilience.document.gauge_svg import gauge_drawing
+from consilience.report.page_templates import environment, markup, template_text
 
 _MOST_LINKED = 3
-_LONGEST_LINK = 150
 _GRAVITY = ("problem", "caution", "info")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z'])")
 
 
 @dataclass(frozen=True)
@@ -60,12 +55,12 @@ class Figure:
     table: Table | None = None
     kind: ClassVar[str] = "figure"
 
-    @property
+    @cached_property
     def svg(self) -> Any:
-        """The drawing as SVG that may stand in the page as it is."""
+        """The drawing as SVG that may stand in the page as it is; drawn once."""
         from consilience.plot.style import inline_svg
 
-        return _markup(inline_svg(self.axes, title=printable(self.caption), prefix=self.name))
+        return markup(inline_svg(self.axes, title=printable(self.caption), prefix=self.name))
 
 
 @dataclass(frozen=True)
@@ -167,17 +162,17 @@ class Page:
             .get_template("page.html")
             .render(
                 page=self,
-                anchor=self._anchors().get,
+                anchor=self.anchors().get,
                 sections=self.sections,
                 version=__version__,
-                style=_markup(_file("style.css")),
-                script=_markup(_file("copy.js")),
-                script_hash=_hash(_file("copy.js")),
+                style=markup(template_text("style.css")),
+                script=markup(template_text("copy.js")),
+                script_hash=_hash(template_text("copy.js")),
             )
         )
         return str(text)
 
-    def _anchors(self) -> dict[int, str]:
+    def anchors(self) -> dict[int, str]:
         """Return where each finding stands on the page, by its identity."""
         blocks = [block for part in self.sections for block in part.blocks]
         found = [one for block in blocks if isinstance(block, Advice) for one in block.findings]
@@ -189,44 +184,9 @@ class Page:
         return [b for part in self.sections for b in part.blocks if isinstance(b, Figure)]
 
 
-def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, shortened if it is long.
-
-    >>> first_sentence("Kappa is 0.41. It is low.")
-    'Kappa is 0.41.'
-    """
-    first = _SENTENCE_END.split(text, maxsplit=1)[0]
-    return shortened(first, _LONGEST_LINK)
-
-
 @cache
 def _environment() -> Any:
-    jinja2 = import_module("jinja2")
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_file),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=False,
-    )
-    environment.filters["visible"] = printable
-    environment.filters["prose"] = lambda text: prose(printable(text))
-    environment.filters["short"] = first_sentence
-    environment.filters["gauge"] = lambda gauge: _markup(gauge_drawing(gauge))
-    environment.globals["identity"] = id
-    environment.filters["visible_lines"] = lambda text: "\n".join(
-        printable(line) for line in text.splitlines()
-    )
-    return environment
-
-
-@cache
-def _file(name: str) -> str:
-    return (files("consilience.report") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _markup(text: str) -> Any:
-    """Mark text of our own making as HTML; nothing from the data ever goes through here raw."""
-    return import_module("markupsafe").Markup(text)
+    return environment()
 
 
 def _hash(text: str) -> str:
