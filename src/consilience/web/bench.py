@@ -16,8 +16,8 @@ from consilience.web.command_line import command_of
 from consilience.web.guard import Keys
 from consilience.web.jobs import BROKEN, DONE, REFUSED, BusyError, Job, Jobs
 from consilience.web.scratch_folder import ScratchFolder
-from consilience.web.workbench_settings import Settings
 from consilience.web.store import State, Store
+from consilience.web.workbench_settings import Settings
 
 WORK = "consilience.web.work"
 SCREENS = (
