@@ -13,6 +13,7 @@ import uvicorn
 from consilience.exceptions import InputError
 from consilience.web.app import workbench
 from consilience.web.bench import Workbench
+from consilience.web.screens.views import first_of, report_of
 from consilience.web.workbench_settings import Settings
 
 _SECONDS_TO_END = 3
@@ -68,6 +69,7 @@ def _listening(settings: Settings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
+        listening.listen(128)  # whoever follows the link at once waits, and is not turned away
     except OSError as error:
         listening.close()
         raise InputError.expected(
@@ -88,4 +90,10 @@ def _opened(bench: Workbench) -> str:
         raise InputError.expected(
             "PATH", "a file that can be read", f"{path}: {error.strerror}", "check its name"
         ) from error
-    return f"/r/{bench.store.start(file).id}/answer"
+    state = bench.store.start(file)
+    # All this is on its way before the browser asks for it.
+    bench.jobs.warm_up()
+    bench.read(state)
+    first_of(bench, state, None)
+    report_of(bench, state, None)
+    return f"/r/{state.id}/answer"

@@ -14,6 +14,7 @@ from consilience.web.bench import bench_of, go
 from consilience.web.dot_plot import dot_plot
 from consilience.web.screens.views import (
     asked_command,
+    first_of,
     question_in,
     report_of,
     understood,
@@ -29,17 +30,21 @@ async def show(request: Request) -> Response:
     bench, state = bench_of(request), bench_of(request).state(request)
     read = await understood(bench, request, state)
     q, question = question_in(request, read)
-    found = await bench.result(request, report_of(bench, state, question), state)
+    first, whole = first_of(bench, state, question), report_of(bench, state, question)
+    found = await bench.result(request, first, state)
+    asked = "tab" in request.query_params
+    if await whole.wait(0 if asked else bench.settings.patience / 4) or asked:
+        found = await bench.result(request, whole, state)
     wanted = request.query_params.get("tab", "")
-    tab = next((one for one in found["tabs"] if one["id"] == wanted), found["tabs"][0])
+    tab = next((one for one in found["tabs"] if one["id"] == wanted), (found["tabs"] or [None])[0])
     query = "" if q is None else f"&q={q}"
     dots = found["dots"] if question is None else ()
     return bench.show(
         "answer.html", state, here="answer", found=found, question=question, q=q, query=query,
         first=pages.ready(_led(found["first"], query)), tab=tab,
-        body=pages.ready(_led(tab["html"], query)),
+        body=pages.ready(_led(tab["html"], query)) if tab else "",
         dots=pages.ready(dot_plot(dots, f"/r/{state.id}/answer?q={{}}")) if dots else "",
-        matrix=_shaded(found["matrix"]), bars=_BARS, sentence=read["sentence"],
+        matrix=_shaded(found.get("matrix")), bars=_BARS, sentence=read["sentence"],
         coefficients=[(name, one.name.replace("_", " ")) for name, one in registry.items()],
         distances=DISTANCES, intervals=INTERVALS, clusters=_clusters(state, read),
         shell=asked_command(bench, state, question),

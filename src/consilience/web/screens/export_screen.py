@@ -60,7 +60,7 @@ async def download(request: Request) -> Response:
         job = bench.ask(
             state, "item_filters:items", "Listing the items",
             reading=dict(bench_state(state, question).reading), anonymise=state.anonymise,
-            question=None, wanted={}, text=None, page=1, form="csv",
+            wanted={}, text=None, page=1, form="csv",
         )  # fmt: skip
         rows = await bench.result(request, job, state, patience=bench.settings.seconds)
         return attachment(rows["csv"], "items.csv", "text/csv; charset=utf-8")

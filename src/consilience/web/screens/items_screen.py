@@ -87,7 +87,6 @@ def _ask(
         "Looking for the items",
         reading=dict(bench_state(state, question).reading),
         anonymise=state.anonymise,
-        question=None,
         wanted=filters_in(request),
         text=_text_column(request, names),
         page=number_in(request, "page") or 1,

@@ -68,8 +68,20 @@ def report_of(bench: Workbench, state: State, question: str | None) -> Job:
         reading=dict(narrowed.reading),
         measuring=dict(state.measuring),
         anonymise=state.anonymise,
-        question=None,
         command=bench.command(narrowed),
+    )
+
+
+def first_of(bench: Workbench, state: State, question: str | None) -> Job:
+    """Ask for the first screen of the report, which is there before the figures are drawn."""
+    narrowed = bench_state(state, question)
+    return bench.ask(
+        state,
+        "answer_work:first",
+        "Computing the answer",
+        reading=dict(narrowed.reading),
+        measuring=dict(state.measuring),
+        anonymise=state.anonymise,
     )
 
 

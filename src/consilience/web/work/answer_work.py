@@ -25,7 +25,7 @@ from consilience.report import (
 )
 from consilience.web.pages import rendered_parts
 from consilience.web.work.item_filters import label_matrix
-from consilience.web.work.named_ratings import load_named, only
+from consilience.web.work.named_ratings import load_named
 
 _MOST_CELLS = 15  # labels of a matrix that can be clicked
 
@@ -36,17 +36,32 @@ def answer(
     reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
     anonymise: bool,
-    question: str | None,
     command: str,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return what the screen "Answer" and the exports show."""
     tell("Reading the file")
-    loaded = only(load_named(file, reading, anonymise=anonymise), question)
+    loaded = load_named(file, reading, anonymise=anonymise)
     tell("Measuring agreement")
     made = make_report(loaded, reading, measuring, command)
     tell("Drawing")
     return _parts(made, loaded) | {"html": made.html()}
+
+
+def first(
+    *,
+    file: Mapping[str, str],
+    reading: Mapping[str, Any],
+    measuring: Mapping[str, Any],
+    anonymise: bool,
+    tell: Callable[[str], None],
+) -> dict[str, Any]:
+    """Return the first screen alone, which needs no drawing."""
+    tell("Reading the file")
+    loaded = load_named(file, reading, anonymise=anonymise)
+    tell("Measuring agreement")
+    made = make_report(loaded, reading, measuring, "")
+    return {**rendered_parts(made.first), "dots": _dots(made.summary)}
 
 
 def make_report(

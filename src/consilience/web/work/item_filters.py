@@ -17,7 +17,7 @@ from consilience.exceptions import InputError
 from consilience.io import Loaded
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
-from consilience.web.work.named_ratings import load_named, only
+from consilience.web.work.named_ratings import load_named
 
 PAGE = 50
 _MOST_RATERS = 20  # columns; beyond that labels are counted
@@ -138,7 +138,6 @@ def items(
     file: Mapping[str, str],
     reading: Mapping[str, Any],
     anonymise: bool,
-    question: str | None,
     wanted: Mapping[str, str],
     text: str | None,
     page: int,
@@ -147,7 +146,7 @@ def items(
 ) -> dict[str, Any]:
     """Return the items behind a number, a page of them or all as CSV."""
     tell("Reading the file")
-    loaded = only(load_named(file, reading, anonymise=anonymise), question)
+    loaded = load_named(file, reading, anonymise=anonymise)
     ratings = loaded.ratings
     places, said = chosen_items(ratings, wanted)
     n_pages = max(1, -(-len(places) // PAGE))

@@ -51,13 +51,6 @@ def renamed(error: ConsilienceError, path: str, shown: str) -> ConsilienceError:
     return again
 
 
-def only(loaded: Loaded, question: str | None) -> Loaded:
-    """Return the ratings of one question alone, where one is named."""
-    if question is None or question not in loaded.groups:
-        return loaded
-    return replace(loaded, groups={None: loaded.groups[question]}, by=None)
-
-
 def _kept_at(path: str, reading: Mapping[str, Any], folder: Path) -> Path | None:
     """Name the file in our own folder that holds a large reading; None for a small one."""
     place = Path(path)

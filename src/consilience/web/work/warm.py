@@ -13,7 +13,6 @@ def _load_heavy() -> None:
     import duckdb  # noqa: F401
     import jinja2  # noqa: F401
     import matplotlib.backends.backend_svg  # noqa: F401
-    import scipy.stats  # noqa: F401
 
     from consilience import plot
 
