@@ -121,6 +121,14 @@ class Running:
             "POST", path, body, headers={"Content-Type": "application/x-www-form-urlencoded"}
         )
 
+    def post_form(self, path: str, **form: str) -> Answer:
+        """Send fields as a form with files does."""
+        parts = [
+            f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+            for name, value in form.items()
+        ]
+        return self.ask("POST", path, ("".join(parts) + "--edge--\r\n").encode(), headers=FORM)
+
     def upload(self, name: str, content: bytes, **headers: str | None) -> Answer:
         """Send a file as a browser does."""
         return self.ask("POST", "/open", multipart(name, content), headers={**FORM, **headers})

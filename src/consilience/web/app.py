@@ -22,7 +22,11 @@ from consilience.web.screens import (
     export_screen,
     file_screen,
     items_screen,
+    live_screen,
+    panel_screen,
+    rounds_screen,
     start_screen,
+    units_screen,
 )
 from consilience.web.workbench_settings import Settings
 
@@ -90,6 +94,10 @@ def _routes() -> list[Route]:
         Route("/r/{state}/items.csv", items_screen.as_data, methods=get),
         *adjudication_screen.ROUTES,
         *export_screen.ROUTES,
+        *live_screen.ROUTES,
+        *rounds_screen.ROUTES,
+        *panel_screen.ROUTES,
+        *units_screen.ROUTES,
     ]
 
 

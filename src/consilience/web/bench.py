@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from starlette.requests import Request
@@ -25,6 +26,8 @@ SCREENS = (
     ("answer", "Answer"),
     ("items", "Items"),
     ("adjudicate", "Adjudicate"),
+    ("rounds", "Two rounds"),
+    ("panel", "Panel"),
     ("export", "Export"),
 )
 
@@ -83,6 +86,7 @@ class Workbench:
             "path": state.file.path,
             "shown": state.file.shown,
             "scratch": str(self.scratch.path),
+            "at": datetime.fromtimestamp(state.file.opened).strftime("%H:%M"),
         }
 
     # ---------------------------------------------------------------- jobs
@@ -147,7 +151,11 @@ class Workbench:
     def page(self, template: str, state: State | None = None, **values: Any) -> str:
         """Render a screen."""
         suffix = "" if values.get("q") is None else f"?q={values['q']}"
-        usual = {"state": state, "screens": SCREENS, "here": "", "suffix": suffix}
+        watched = self.settings.watch and state is not None and bool(state.file.origin)
+        screens = (*SCREENS[:-1], ("live", "Live"), SCREENS[-1]) if watched else SCREENS
+        usual = {
+            "state": state, "screens": screens, "here": "", "suffix": suffix, "watched": watched,
+        }  # fmt: skip
         return pages.screen(template, **{**usual, **values})
 
     def show(self, template: str, state: State | None = None, **values: Any) -> Response:

@@ -32,16 +32,22 @@ def shell_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def command_of(
-    state: State, verb: str = "report", more: Sequence[str] = (), *, measuring: bool = True
+    state: State,
+    verb: str = "report",
+    more: Sequence[str] = (),
+    *,
+    measuring: bool = True,
+    also: Sequence[str] = (),
 ) -> str:
     """Return the command for a reading; none where it would tell names that are hidden.
 
     The command `measure` has the same options as `report`; others take those of reading alone.
+    `also` are further files.
     """
     if state.anonymise and state.reading.get("rater"):
         return ""
     options = {**state.reading, **(state.measuring if measuring else {})}
-    words = ["consilience", verb, state.file.shown, *shell_words(options)]
+    words = ["consilience", verb, state.file.shown, *also, *shell_words(options)]
     if state.anonymise:
         words.append("--anonymise")
     return shlex.join([*words, *more])

@@ -33,7 +33,7 @@ HEADERS = {
 }
 _READS = ("GET", "HEAD")
 _SMALL_BODY = 1 << 20  # bytes of anything that is not an upload
-UPLOAD_PATHS = ("/open",)
+UPLOAD_PATHS = ("/open", "/rounds")
 
 
 class Keys:
@@ -143,7 +143,7 @@ class Guard:
 
     async def _limited(self, scope: Any, receive: Any, send: Any, headers: Any) -> None:
         """Count the bytes of the body while they come: a length that was announced may lie."""
-        is_upload = scope["path"] in UPLOAD_PATHS
+        is_upload = scope["path"].endswith(UPLOAD_PATHS)
         most = self.settings.largest_upload if is_upload else _SMALL_BODY
         told = headers.get("content-length", "0")
         too_large = (

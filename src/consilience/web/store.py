@@ -84,6 +84,7 @@ class Store:
         self.folder = folder
         self._files: OrderedDict[str, DataFile] = OrderedDict()
         self._states: OrderedDict[str, State] = OrderedDict()
+        self._pending: dict[str, DataFile] = {}  # watched files that changed, by their path
 
     # ---------------------------------------------------------------- files
 
@@ -95,19 +96,42 @@ class Store:
 
     def add_upload(self, place: Path, name: str, kind: str = "upload") -> DataFile:
         """Keep a file that was written to `new_place`."""
-        return self._add(place, shown_name(name), kind)
+        file = self._made(place, shown_name(name), kind)
+        self.keep(file)
+        return file
 
     def add_local(self, path: str) -> DataFile:
         """Take a file of this machine; a small one is copied, so that it can change meanwhile."""
+        file = self._made_local(path)
+        self.keep(file)
+        return file
+
+    def _made_local(self, path: str) -> DataFile:
         source = Path(path)
-        status = source.stat()
-        if not source.is_file() or status.st_size > _MOST_BYTES >> 3:
-            return self._add(source, path, "local", origin=path)
+        stamp = stamp_of(source)
+        if not source.is_file() or source.stat().st_size > _MOST_BYTES >> 3:
+            return self._made(source, path, "local", origin=path, stamp=stamp)
         place = self.new_place(source.name)
         shutil.copyfile(source, place)
-        return self._add(place, path, "local", origin=path, stamp=stamp_of(source))
+        return self._made(place, path, "local", origin=path, stamp=stamp)
 
-    def _add(
+    def pending(self, origin: str, stamp: tuple[int, int]) -> DataFile:
+        """Return a watched file as it is now, not yet shown; copied once for every change."""
+        known = self._pending.get(origin)
+        if known is not None and known.stamp == stamp:
+            return known
+        if known is not None and known.is_kept:
+            Path(known.path).unlink(missing_ok=True)
+        self._pending[origin] = self._made_local(origin)
+        return self._pending[origin]
+
+    def keep(self, file: DataFile) -> None:
+        """Take a file that was pending among those that are open."""
+        self._pending.pop(file.origin, None)
+        self._files[file.id] = file
+        self._forget()
+
+    def _made(
         self, place: Path, shown: str, kind: str, *, origin: str = "", stamp: Any = (0, 0)
     ) -> DataFile:
         size = place.stat().st_size if place.is_file() else 0
@@ -115,8 +139,6 @@ class Store:
             id=secrets.token_urlsafe(16), shown=shown, path=str(place), key=_digest(place),
             kind=kind, size=size, opened=time.time(), origin=origin, stamp=stamp,
         )  # fmt: skip
-        self._files[file.id] = file
-        self._forget()
         return file
 
     def _forget(self) -> None:
@@ -175,6 +197,9 @@ def shown_name(name: str) -> str:
 def stamp_of(path: Path) -> tuple[int, int]:
     """Return what changes when a file is written."""
     try:
+        if path.is_dir():
+            inside = [os.stat(one) for one in path.rglob("*")]
+            return max((one.st_mtime_ns for one in inside), default=0), len(inside)
         status = os.stat(path)
     except OSError:
         return (0, 0)
@@ -183,6 +208,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
 
 def _digest(path: Path) -> str:
     if not path.is_file():
-        return hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+        what = f"{path.resolve()} {stamp_of(path)}"
+        return hashlib.sha256(what.encode("utf-8", "surrogateescape")).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

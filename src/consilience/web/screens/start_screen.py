@@ -8,7 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from consilience.web.bench import WORK, bench_of, go
+from consilience.web.bench import WORK, Workbench, bench_of, go
+from consilience.web.store import DataFile
 
 _CHUNK = 1 << 20
 DEMO_READING = {
@@ -36,13 +37,18 @@ async def open_upload(request: Request) -> Response:
         return bench.message(
             "No file was chosen", "Choose a file first, then press Open.", status=400
         )
+    file = await kept_upload(bench, sent)
+    await form.close()
+    return go(f"/r/{bench.store.start(file).id}/file")
+
+
+async def kept_upload(bench: Workbench, sent: UploadFile) -> DataFile:
+    """Keep what was sent under a name of our own."""
     place = bench.store.new_place(sent.filename or "")
     with place.open("xb") as stream:
         while chunk := await sent.read(_CHUNK):
             await run_in_threadpool(stream.write, chunk)
-    await form.close()
-    file = await run_in_threadpool(bench.store.add_upload, place, sent.filename or "file")
-    return go(f"/r/{bench.store.start(file).id}/file")
+    return await run_in_threadpool(bench.store.add_upload, place, sent.filename or "file")
 
 
 async def open_demo(request: Request) -> Response:

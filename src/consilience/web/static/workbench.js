@@ -122,3 +122,36 @@ if (news) {
   setInterval(look, 1000);
   look();
 }
+
+// Units: the film stays on the disk; a bar is a place in it
+for (const one of document.querySelectorAll(".scripted")) one.hidden = false;
+for (const range of document.querySelectorAll("[data-shown]")) {
+  range.addEventListener("input", () => {
+    document.getElementById(range.dataset.shown).textContent = range.value;
+  });
+}
+const film = document.getElementById("film");
+if (film) {
+  const player = document.getElementById("player");
+  const video = player.querySelector("video");
+  film.addEventListener("change", () => {
+    if (video.src) URL.revokeObjectURL(video.src);
+    if (film.files.length) { video.src = URL.createObjectURL(film.files[0]); player.hidden = false; }
+  });
+  const bars = [...document.querySelectorAll(".bar")];
+  const jump = (bar) => {
+    for (const other of bars) other.classList.toggle("now", other === bar);
+    bar.scrollIntoView({ block: "nearest", inline: "center" });
+    bar.focus();
+    if (video.src) video.currentTime = Number(bar.dataset.seek);
+  };
+  for (const bar of bars) bar.addEventListener("click", (event) => { event.preventDefault(); jump(bar); });
+  const apart = bars.filter((bar) => !bar.classList.contains("agreed"))
+    .sort((a, b) => Number(a.dataset.seek) - Number(b.dataset.seek));
+  addEventListener("keydown", (event) => {
+    if (!["j", "k"].includes(event.key) || !apart.length || event.target.closest?.("input, select")) return;
+    const here = apart.findIndex((bar) => bar.classList.contains("now"));
+    const step = event.key === "j" ? 1 : -1;
+    jump(apart[(here + step + apart.length) % apart.length]);
+  });
+}
