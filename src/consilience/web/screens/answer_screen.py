@@ -30,6 +30,8 @@ async def show(request: Request) -> Response:
     bench, state = bench_of(request), bench_of(request).state(request)
     read = await understood(bench, request, state)
     q, question = question_in(request, read)
+    if all(one["raters"] < 2 for one in read["questions"]):
+        return bench.show("one_rater.html", state, here="answer", read=read)
     first, whole = first_of(bench, state, question), report_of(bench, state, question)
     found = await bench.result(request, first, state)
     asked = "tab" in request.query_params

@@ -10,10 +10,11 @@ from typing import Any
 
 from consilience.core.shell_words import flag
 from consilience.core.words import counted, first_of, label_text, shortened
-from consilience.exceptions import ConsilienceError, InputError, Option
+from consilience.exceptions import ConsilienceError, InputError, Option, Words
 from consilience.io import Loaded, anonymised, load
 from consilience.io.first_look import FirstLook, first_look
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError
+from consilience.latent.entries import entries_of
 from consilience.ratings import Ratings
 from consilience.web.work.named_ratings import load_named, renamed
 
@@ -167,12 +168,22 @@ def _question(name: str | None, ratings: Ratings) -> dict[str, Any]:
         "undecided": ratings.scale_undecided,
         "numbers": ratings.numbers is not None,
         "labels": labels,
+        "uses": _uses(ratings),
         "n_labels": len(ratings.categories),
         "items": ratings.n_items,
         "raters": ratings.n_raters,
         "ratings": ratings.n_ratings,
         "missing": ratings.n_missing,
     }
+
+
+def _uses(ratings: Ratings) -> list[int]:
+    """Return how often each label was given, as far as labels are listed."""
+    try:
+        counts = entries_of("a list of labels", ratings, need_raters=False).per_label
+    except ConsilienceError:
+        return []
+    return [int(n) for n in counts[:_MOST_LABELS]]
 
 
 # -------------------------------------------------------------------- other readings
@@ -221,13 +232,14 @@ def _refused(
     message = error.words.worded(flag)
     if isinstance(error, AmbiguousTableError):
         offers = [(one.words, one.options) for one in error.offers]
-        message = error.sentence.replace("run the line that is right", "choose the right one")
+        message = Words(error.sentence).worded(flag)
+        message = message.replace("run the line that is right", "choose the right one")
     place = _LINE.search(message)
     return {
         "status": "refused",
         "message": message.partition("\n")[0],
         "line": int(place[1].replace(",", "")) if place else None,
-        "fixes": _fixes(error),
+        "fixes": [] if offers else _fixes(error),
         "cards": _cards(offers, file),
         "roles": ["ignore"] * min(len(look.names), _MOST_COLUMNS) if look else [],
         "is_timed": "consilience units" in message,
