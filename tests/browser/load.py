@@ -11,9 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from workbench import EXAMPLES, Running, running  # noqa: E402
-
-from consilience.web import Settings  # noqa: E402
+from consilience.web import Settings
+from workbench import EXAMPLES, Running, running
 
 
 @dataclass(frozen=True)

@@ -100,9 +100,9 @@ def test_a_refusal_is_a_sentence(jobs: Jobs) -> None:
 
 def test_cancel_ends_what_runs_and_what_waits(jobs: Jobs) -> None:
     running = [ask(jobs, "sleep", seconds=60 + k) for k in range(2)]
-    waiting = [ask(jobs, "sleep", seconds=70 + k) for k in range(3)]
     while any(job.state == "waiting" for job in running):
         time.sleep(0.02)
+    waiting = [ask(jobs, "sleep", seconds=70 + k) for k in range(3)]
     with pytest.raises(BusyError):
         ask(jobs, "sleep", seconds=99)
     began = time.monotonic()

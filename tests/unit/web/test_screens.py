@@ -76,9 +76,9 @@ def test_a_refused_file_opens_where_it_is_put_right(server: Running, tmp_path: P
     assert "twice.csv" in page.words
     assert server.bench.store.state(state[3:]).file.path not in page.text
     assert "line" in page.words
-    fixes = server.data(f"{state}/file.json")["fixes"]
-    k = next(k for k, (_, options) in enumerate(fixes) if options == {"duplicates": "first"})
-    fixed = server.post(f"{state}/file", fix=str(k)).place
+    cards = server.data(f"{state}/file.json")["cards"]
+    k = next(k for k, card in enumerate(cards) if card["options"].get("duplicates") == "first")
+    fixed = server.post(f"{state}/file", card=str(k)).place
     assert "--duplicates first" in server.page(fixed).words
     assert server.page(fixed.replace("/file", "/answer")).status == 200
 

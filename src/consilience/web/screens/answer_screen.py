@@ -79,7 +79,7 @@ async def as_data(request: Request) -> Response:
     bench, state = bench_of(request), bench_of(request).state(request)
     read = await understood(bench, request, state)
     _, question = question_in(request, read)
-    found = await bench.result(request, report_of(bench, state, question), state)
+    found = await bench.result(request, first_of(bench, state, question), state)
     if request.url.path.endswith(".csv"):
         return Response(found["csv"], media_type="text/csv; charset=utf-8")
     return Response(found["json"], media_type="application/json")

@@ -13,11 +13,8 @@ from consilience.web.screens.views import (
     bench_state,
     one_of_several,
     question_in,
-    report_of,
     understood,
 )
-
-_MOST_RATERS = 60
 
 
 async def show(request: Request) -> Response:
@@ -27,8 +24,8 @@ async def show(request: Request) -> Response:
     q, question = question_in(request, read)
     one_of_several(read, question, request.url.path)
     chosen, margin = state.more.get("systems", ()), state.more.get("margin")
-    names = (await bench.result(request, report_of(bench, state, question), state))["raters"]
-    usual = {"here": "panel", "names": names[:_MOST_RATERS], "chosen": chosen, "q": q}
+    names = read["questions"][q or 0]["names"]
+    usual = {"here": "panel", "names": names, "chosen": chosen, "q": q}
     if not chosen or margin is None:
         return bench.show("panel.html", state, found=None, margin=margin, **usual)
     people = [name for name in names if name not in chosen]
@@ -57,17 +54,16 @@ async def choose(request: Request) -> Response:
     bench, state = bench_of(request), bench_of(request).state(request)
     form = await request.form(max_fields=200)
     read = await understood(bench, request, state)
-    q, question = question_in(request, read)
-    job = report_of(bench, state, question)
-    found = await bench.result(request, job, state, patience=bench.settings.seconds)
+    q, _ = question_in(request, read)
+    names = read["questions"][q or 0]["names"]
     ticked = {str(one) for one in form.getlist("system")}
-    systems = tuple(name for k, name in enumerate(found["raters"]) if str(k) in ticked)
+    systems = tuple(name for k, name in enumerate(names) if str(k) in ticked)
     word = str(form.get("margin", "")).replace(",", ".").strip()
     try:
         margin = float(word)
     except ValueError:
         margin = 0.0
-    if not systems or len(systems) == len(found["raters"]) or not 0 < margin < 1:
+    if not systems or len(systems) == len(names) or not 0 < margin < 1:
         return bench.message(
             "Two things are needed",
             "Tick who is a system, with at least one person left, and type the largest loss of "

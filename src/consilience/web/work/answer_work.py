@@ -56,12 +56,18 @@ def first(
     anonymise: bool,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Return the first screen alone, which needs no drawing."""
+    """Return the first screen and the numbers, which need no drawing."""
     tell("Reading the file")
     loaded = load_named(file, reading, anonymise=anonymise)
     tell("Measuring agreement")
     made = make_report(loaded, reading, measuring, "")
-    return {**rendered_parts(made.first), "dots": _dots(made.summary)}
+    summary = made.summary
+    return {
+        **rendered_parts(made.first),
+        "dots": _dots(summary),
+        "json": summary.to_json(),
+        "csv": render_csv(summary),
+    }
 
 
 def make_report(

@@ -20,6 +20,7 @@ from consilience.web.work.named_ratings import load_named, renamed
 
 _MOST_COLUMNS = 40  # that are shown with a chip
 _MOST_LABELS = 40
+_MOST_RATERS = 60
 _MOST_CARDS = 4
 _LONGEST_CELL = 60
 _TRIED = 4 << 20  # bytes up to which other readings are tried out
@@ -169,6 +170,7 @@ def _question(name: str | None, ratings: Ratings) -> dict[str, Any]:
         "numbers": ratings.numbers is not None,
         "labels": labels,
         "uses": _uses(ratings),
+        "names": [str(one) for one in ratings.raters[:_MOST_RATERS]],
         "n_labels": len(ratings.categories),
         "items": ratings.n_items,
         "raters": ratings.n_raters,
