@@ -47,6 +47,7 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "Items": ('cs.plot.item_agreement(cs.datasets.load("fleiss_1971"))',),
     "Marks": (
         'cs.plot.marks(cs.datasets.load("shrout_fleiss_1979"))',
+        'cs.plot.histogram(cs.read("examples/essays_wide.csv"), raters=["marker_1"])',
         "cs.plot.bland_altman(first_marks, second_marks)",
         "cs.plot.differences(first_marks, second_marks)",
     ),

@@ -26,7 +26,9 @@ def main() -> None:
     for label in units.labels:
         print(f"  {label}: kappa {result[label].kappa:.2f}")
 
-    cs.plot.save(cs.plot.timeline(units, session="film 1", result=result), FIGURE)
+    cs.plot.save(
+        cs.plot.timeline(units, session="film 1", result=result), FIGURE, existing="replace"
+    )
     print(f"Wrote {FIGURE}")
 
     summary = cs.report.measure_units(units, method="easydiag", threshold=60)

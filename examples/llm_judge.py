@@ -41,7 +41,7 @@ def main() -> None:
     for finding in found.findings:
         print(f"{finding.severity}: {finding.sentence}")
 
-    cs.plot.save(cs.plot.panel(found), FIGURE)
+    cs.plot.save(cs.plot.panel(found), FIGURE, existing="replace")
     print(f"Wrote {FIGURE}")
 
 

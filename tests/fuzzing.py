@@ -14,14 +14,17 @@ import shutil
 import sys
 import tempfile
 import time
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from consilience.core.database import SETTINGS, Session
 from consilience.exceptions import ConsilienceError
 from consilience.io import load
-from consilience.io.tables.session import _CONFIG, Session
 from lookalikes import LOOKALIKES
 
 _TOKENS = (
@@ -148,14 +151,64 @@ def files_of(path: Path) -> list[Path]:
     return [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
 
 
+@dataclass(frozen=True)
+class Target:
+    """Something to break: how its files are written, and how they are read when told or not."""
+
+    write: Callable[[Path], Path]
+    read: Callable[[Path, bool], object]
+
+
+def targets() -> dict[str, Target]:
+    """Return everything that is read: tables and exports, units, rows."""
+    from consilience import engine
+    from consilience.io.annotations import load_units
+    from contract.test_units_formats import LOOK_ALIKES, write
+
+    found = {name: Target(one.write, _reads(name)) for name, one in LOOKALIKES.items()}
+    for name, make in LOOK_ALIKES.items():
+        case = make()
+
+        def read(path: Path, told: bool, case: Any = case, name: str = name) -> object:
+            return load_units(path, **case.options, **({"format": name} if told else {}))
+
+        found[f"units: {name}"] = Target(partial(_written, write, case.files), read)
+    found["rows"] = Target(_rows, lambda path, told: engine.load_rows(path))
+    return found
+
+
+def _reads(name: str) -> Callable[[Path, bool], object]:
+    return lambda path, told: load(path, format=name if told else None)
+
+
+def _written(write: Callable[..., object], files: dict[str, bytes], folder: Path) -> Path:
+    write(folder, files)
+    return folder
+
+
+def _rows(folder: Path) -> Path:
+    from consilience import Ratings, engine
+
+    ratings = Ratings.from_wide([["a", "b"], ["b", "b"], ["a", "a"], [None, "b"]])
+    return engine.save_rows(ratings, folder / "day.rows")
+
+
 def fuzz(
-    name: str, folder: Path, *, times: int, seed: int, told: bool, strict: bool = False
+    name: str,
+    folder: Path,
+    *,
+    times: int,
+    seed: int,
+    told: bool,
+    strict: bool = False,
+    target: Target | None = None,
 ) -> list[str]:
     """Break a format's look-alike many times; return what came out besides `ConsilienceError`.
 
     A strict run also reports where a reader stumbled and only the net below it caught the fall.
     """
-    original = LOOKALIKES[name].write(folder)
+    target = target or Target(LOOKALIKES[name].write, _reads(name))
+    original = target.write(folder)
     files = files_of(original)
     contents = {path: path.read_bytes() for path in files}
     rng = random.Random(f"{name} {seed}")
@@ -164,7 +217,7 @@ def fuzz(
         for k in range(times):
             path = rng.choice(files)
             path.write_bytes(mutated(contents[path], rng))
-            fault = outcome(lambda: load(original, format=name if told else None), strict=strict)
+            fault = outcome(lambda: target.read(original, told), strict=strict)
             if fault:
                 faults.append(f"{name}, seed {seed}, number {k}: {fault}")
             path.write_bytes(contents[path])
@@ -177,8 +230,8 @@ def one_database() -> Iterator[None]:
     import duckdb
 
     connect = Session._connect
-    with duckdb.connect(config=dict(_CONFIG)) as database:
-        Session._connect = lambda self: database.cursor()  # type: ignore[method-assign]
+    with duckdb.connect(config=dict(SETTINGS)) as database:
+        Session._connect = lambda self, memory_limit: database.cursor()  # type: ignore[method-assign]
         try:
             yield
         finally:
@@ -197,27 +250,62 @@ def outcome(action: Callable[[], object], *, strict: bool = False) -> str | None
     return None
 
 
+@dataclass
+class Count:
+    """How many files of each format were broken, and what went wrong; kept in a file."""
+
+    path: Path | None
+    seed: int = 0
+    broken: dict[str, int] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    @classmethod
+    def kept_in(cls, path: Path | None) -> Count:
+        """Go on where an earlier run has stopped."""
+        if path is None or not path.exists():
+            return cls(path)
+        return cls(path, **json.loads(path.read_text()))
+
+    def save(self) -> None:
+        """Write what was counted so far."""
+        if self.path is not None:
+            told = {"seed": self.seed, "broken": self.broken, "faults": self.faults}
+            beside = self.path.with_suffix(".new")
+            beside.write_text(json.dumps(told, indent=1))
+            beside.replace(self.path)
+
+    def __str__(self) -> str:
+        lines = [f"{n:>12,}  {name}" for name, n in sorted(self.broken.items())]
+        total = f"{sum(self.broken.values()):,} broken files, {len(self.faults)} faults"
+        return "\n".join([*lines, *self.faults, total])
+
+
 def main() -> int:
     """Fuzz every format in turn until the time is over."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--strict", action="store_true", help="also report stumbles")
     parser.add_argument("--only", action="append", help="name of a format; repeat for more")
+    parser.add_argument("--count", type=Path, help="file with the numbers; a later run goes on")
     wanted = parser.parse_args()
-    names = wanted.only or sorted(LOOKALIKES)
-    end, seed, total, faults = time.monotonic() + wanted.seconds, 0, 0, []
-    while time.monotonic() < end and len(faults) < 20:
-        for name in names:
+    warnings.simplefilter("ignore")
+    known, count = targets(), Count.kept_in(wanted.count)
+    end = time.monotonic() + wanted.seconds
+    while time.monotonic() < end and len(count.faults) < 20:
+        for name in wanted.only or sorted(known):
             folder = Path(tempfile.mkdtemp())
             try:
-                told, strict = seed % 4 > 0, wanted.strict
-                faults += fuzz(name, folder, times=50, seed=seed, told=told, strict=strict)
+                told, strict, one = count.seed % 4 > 0, wanted.strict, known[name]
+                count.faults += fuzz(
+                    name, folder, times=50, seed=count.seed, told=told, strict=strict, target=one
+                )
             finally:
                 shutil.rmtree(folder)
-            total += 50
-        seed += 1
-    print("\n".join([*faults, f"{total:,} broken files, {len(faults)} faults"]))
-    return 1 if faults else 0
+            count.broken[name] = count.broken.get(name, 0) + 50
+        count.seed += 1
+        count.save()
+    print(count)
+    return 1 if count.faults else 0
 
 
 if __name__ == "__main__":

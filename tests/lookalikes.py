@@ -525,3 +525,25 @@ def stata(folder: Path) -> Path:
     path = folder / "codes.dta"
     pyreadstat.write_dta(_statistics_frame(), str(path), variable_value_labels=_CODES)
     return path
+
+
+def conll_coreference(column: tuple[str, ...], document: str = "trains") -> str:
+    """A dialogue of eight words, with the coreference column of one rater."""
+    words = ("send", "engine", "E2", "off", "while", "it", "'s", "there")
+    lines = [
+        f"{document}   0   {k}   {word}   NN   -   {cell}\n"
+        for k, (word, cell) in enumerate(zip(words, column, strict=True))
+    ]
+    lines.insert(4, "\n")  # a new sentence
+    return f"#begin document ({document}); part 000\n{''.join(lines)}\n#end document\n"
+
+
+@lookalike("conll-coreference", items=3, raters=2, ratings=5)
+def conll_coreference_files(folder: Path) -> Path:
+    """Two people link mentions; one of them does not mark the number inside the name."""
+    (folder / "chains").mkdir(parents=True, exist_ok=True)
+    ann = ("-", "(3", "(4)|3)", "-", "-", "(3)", "-", "-")
+    bob = ("-", "(12", "12)", "-", "-", "(12)", "-", "-")
+    for who, column in (("ann", ann), ("bob", bob)):
+        written(folder / "chains", f"trains_{who}.conll", conll_coreference(column))
+    return folder / "chains"

@@ -134,12 +134,13 @@ def main() -> None:
     page = result_page(
         document,
         [
-            ("shares", "Figure 1-1: shares of marks against the amount of training data.",
-             lambda: plot.settings(published, scale="log")),
+            ("shares", "Figure 1-1: shares of marks against the amount of training data, with a "
+             "slice at 60.",
+             lambda: plot.settings(published, at=60)),
             ("sweep", "Table 1-4 as a figure: the best amount of training data on top.",
              lambda: plot.sweep(published)),
             ("marks", "Figure 1-2: marks that crowd at the top of the scale (made up).",
-             lambda: plot.label_use(settings[50])),
+             lambda: plot.histogram(settings[50])),
             ("differences", "Differences of these marks, with their skewness.",
              lambda: plot.differences(settings[50])),
         ],

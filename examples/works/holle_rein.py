@@ -2,9 +2,8 @@
 
 The agreement table and its indices, each category by itself, the threshold, rater disparity,
 GSEQ-like alignment, and matching in which a unit may have several partners. The films of the paper
-are not public: twelve are made up here with its six categories. The walk ends in a page,
-``holle_rein.html``, and draws the two ways to link the first film, ``easydiag.svg`` and
-``gseq.svg``.
+are not public: twelve are made up here with its six categories. The walk ends in a page with
+figures 3 to 6, ``holle_rein.html``.
 """
 
 from __future__ import annotations
@@ -13,14 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-import consilience as cs
 from consilience import plot
 from consilience.document import Document, Paragraph, Table
+from consilience.report import result_page
 from consilience.units import (
     Units,
     easydiag,
     easydiag_table,
     multiple_links,
+    threshold_curve,
     timed_alignment,
     unit_lengths,
 )
@@ -78,10 +78,20 @@ def one_long_or_many_short() -> Table:
     return Table(heads=("one long unit against three short ones", "pairs"), rows=rows)
 
 
+def six_gestures() -> Units:
+    """As in figure 6: four gestures of each rater, two with the same label (made up)."""
+    return Units.from_records(
+        [("R1", "pis", 500, 2100), ("R1", "pob", 2150, 4000), ("R1", "rob", 6000, 7200),
+         ("R1", "s", 8000, 9000), ("R2", "ris", 600, 2000), ("R2", "pob", 2200, 3950),
+         ("R2", "rob", 6050, 7300), ("R2", "pis", 8050, 8900)],
+        time_unit="ms",
+    )  # fmt: skip
+
+
 def main() -> None:
-    """Print the tables, draw two figures, and write the page."""
+    """Print the tables, and write them with the figures as a page."""
     paper = easydiag_table(TABLE_1, LABELS, raters=("Observer 1", "Observer 2"))
-    units = films()
+    units, six = films(), six_gestures()
     found = easydiag(units, threshold=60)
     aligned = timed_alignment(units, overlap=60)
     blocks = [
@@ -95,14 +105,28 @@ def main() -> None:
         *aligned.document().blocks[1:3],
         one_long_or_many_short(),
     ]
-    print(Document(title="Holle & Rein (2015)", blocks=tuple(blocks)).text())
-
-    session = units.sessions[0]
-    for name, result in (("easydiag.svg", found), ("gseq.svg", aligned)):
-        plot.save(plot.timeline(units, result=result, session=session, end=20_000), name)
-        print(f"Wrote {name}")
-    summary = cs.report.measure_units(units, method="easydiag", thresholds=range(51, 91))
-    page = cs.report.units_report(summary, title="EasyDIAG, redone")
+    document = Document(title="Holle & Rein (2015)", blocks=tuple(blocks))
+    print(document.text())
+    curve = threshold_curve(units, thresholds=range(51, 91, 3))
+    page = result_page(
+        document,
+        [
+            ("figure3", "Figure 3: number and mean length of units (made-up films).",
+             lambda: plot.unit_lengths(units)),
+            ("figure4", "Figure 4: observed agreement, chance agreement and kappa of each "
+             "category, from the printed table.", lambda: plot.category_kappas(paper)),
+            ("figure5", "Figure 5: kappa by the overlap asked for (made-up films). Long units "
+             "(iob) lose least, short ones (pis, s) most.", lambda: plot.threshold(curve)),
+            ("figure6a", "Figure 6a: four gestures of each rater (made up).",
+             lambda: plot.timeline(six, threshold=None)),
+            ("figure6b", "Figure 6b: EasyDIAG links four pairs, two of them with other labels.",
+             lambda: plot.timeline(six, result=easydiag(six, n_resamples=1))),
+            ("figure6c", "Figure 6c: GSEQ-like alignment fills gaps (&) and links equal labels "
+             "only.", lambda: plot.alignment(six, timed_alignment(six, n_resamples=1))),
+        ],
+        title="EasyDIAG, redone",
+        lead="Tables, figures and procedures of Holle & Rein (2015).",
+    )  # fmt: skip
     Path("holle_rein.html").write_text(page.html(), encoding="utf-8")
     print("Wrote holle_rein.html")
 

@@ -19,14 +19,14 @@ import pytest
 
 from consilience.cli import main
 from consilience.cli._main import run
+from consilience.core.database import Session, interruptible
+from consilience.core.output_files import check_target, written_beside
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError
 from consilience.io import convert, load
 from consilience.io.annotations import load_units, unit_formats
 from consilience.io.bytes._guarded import check_blank_lines, decode, parse_json, parse_table
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.writing import check_target, written_beside
 from consilience.io.tables.building._label_cells import _as_numbers
-from consilience.io.tables.session import Session, interruptible
 from consilience.ratings import Ratings
 from consilience.report._batches import compare_batches
 from lookalikes import LOOKALIKES
@@ -268,7 +268,7 @@ def test_the_engine_opens_neither_pipes_nor_folders_for_files(tmp_path: Path, ca
     os.mkfifo(tmp_path / "pipe.csv")
     assert run(["measure", str(tmp_path / "pipe.csv"), "--engine", "duckdb"]) == 3
     assert run(["merge", str(tmp_path), "-o", str(tmp_path / "out.rows")]) == 3
-    assert "no plain file" in capsys.readouterr().err
+    assert "path must be a file. Got the folder" in capsys.readouterr().err
 
 
 # -------------------------------------------------------------------- files out

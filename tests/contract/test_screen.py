@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import shlex
 from pathlib import Path
 
@@ -46,12 +47,22 @@ def test_a_screen_holds_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(map(len, lines)) <= 80
 
 
+def words(lines: list[str]) -> set[str]:
+    """The words on a screen, without colour and what is drawn of lines."""
+    text = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(lines))
+    return {word for word in text.split() if not set(word) <= set("·━●─")}
+
+
+@pytest.mark.parametrize("screen", ["pipe", "terminal"])
 @pytest.mark.parametrize("name", CASES)
-def test_no_word_is_broken(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_word_is_broken(name: str, screen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if screen == "terminal":
+        monkeypatch.setenv("FORCE_COLOR", "1")
     whole = CASES[name] + ("" if name.startswith("plan") else " --all")
-    wide = {word for line in printed(whole, monkeypatch, columns=1000) for word in line.split()}
-    narrow = {word for line in printed(whole, monkeypatch, columns=80) for word in line.split()}
-    assert narrow <= wide
+    wide = words(printed(whole, monkeypatch, columns=1000))
+    lines = printed(whole, monkeypatch, columns=80)
+    assert words(lines) <= wide
+    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in lines) <= 80
 
 
 @pytest.mark.parametrize("name", ["measure", "marks", "latent"])

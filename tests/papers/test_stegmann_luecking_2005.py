@@ -259,3 +259,50 @@ def test_figures_2_1_to_2_3_are_drawn_with_the_study_marked() -> None:
     for panel in ax.figure.axes:
         (dot,) = panel.lines
         assert (dot.get_xdata()[0], dot.get_ydata()[0]) == pytest.approx((0.95, 0.95))
+
+
+# --- 2.2.2: critical values of any coefficient ---------------------------------------------------
+
+
+def test_critical_values_of_percent_agreement_are_those_of_the_binomial() -> None:
+    """Two raters who toss coins agree on a binomial number of items."""
+    from scipy.stats import binom
+
+    found = cs.coefficients.critical_values("percent", n_items=100)
+    for one in found.critical_values:
+        exact = next(k for k in range(101) if binom.sf(k - 1, 100, 0.5) <= 1 - one.level)
+        assert one.value == pytest.approx(exact / 100)
+
+
+def test_critical_values_of_ac1_by_simulation_are_near_those_that_are_counted() -> None:
+    for null in (0.0, 0.4):
+        drawn = cs.coefficients.critical_values("ac1", n_items=100, null=null)
+        counted = cs.ac1_critical_values(n_items=100, n_raters=2, n_categories=2, null=null)
+        assert drawn.mean == pytest.approx(counted.mean, abs=0.003)
+        for one in drawn.critical_values:
+            assert counted.p_value(one.value) == pytest.approx(1 - one.level, abs=0.012)
+
+
+def test_critical_values_of_pi_are_those_of_a_simulation_by_hand() -> None:
+    found = cs.coefficients.critical_values("pi", n_items=20, n_raters=4, n_categories=3)
+    x = np.random.default_rng(5).integers(0, 3, size=(6_000, 20, 4))
+    n = np.stack([(x == k).sum(axis=2) for k in range(3)], axis=2)
+    agree = (n * (n - 1)).sum(axis=2).mean(axis=1) / 12
+    chance = ((n.sum(axis=1) / 80) ** 2).sum(axis=1)
+    pi = (agree - chance) / (1 - chance)
+    assert [one.value for one in found.critical_values] == pytest.approx(
+        np.quantile(pi, [0.9, 0.95, 0.99]).tolist(), abs=0.006
+    )
+
+
+def test_critical_values_need_possible_sizes_and_shares() -> None:
+    with pytest.raises(cs.exceptions.InputError, match="n_categories must be a whole number of 2"):
+        cs.coefficients.critical_values("kappa", n_items=9, n_categories=1)
+    with pytest.raises(cs.exceptions.InputError, match="prevalence must be 2 shares"):
+        cs.coefficients.critical_values("kappa", n_items=9, prevalence=[0.5, 0.6])
+    with pytest.raises(cs.exceptions.UnsupportedDesignError, match=r"0\.500 if they only guess"):
+        cs.coefficients.critical_values("percent", n_items=9, null=0.2)
+    rare = cs.coefficients.critical_values("kappa", n_items=50, prevalence=[0.9, 0.1])
+    even = cs.coefficients.critical_values("kappa", n_items=50)
+    assert rare.standard_deviation == pytest.approx(even.standard_deviation, abs=0.02)
+    assert rare[0.99] > even[0.99]

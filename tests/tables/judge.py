@@ -28,7 +28,7 @@ from tables.written import write
 
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
 TOLERANCE = 1e-9  # both sides are double precision over at most some ten thousand ratings
-SESSION = "consilience.io.tables.session.Session"
+SESSION = "consilience.core.database.Session"
 LEXICON = "consilience.io.tables.recogniser.lexicon"
 
 

@@ -70,12 +70,12 @@ class Stream:
 _ORDINARY, _HALVED = Goal(97, 0.1), Goal(90, 0.1)
 _SMALL, _LARGER = Goal(75, 0.5), Goal(90, 0.1)
 STREAMS = (
-    Stream("ordinary studies, files", "ordinary", "file", "whole", 181, _ORDINARY),
-    Stream("other habits, files", "other", "file", "whole", 182, None, _SMALL, _LARGER),
-    Stream("ordinary studies, frames", "ordinary", "frame", "whole", 183, _ORDINARY),
-    Stream("other habits, frames", "other", "frame", "whole", 184, None, _SMALL, _LARGER),
-    Stream("ordinary, files, half of the lexicon", "ordinary", "file", "half", 185, _HALVED),
-    Stream("ordinary, frames, half of the lexicon", "ordinary", "frame", "half", 186, _HALVED),
+    Stream("ordinary studies, files", "ordinary", "file", "whole", 191, _ORDINARY),
+    Stream("other habits, files", "other", "file", "whole", 192, None, _SMALL, _LARGER),
+    Stream("ordinary studies, frames", "ordinary", "frame", "whole", 193, _ORDINARY),
+    Stream("other habits, frames", "other", "frame", "whole", 194, None, _SMALL, _LARGER),
+    Stream("ordinary, files, half of the lexicon", "ordinary", "file", "half", 195, _HALVED),
+    Stream("ordinary, frames, half of the lexicon", "ordinary", "frame", "half", 196, _HALVED),
 )  # fmt: skip
 
 

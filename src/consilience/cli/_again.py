@@ -55,7 +55,8 @@ def as_typed(error: ConsilienceError, paths: Sequence[str]) -> ConsilienceError:
             settled.add("variables")
         return typed_command(ctx, paths, without=settled, more=_taken(ctx, offer.words_of_flags()))
 
-    reworded: ConsilienceError = error.as_typed(line)  # type: ignore[attr-defined]
+    whole = bool(ctx.params.get("explain"))
+    reworded: ConsilienceError = error.as_typed(line, whole=whole)  # type: ignore[attr-defined]
     return reworded
 
 

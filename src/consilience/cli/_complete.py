@@ -32,9 +32,11 @@ def _columns_of(path: Path) -> list[str]:
     """Return the names in the first line; nothing where they cannot be had at once."""
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
-            import duckdb
+            from consilience.core.database import Session
 
-            return list(duckdb.read_parquet(str(path)).columns)
+            with Session() as session:
+                file = session.safe_path(path)
+                return [row[0] for row in session.rows(f"DESCRIBE FROM read_parquet({file})")]
         with path.open("rb") as stream:
             head = stream.read(_HEAD).decode("utf-8-sig", "replace")
     except Exception:  # a completion must never disturb the shell

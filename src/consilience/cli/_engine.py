@@ -37,7 +37,7 @@ def engine_options(command: Command) -> Command:
         ),
         click.option(
             "--save-rows",
-            type=click.Path(path_type=Path),
+            type=out.FILE,
             metavar="FILE",
             help="Also save the distinct items and their numbers, to be merged or measured again.",
         ),
@@ -126,5 +126,5 @@ def save_rows(loaded: Loaded, options: dict[str, Any]) -> None:
 
     if loaded.by is not None:
         raise click.UsageError("--save-rows saves one variable. Name one --label.")
-    save(loaded.ratings, path)
+    save(loaded.ratings, path, existing=out.existing(options))
     out.tell(f"Wrote {path}")

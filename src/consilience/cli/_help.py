@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import click
 
 _OWN = "What to compute"
@@ -71,7 +74,30 @@ def summary_of(command: click.Command) -> str:
 
 
 class Command(click.Command):
-    """A command whose help shows its options in groups."""
+    """A command with options in groups, checked outputs, and a word for what was meant."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the options; a word that an option does not know is told what it may mean."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            choices = getattr(getattr(error.param, "type", None), "choices", ())
+            unknown = re.match(r"'([^']{1,60})' is not one of", error.message)
+            if not choices or unknown is None:
+                raise
+            from consilience.cli._search import instead_of
+
+            said = error.message + instead_of(unknown[1], [str(one) for one in choices])
+            raise click.BadParameter(
+                said, ctx=error.ctx, param=error.param, param_hint=error.param_hint
+            ) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, unless it would write where it must not."""
+        from consilience.cli._output import check_outputs
+
+        check_outputs(ctx)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per group."""
@@ -92,10 +118,10 @@ class Program(click.Group):
         except click.UsageError as error:
             from consilience.cli._search import hint_for
 
-            near = "Did you mean" in error.format_message()
-            hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=near)
+            said, _, near = error.format_message().partition(" Did you mean")
+            hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=bool(near))
             if hint:
-                raise click.UsageError(f"{error.format_message()} {hint}", ctx) from error
+                raise click.UsageError(f"{said} {hint}", ctx) from error
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

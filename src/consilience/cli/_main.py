@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import io
 import os
+import signal
 import sys
+import threading
+import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
 from consilience._version import __version__
 from consilience.cli._help import Program
+from consilience.cli._output import reader_left
+from consilience.core.interrupts import ENDINGS
 from consilience.core.registry import Registry
 from consilience.exceptions import (
     ConsilienceError,
@@ -20,7 +27,9 @@ from consilience.exceptions import (
     UnsupportedDesignError,
 )
 
-DONE, GATE_NOT_MET, WRONG_USAGE, BAD_DATA, UNDEFINED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+DONE, GATE_NOT_MET, WRONG_USAGE, BAD_DATA, UNDEFINED, OUR_FAULT, INTERRUPTED = (
+    0, 1, 2, 3, 4, 70, 130)  # fmt: skip
+_BY_SIGNAL = 128  # and the number of the signal, as shells have it
 
 _EPILOG = """\b
 Examples:
@@ -31,7 +40,7 @@ Examples:
 
 \b
 Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
-  3 unreadable or invalid data, 4 undefined, 130 interrupted.
+  3 unreadable or invalid data, 4 undefined, 130 interrupted, 143 ended by SIGTERM.
 """
 
 # Each is loaded when it is asked for, so that one costs one.
@@ -58,12 +67,57 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    sys.exit(run(arguments))
+    try:
+        code = run(arguments)
+    except Exception:  # never a code that means something else
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
+        _say("This is a fault of Consilience. Please report it with the lines above.")
+        code = OUR_FAULT
+    if code > _BY_SIGNAL:
+        _leave_at_once(code)
+    sys.exit(code)
+
+
+def _leave_at_once(code: int) -> None:
+    """Leave by the code alone: Python ends by SIGINT if an interrupt has struck in its depths."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors become one sentence on stderr."""
     _open_streams()
+    with _ends_in_order() as struck:
+        return _run(arguments, struck)
+
+
+@contextlib.contextmanager
+def _ends_in_order() -> Iterator[list[int]]:
+    """Let a request to end, such as SIGTERM, clean up like Ctrl-C; yield those that came."""
+    struck: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield struck
+        return
+
+    def strike(number: int, _: object) -> None:
+        struck.append(number)
+        raise KeyboardInterrupt
+
+    ours = [n for n in ENDINGS if signal.getsignal(n) == signal.SIG_DFL]  # nohup stays nohup
+    try:
+        for number in ours:
+            signal.signal(number, strike)
+        yield struck
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _run(arguments: Sequence[str] | None, struck: list[int]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _tell_warning
@@ -72,22 +126,32 @@ def run(arguments: Sequence[str] | None = None) -> int:
                 prog_name="consilience",
                 standalone_mode=False,
             )
-        sys.stdout.flush()
+        with contextlib.suppress(BrokenPipeError):
+            sys.stdout.flush()
         return result if isinstance(result, int) else DONE
     except click.ClickException as error:
-        with contextlib.suppress(OSError):
-            error.show()
+        _show(error)
         return WRONG_USAGE
     except (click.Abort, KeyboardInterrupt):
-        _say("Interrupted.")
-        return INTERRUPTED
+        _say("Ended from outside." if struck else "Interrupted.")
+        return _BY_SIGNAL + struck[0] if struck else INTERRUPTED
     except (BrokenPipeError, SystemExit):  # click leaves with SystemExit when a pipe breaks
-        return _reader_left()
+        reader_left()
+        return DONE
     except ConsilienceError as error:
         _tell(error)
         return _code_of(error)
     except (OSError, MemoryError) as error:
         return _system_refused(error)
+
+
+def _show(error: click.ClickException) -> None:
+    """Show wrong usage; what was typed cannot steer the screen."""
+    from consilience.core.words import printable
+
+    shown = io.StringIO()
+    error.show(shown)
+    _say("\n".join(map(printable, shown.getvalue().rstrip("\n").split("\n"))))
 
 
 def _code_of(error: ConsilienceError) -> int:
@@ -143,7 +207,7 @@ def _system_refused(error: OSError | MemoryError) -> int:
     said = error.strerror or str(error)
     _say(printable(f"Error: {place}the system must allow reading and writing. Got {said}. Hint: "
                    "check the space on the disk and the permissions."))  # fmt: skip
-    _reader_left()  # what still waits to be written would fail again at exit
+    reader_left()  # what still waits to be written would fail again at exit
     return BAD_DATA
 
 
@@ -152,11 +216,3 @@ def _tell_warning(message: Warning | str, *place: object, **more: object) -> Non
     from consilience.core.words import printable
 
     _say(f"Warning: {printable(str(message))}")
-
-
-def _reader_left() -> int:
-    """Leave quietly when the other end of the pipe has seen enough."""
-    # Python flushes stdout once more at exit; give it somewhere to go.
-    with contextlib.suppress(OSError, ValueError):  # a stand-in in memory has no number
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return DONE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -77,9 +76,10 @@ def coefficient_name(word: str, option: str) -> str:
     try:
         return registry[word].name
     except InputError as error:
+        from consilience.cli._search import instead_of
+
         known = [name for one in registry.values() for name in (one.name, *one.aliases)]
-        close = difflib.get_close_matches(word, known, n=1)
-        guess = f" Did you mean {close[0]!r}?" if close else ""
+        guess = instead_of(word, known)
         message = f"unknown coefficient {word!r}.{guess} 'consilience coefficients' lists them."
         raise click.BadParameter(message, param_hint=option) from error
 

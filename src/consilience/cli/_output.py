@@ -35,6 +35,16 @@ _FLAGS = {
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class OutputFile(click.Path):
+    """A file, or with `folders` also a folder, that a command writes; checked before it runs."""
+
+    def __init__(self, *, folders: bool = False) -> None:
+        super().__init__(path_type=Path)
+        self.folders = folders
+
+
+FILE = OutputFile()
+
 ALL = click.option(
     "--all",
     "everything",
@@ -58,7 +68,7 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
         click.option(
             "--output",
             "-o",
-            type=click.Path(path_type=Path),
+            type=FILE,
             metavar="FILE",
             help=f"Write to a file instead; {endings} choose the format, .txt is plain text.",
         ),
@@ -75,7 +85,7 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
 
 REPORT = click.option(
     "--report",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Also write the result as an HTML page that needs nothing else.",
 )
@@ -83,7 +93,7 @@ REPORT = click.option(
 
 def figure_option(about: str) -> Callable[[Command], Command]:
     """Return the option with which a figure is drawn beside the result."""
-    return click.option("--figure", type=click.Path(path_type=Path), metavar="FILE", help=about)
+    return click.option("--figure", type=FILE, metavar="FILE", help=about)
 
 
 def write_page(page: Page, options: dict[str, Any]) -> None:
@@ -95,10 +105,6 @@ def write_page(page: Page, options: dict[str, Any]) -> None:
 def chosen_format(options: dict[str, Any]) -> str:
     """Return the format that a flag or the output file's ending names; check the output first."""
     output: Path | None = options["output"]
-    check_output(output, options.get("paths", ()), force=options["force"])
-    check_output(
-        options.get("report"), options.get("paths", ()), force=options["force"], option="--report"
-    )
     named = [form for form in _FLAGS if options.get(f"as_{form}")]
     if len(named) > 1:
         raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
@@ -121,16 +127,48 @@ def chosen_format(options: dict[str, Any]) -> str:
     return known.get(ending, "text")
 
 
+def check_outputs(ctx: click.Context) -> None:
+    """Refuse, before a command runs, what it must not write to."""
+    outputs: dict[str, Path] = {}
+    for param in ctx.command.params:
+        path = ctx.params.get(param.name or "")
+        if not isinstance(param.type, OutputFile) or path is None:
+            continue
+        option = max(param.opts, key=len) if isinstance(param, click.Option) else "the output"
+        if not param.type.folders:
+            check_output(path, _named(ctx), force=bool(ctx.params.get("force")), option=option)
+        for other, taken in outputs.items():
+            if os.path.realpath(taken) == os.path.realpath(path):
+                raise click.UsageError(f"{other} and {option} are both {path}. Name two files.")
+        outputs[option] = path
+
+
+def _named(ctx: click.Context) -> list[str]:
+    """Return all that the command line names and that is no output: files among it are inputs."""
+    values = [
+        ctx.params.get(param.name or "")
+        for param in ctx.command.params
+        if not isinstance(param.type, OutputFile)
+    ]
+    every = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
+    return [str(one) for one in every if isinstance(one, (str, Path))]
+
+
+def existing(options: dict[str, Any]) -> str:
+    """Return what --force says about files that are there, as the library calls it."""
+    return "replace" if options.get("force") else "refuse"
+
+
 def check_output(
     output: Path | None, inputs: Sequence[str], *, force: bool, option: str = "--output"
 ) -> None:
     """Refuse to write over the input, over a device, or over any file without --force."""
     if output is None:
         return
-    from consilience.io.bytes.writing import is_replaceable
+    from consilience.core.output_files import is_replaceable
 
     for path in inputs:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             if os.path.samefile(path, output):
                 raise click.UsageError(f"{option} {output} is the input. Name another file.")
     if output.is_dir():
@@ -288,19 +326,30 @@ def _to_stdout(text: str) -> None:
     if stream is None:
         sys.stdout.write(text + "\n")
         return
-    sys.stdout.flush()
-    stream.write(data)
-    stream.flush()
+    try:
+        sys.stdout.flush()
+        stream.write(data)
+        stream.flush()
+    except BrokenPipeError:
+        reader_left()  # the other end has seen enough; a gate is still to be told
+
+
+def reader_left() -> None:
+    """Let what is still printed go nowhere: Python flushes stdout once more at exit."""
+    with contextlib.suppress(OSError, ValueError):  # a stand-in in memory has no number
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def write_file(path: Path, content: str | bytes) -> None:
-    """Write a file beside its place and rename it, so that nobody sees half of it."""
-    from consilience.io.bytes.writing import written_beside
+    """Write a whole file or none; --force decides about one that is there."""
+    from consilience.core.output_files import write_bytes
 
+    ctx = click.get_current_context(silent=True)
     # A name on disk need not be text: what cannot be encoded becomes a question mark.
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    with written_beside(path) as beside:
-        beside.write_bytes(data)
+    write_bytes(path, data, existing=existing({} if ctx is None else ctx.params))
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ import csv
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_of
 from consilience.cli._options import column_option, completed_by, split_categories, split_pairs
+from consilience.core.temporary_folders import TemporaryFolder
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -102,7 +102,8 @@ CHAINS = click.option(
     metavar="FORM",
     help="Coreference: items are mentions and labels their antecedents (links) or entities; each "
     "label becomes the chain of mentions. links:before takes only what stands before the mention, "
-    "links:exclude leaves the mention itself out.",
+    "links:exclude leaves the mention itself out, entities:alone takes a mention that a rater did "
+    "not mark as standing alone. CoNLL files name entities.",
 )
 SHARES = click.option(
     "--shares-of",
@@ -236,7 +237,8 @@ def load(options: dict[str, Any]) -> Loaded:
     # The names of the mentions are needed: they are the members of the chains.
     asked = {name: one for name, one in options.items() if name != "items" and one is not None}
     paths = options["paths"]
-    layout = chain_layout(paths[0] if len(paths) == 1 and "-" not in paths else None, asked)
+    one = len(paths) == 1 and "-" not in paths
+    layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
     return chained(told(_load({**options, **layout, "items": None}), options), **form)
 
 
@@ -248,8 +250,8 @@ def _load_shares(options: dict[str, Any]) -> Loaded:
         raise click.UsageError("--shares-of takes one file.")
     path = options["paths"][0]
     ratings = read_shares(path, n_items=options["shares_of"])
-    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
-        saved = Path(folder) / "counts.csv"
+    with TemporaryFolder() as folder:
+        saved = folder / "counts.csv"
         first, second = ratings.raters
         with saved.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
@@ -362,8 +364,8 @@ def _files(paths: tuple[str, ...]) -> Iterator[tuple[list[str], str | None]]:
     if "-" not in paths:
         yield list(paths), None
         return
-    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
-        saved = Path(folder) / "stdin"
+    with TemporaryFolder() as folder:
+        saved = folder / "stdin"
         _save_stdin(saved)
         yield [str(saved) if path == "-" else path for path in paths], str(saved)
 
@@ -380,8 +382,8 @@ def _is_endless() -> bool:
 
 def _save_stdin(target: Path) -> None:
     """Save standard input to a file, within a budget: a device may go on for ever."""
+    from consilience.core.input_files import Said
     from consilience.exceptions import InputError
-    from consilience.io.bytes.paths import Said
 
     left = _LARGEST_STDIN
     if _is_endless():

@@ -1,15 +1,15 @@
-"""Where a word of the literature leads: commands, coefficients, measures, distances, methods."""
+"""Where a word of the literature leads: coefficients, measures, methods, figures, files, ..."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from consilience.core.registry import folded
 from consilience.core.topics import TOPICS, topic_of
 
-_CLOSE = 0.75
+_CLOSE, _NEAR = 0.75, 0.6
 _LEAST = 3  # letters from which on a part of a name is looked for
 
 
@@ -24,11 +24,15 @@ class Hit:
 
 
 def found_for(word: str, *, most: int = 8) -> list[Hit]:
-    """Return what a word may mean: the same name first, then parts of names, then near ones."""
+    """Return what a word may mean.
+
+    The same name comes first, then parts of names, then near ones; only where there are none,
+    things whose description has the word.
+    """
     wanted = folded(word)
     known = list(_everything())
     ranked: list[tuple[int, int]] = []
-    for place, (names, _) in enumerate(known):
+    for place, (names, hit) in enumerate(known):
         spelt = [folded(name) for name in names]
         if wanted in spelt:
             ranked.append((0, place))
@@ -36,15 +40,23 @@ def found_for(word: str, *, most: int = 8) -> list[Hit]:
             ranked.append((1, place))
         elif difflib.get_close_matches(wanted, spelt, n=1, cutoff=_CLOSE):
             ranked.append((2, place))
-    if any(rank == 0 for rank, _ in ranked):
-        ranked = [one for one in ranked if one[0] < 2]
+        elif len(wanted) >= _LEAST and set(wanted.split("_")) <= set(folded(hit.about).split("_")):
+            ranked.append((3, place))
+    best = min((rank for rank, _ in ranked), default=0)
+    ranked = [one for one in ranked if one[0] <= max(best, 1)]
     return [known[place][1] for _, place in sorted(ranked)][:most]
 
 
 def _is_part(wanted: str, name: str) -> bool:
-    """Tell whether all words of one are among those of the other."""
-    mine, theirs = set(wanted.split("_")), set(name.split("_"))
+    """Tell whether all words of one are among those of the other; a plural is the same word."""
+    mine, theirs = ({_singular(word) for word in one.split("_")} for one in (wanted, name))
     return mine <= theirs or theirs <= mine
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if len(word) > _LEAST and word.endswith("s") else word
 
 
 def _everything() -> Iterator[tuple[tuple[str, ...], Hit]]:
@@ -54,6 +66,66 @@ def _everything() -> Iterator[tuple[tuple[str, ...], Hit]]:
     yield from _measures()
     yield from _distances()
     yield from _methods()
+    yield from _commands()
+    yield from _figures()
+    yield from _files()
+
+
+def _commands() -> Iterator[tuple[tuple[str, ...], Hit]]:
+    from consilience.cli._help import summary_of
+    from consilience.cli._main import COMMANDS
+
+    for name, one in COMMANDS.items():
+        yield (name,), Hit(name, summary_of(one), "", f"consilience {name} --help")
+
+
+def _figures() -> Iterator[tuple[tuple[str, ...], Hit]]:
+    from consilience import plot
+    from consilience.cli.commands._plot_command import FIGURES
+
+    for word, name in FIGURES.items():
+        about = (getattr(plot, name).__doc__ or "").partition("\n")[0]
+        library = f"plot.{name}(ratings)"
+        yield (word, name), Hit(word, about, library, f"consilience plot {word} FILE")
+
+
+def _files() -> Iterator[tuple[tuple[str, ...], Hit]]:
+    from consilience.io import formats
+    from consilience.io.annotations import unit_formats
+
+    for name, kind in formats().items():
+        about = f"a file that is read: {kind.title}"
+        yield (name, kind.title), Hit(name, about, "read(path)", "consilience measure FILE")
+    for name, unit in unit_formats().items():
+        about = f"a file of units that is read: {unit.title}"
+        yield (name, unit.title), Hit(name, about, "read_units(path)", "consilience units FILE")
+
+
+def nearest(word: str, names: Sequence[str]) -> str | None:
+    """Return the one of several words that was meant, perhaps: it begins alike, or looks alike."""
+    wanted = folded(word)
+    known = {folded(name): name for name in names}
+    begins = [name for short, name in known.items() if wanted and short.startswith(wanted)]
+    close = difflib.get_close_matches(wanted, list(known), n=1, cutoff=_NEAR)
+    found = sorted(begins, key=len)[:1] or [known[one] for one in close]
+    return found[0] if found else None
+
+
+def instead_of(word: str, names: Sequence[str] = ()) -> str:
+    """Say what a word that an option does not know may mean: a near one, or something elsewhere."""
+    close = nearest(word, names)
+    guess = f" Did you mean {close!r}?" if close else ""
+    elsewhere = [hit for hit in found_for(word, most=2) if hit.name not in names]
+    exactly = [hit for hit in elsewhere if folded(word) in _names_of(hit)]
+    leads = exactly or ([] if close else elsewhere)
+    if leads:
+        about = leads[0].about.rstrip(".")
+        guess += f" {about[:1].upper()}{about[1:]}: {leads[0].command}."
+    return guess
+
+
+def _names_of(hit: Hit) -> set[str]:
+    return {folded(name) for names, one in _everything() if one == hit for name in names}
 
 
 def _coefficients() -> Iterator[tuple[tuple[str, ...], Hit]]:
@@ -100,9 +172,12 @@ def _methods() -> Iterator[tuple[tuple[str, ...], Hit]]:
 def hint_for(word: str, *, exactly: bool = False) -> str:
     """Return a sentence on where a word that is no command leads; empty where nowhere."""
     topic = topic_of(word)
-    if exactly and (topic is None or folded(word) not in map(folded, topic.words)):
-        return ""
-    if topic is not None:
+    if topic is not None and (not exactly or folded(word) in map(folded, topic.words)):
         return f"{topic.about[0].upper()}{topic.about[1:]}: {topic.command}"
     hits = found_for(word, most=1)
-    return f"{hits[0].about.rstrip('.')}: {hits[0].command}" if hits else ""
+    if exactly:
+        hits = [hit for hit in hits if folded(word) in _names_of(hit)]
+    if not hits:
+        return ""
+    about = hits[0].about.rstrip(".")
+    return f"{about[:1].upper()}{about[1:]}: {hits[0].command}"

@@ -42,15 +42,7 @@ def check(options: dict[str, Any]) -> None:
         return
     if path.suffix.lower() not in _FORMATS:
         raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png, or be a folder.")
-    check_place("--figure", path, options)
-
-
-def check_place(option: str, path: Path | None, options: dict[str, Any]) -> None:
-    """Refuse to write over the input, or over any file without --force."""
-    try:
-        out.check_output(path, options["paths"], force=options["force"])
-    except click.UsageError as error:
-        raise click.UsageError(error.message.replace("--output", option)) from error
+    out.check_output(path, options["paths"], force=options["force"], option="--figure")
 
 
 def _is_folder(path: Path) -> bool:
@@ -117,8 +109,7 @@ def _write_folder(summary: UnitSummary, folder: Path, options: dict[str, Any]) -
 
 
 def _checked(path: Path, options: dict[str, Any]) -> Path:
-    if path.exists() and not options["force"]:
-        raise click.UsageError(f"--figure: {path} exists. Add --force to replace it.")
+    out.check_output(path, options["paths"], force=options["force"], option="--figure")
     return path
 
 

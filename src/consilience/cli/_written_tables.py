@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
+
+from consilience.core.temporary_folders import TemporaryFolder
 
 Rows = list[list[object]]  # the first row holds the names
 
@@ -30,16 +30,16 @@ def workbook(tables: Sequence[tuple[str, Rows]]) -> bytes:
                     cell.data_type = "s"  # never a formula
                 cells.append(cell)
             sheet.append(cells)
-    with tempfile.TemporaryDirectory(prefix="consilience-") as folder:
-        path = Path(folder) / "results.xlsx"
+    with TemporaryFolder() as folder:
+        path = folder / "results.xlsx"
         save_workbook(book, path)
         return path.read_bytes()
 
 
 def parquet(tables: Sequence[tuple[str, Rows]]) -> bytes:
     """Return one table as Parquet."""
+    from consilience.core.database import Session, quoted
     from consilience.document.csv_tables import csv_line
-    from consilience.io.tables.session import Session, quoted
 
     if len(tables) != 1:
         raise click.UsageError(
@@ -55,10 +55,11 @@ def parquet(tables: Sequence[tuple[str, Rows]]) -> bytes:
         scratch, target = session.scratch / "rows.csv", session.scratch / "rows.parquet"
         with scratch.open("w", encoding="utf-8", newline="") as stream:
             stream.writelines(csv_line(map(_plain, row)) for row in [heads, *rows])
-        session.run(
-            f"COPY (SELECT * FROM read_csv({session.safe_path(scratch)}, columns = {{{columns}}}, "
+        session.save_parquet(
+            f"SELECT * FROM read_csv({session.safe_path(scratch)}, columns = {{{columns}}}, "
             "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', "
-            f"nullstr = '')) TO {quoted(str(target))} (FORMAT parquet)"
+            "nullstr = '')",
+            target,
         )
         return target.read_bytes()
 

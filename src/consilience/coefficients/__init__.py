@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         conger_kappa,
         weighted_kappa,
     )
+    from consilience.coefficients._critical_values import critical_values
     from consilience.coefficients._estimate import Estimate
     from consilience.coefficients._gwet_ac import (
         ac1,
@@ -104,6 +105,7 @@ __all__ = [
     "cohen_kappa",
     "compare_dependent",
     "conger_kappa",
+    "critical_values",
     "estimate",
     "fleiss_kappa",
     "gwet_ac",
@@ -152,6 +154,7 @@ __getattr__, __dir__ = imported_later(
             "unanimous_agreement",
         ),
         "_cohen_kappa": ("cohen_kappa", "conger_kappa", "weighted_kappa"),
+        "_critical_values": ("critical_values",),
         "_estimate": ("Estimate",),
         "_gwet_ac": ("ac1", "ac2", "gwet_ac"),
         "indices._indices": (

@@ -21,7 +21,6 @@ from consilience.inference.bootstrap_intervals import Bootstrap, Jackknife, pair
 from consilience.inference.intervals import transformed_interval
 from consilience.inference.replicates import (
     ClusterDraw,
-    Draw,
     ItemDraw,
     Replicator,
     all_rows,
@@ -29,11 +28,11 @@ from consilience.inference.replicates import (
     join_rows,
     rater_bootstrap_values,
 )
-from consilience.ratings.clusters import Clusters
 from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
+    from consilience.ratings import Ratings
 
 UNITS = ("item", "cluster", "rater", "both")
 _MANY_RATERS = 200  # above, leaving out items exactly would take too long for kappa
@@ -48,10 +47,10 @@ NEEDED = (
     "either. Rate more items that differ."
 )
 ALL_AGREE = (
-    "All pairs agree, and so they do on every resample: the lower limit is the one that full "
-    "agreement on so many items leaves."
+    "All pairs agree, in every resample too, so the lower limit is that of full agreement on as "
+    "many items."
 )
-BEYOND = "Fisher's scale ends at -1 and 1, and the value is not between them."
+BEYOND = "This interval exists for values between -1 and 1 only (Fisher's transformation)."
 _DEFAULT_RESAMPLES = {"bca": 9_999, "studentised": 999}
 
 
@@ -116,7 +115,8 @@ def bootstrap(
             for e in estimates
         ]
     rows = _shared_rows(estimates, per_item=by == "cluster")
-    draw = _draw(rows, known.clusters if by == "cluster" else None)
+    clustered = known.clusters if by == "cluster" else None
+    draw = ItemDraw.of(rows, _by_name(known)) if clustered is None else ClusterDraw(clustered.codes)
     replicators = [
         Replicator(e._basis.coefficient, errors.with_form(rows, e._basis), _metric(e._basis))
         for e in estimates
@@ -239,7 +239,7 @@ def _studentised_interval(estimate: Estimate, level: float, size: int, rng: Seed
     basis = estimate._basis
     rows = all_rows(basis.evaluation.source)
     generator = np.random.default_rng(seed_sequence(rng))
-    weights = ItemDraw(rows.multiplicity)(generator, size)
+    weights = ItemDraw.of(rows, _by_name(basis.ratings))(generator, size)
     values = Replicator(basis.coefficient, rows, _metric(basis)).values(weights)
     error = errors.standard_error("linearised", basis)
     pivots = np.full(size, np.nan)
@@ -309,10 +309,9 @@ def _metric(basis: Basis) -> MovingMetric | None:
     return basis.evaluation.source.metric
 
 
-def _draw(rows: Rows, clusters: Clusters | None) -> Draw:
-    if clusters is None:
-        return ItemDraw(rows.multiplicity)
-    return ClusterDraw(clusters.codes)
+def _by_name(ratings: Ratings) -> list[int]:
+    """Return the places of the raters in the order of their names: no file decides it."""
+    return sorted(range(len(ratings.raters)), key=lambda place: str(ratings.raters[place]))
 
 
 def _by_rater(
@@ -330,6 +329,7 @@ def _by_rater(
         n_resamples=n_resamples,
         rng=rng,
         items_too=by == "both",
+        raters=_by_name(basis.ratings),
         progress=progress,
     )
 

@@ -379,7 +379,7 @@ def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
     slope = 1.0 - estimate.value**2
     return Transformed(
         "transformed",
-        "Leave-one-out error on Fisher's scale, which keeps the skew near 1.",
+        "Jackknife over items, transformed so that no limit lies beyond 1.",
         SkewedT(math.atanh(estimate.value), error / slope, n - 1.0),
         np.arctanh,
         math.tanh,

@@ -255,6 +255,29 @@ def is_missing(label: Any) -> bool:
     return type(label).__name__ in _MISSING_KINDS
 
 
+def same_but_for_form(what: str, names: Iterable[object] | None) -> list[Note]:
+    """Report names that look the same and differ in Unicode form only; never merge them.
+
+    >>> [note.code for note in same_but_for_form("items", ["caf\\u00e9", "cafe\\u0301", "tea"])]
+    ['names_differ_in_form']
+    """
+    groups: dict[str, list[str]] = {}
+    for name in () if names is None else names:
+        if isinstance(name, str) and not name.isascii():
+            groups.setdefault(unicodedata.normalize("NFC", name), []).append(name)
+    twins = [group for group in groups.values() if len(group) > 1]
+    if not twins:
+        return []
+    return [
+        Note(
+            "names_differ_in_form",
+            f"{len(twins):,} of the {what} look alike and are written with different characters, "
+            f"such as {twins[0][0]!a} and {twins[0][1]!a}. They were kept apart. If they "
+            "are the same, write all files in one Unicode form (NFC).",
+        )
+    ]
+
+
 def look_alikes(labels: Sequence[object]) -> list[Note]:
     """Report labels that differ only in case, blanks, Unicode form or type; never merge them."""
     groups: dict[str, list[object]] = {}

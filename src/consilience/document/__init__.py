@@ -8,6 +8,7 @@ from consilience.core.lazy import imported_later
 from consilience.document._blocks import (
     Block,
     Cell,
+    Differing,
     Document,
     Finding,
     InPlace,
@@ -38,6 +39,7 @@ __all__ = [
     "SCHEMA",
     "Block",
     "Cell",
+    "Differing",
     "Document",
     "Finding",
     "InPlace",

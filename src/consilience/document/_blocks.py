@@ -54,6 +54,25 @@ class InPlace(str):
     __slots__ = ()
 
 
+class Differing(str):
+    """A label in a table that is not the most common one of its row; `place` numbers such labels.
+
+    Examples
+    --------
+    >>> Differing.of("irony", 2), Differing.of("irony", 2).place
+    ('irony', 2)
+    """
+
+    place: int
+
+    @classmethod
+    def of(cls, text: str, place: int) -> Differing:
+        """Return a text that is marked as differing."""
+        made = cls(text)
+        made.place = place
+        return made
+
+
 class Limits(Protocol):
     """Whatever has a lower and an upper limit."""
 

@@ -40,7 +40,9 @@ def _table(table: Table) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return " & ".join(escaped(cell) for cell in cells) + r" \\"
+    text = " & ".join(escaped(cell) for cell in cells)
+    # After the end of a row or a rule, TeX takes a bracket or a star for an option of it.
+    return ("{}" if text.lstrip().startswith(("[", "*")) else "") + text + r" \\"
 
 
 def escaped(text: str) -> str:

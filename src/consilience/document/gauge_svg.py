@@ -9,19 +9,24 @@ from itertools import pairwise
 from consilience.core.verdict import Gauge
 from consilience.core.words import MINUS, number, percent, printable
 
-_WIDTH, _HEIGHT, _EDGE = 600, 92, 34
+WIDE, NARROW = 600, 340  # a page, and a phone or a card
+_HEIGHT, _EDGE = 92, 34
 _LINE = 40  # height at which the axis runs
-_CLOSE = 42  # a limit nearer to the value than that is not written
+_LETTER, _BETWEEN = 9.0, 7.0  # widest letter of a text, and the least room between two texts
 _PALE = 'fill-opacity="0.75"'
 _NEAR = 72  # labels nearer than that lean away from each other
+_SHARE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text that stands left of its place
+Box = tuple[float, float]  # left and right end of a text
 
 
-def gauge_drawing(gauge: Gauge) -> str:
+def gauge_drawing(gauge: Gauge, width: int = WIDE) -> str:
     """Draw the axis, the marks with their names, the interval as a line and the value as a dot.
 
     Parameters
     ----------
     gauge : Gauge
+    width : int
+        In pixels; a narrow drawing has the same letters and writes what fits.
 
     Returns
     -------
@@ -36,27 +41,30 @@ def gauge_drawing(gauge: Gauge) -> str:
     low, high = gauge.ends
 
     def place(x: float) -> float:
-        return _EDGE + (x - low) / (high - low) * (_WIDTH - 2 * _EDGE)
+        return _EDGE + (x - low) / (high - low) * (width - 2 * _EDGE)
 
     parts = [_stroke(place(low), place(high), 'stroke-opacity="0.3" stroke-width="2"')]
-    ends = [
-        x for x in (low, high) if all(abs(place(x) - place(y)) > _CLOSE for y, _ in gauge.marks)
-    ]
-    parts += [_text(place(x), _LINE + 31, _plain(x), "middle", _PALE) for x in ends]
     marks = [(place(x), x, word) for x, word in gauge.marks if low <= x <= high]
+    below: list[Box] = []
     for (x, value, word), anchor in zip(marks, _anchors([x for x, _, _ in marks]), strict=True):
         parts.append(_mark(x, value, word, anchor))
+        below.append(_box(x, _plain(value), anchor))
+    parts += _written([(place(x), _plain(x)) for x in (low, high)], _LINE + 31, below)
     if gauge.has_limits:
         parts.append(_stroke(place(gauge.low), place(gauge.high), 'stroke-width="7"'))
-        apart = [x for x in (gauge.low, gauge.high) if abs(place(x) - place(gauge.value)) > _CLOSE]
-        parts += [_limit(place(end), end) for end in apart]
+    above: list[Box] = []
     if math.isfinite(gauge.value):
-        x = place(gauge.value)
+        x, said = place(gauge.value), _shown(gauge.value)
         parts.append(f'<circle cx="{x:.1f}" cy="{_LINE}" r="8" fill="currentColor"/>')
-        parts.append(_text(x, 20, _shown(gauge.value), "middle", 'font-weight="700"'))
+        parts.append(_text(x, 20, said, "middle", 'font-weight="700"'))
+        above.append(_box(x, said, "middle"))
+    if gauge.has_limits:
+        limits = (gauge.low, gauge.high)
+        parts += _written([(place(x), _shown(x)) for x in limits], 20, above)
     return (
-        f'<svg class="gauge" role="img" aria-label="{_described(gauge)}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" style="width:100%;max-width:{_WIDTH}px;height:auto" '
+        f'<svg class="gauge{" narrow" * (width < WIDE)}" role="img" '
+        f'aria-label="{_described(gauge)}" viewBox="0 0 {width} {_HEIGHT}" '
+        f'style="width:100%;max-width:{width}px;height:auto" '
         f'font-size="15">{"".join(parts)}</svg>'
     )
 
@@ -68,8 +76,20 @@ def _stroke(start: float, end: float, how: str) -> str:
     )
 
 
-def _limit(x: float, value: float) -> str:
-    return _text(x, 20, _shown(value), "middle", _PALE)
+def _written(texts: list[tuple[float, str]], y: int, taken: list[Box]) -> list[str]:
+    """Write the texts that touch none of those before them."""
+    parts = []
+    for x, text in texts:
+        left, right = _box(x, text, "middle")
+        if all(right + _BETWEEN <= a or b + _BETWEEN <= left for a, b in taken):
+            taken.append((left, right))
+            parts.append(_text(x, y, text, "middle", _PALE))
+    return parts
+
+
+def _box(x: float, text: str, anchor: str) -> Box:
+    left = x - _SHARE[anchor] * _LETTER * len(text)
+    return left, left + _LETTER * len(text)
 
 
 def _mark(x: float, value: float, word: str, anchor: str) -> str:

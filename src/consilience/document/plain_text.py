@@ -11,10 +11,11 @@ from typing import IO
 from consilience.core.words import printable, prose
 from consilience.document._blocks import Block, Document, Paragraph, Table
 
-_GAP = 2
+GAP = 2
 MOST_LINES = 40  # of a short answer
 _LEAST_WIDTH = 40  # of a screen; nothing is folded further
 _NARROWEST = 8  # a column of text is not folded further than this
+_LONGEST_WORD = 28  # that is not broken
 
 
 def render(document: Document, width: int) -> str:
@@ -99,7 +100,7 @@ def _table(table: Table, width: int) -> list[str]:
     cells = [[printable(cell) for cell in row] for row in table.cells()]
     left = table.is_text()
     lines: list[str] = []
-    for columns in _pages(heads, cells, left, width):
+    for columns in column_pages(heads, cells, left, width):
         part = [[row[j] for j in columns] for row in cells]
         if lines:
             lines.append("")
@@ -107,23 +108,55 @@ def _table(table: Table, width: int) -> list[str]:
     return lines
 
 
-def _pages(
-    heads: Sequence[str], cells: Sequence[Sequence[str]], left: Sequence[bool], width: int
+def column_pages(
+    heads: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    left: Sequence[bool],
+    width: int,
+    *,
+    at_words: bool = False,
 ) -> list[list[int]]:
     """Say which columns stand beside each other; the first one stands on every page."""
-    needed = [
-        min(most, max(_NARROWEST, len(head))) if text else most
-        for most, head, text in zip(_widths([heads, *cells]), heads, left, strict=True)
-    ]
+    needed = least_widths(heads, cells, left, at_words=at_words)
     pages: list[list[int]] = [[]]
     room = width
     for j, need in enumerate(needed):
         if len(pages[-1]) > 1 and need > room:
             pages.append([0])
-            room = width - needed[0] - _GAP
+            room = width - needed[0] - GAP
         pages[-1].append(j)
-        room -= need + _GAP
+        room -= need + GAP
     return pages
+
+
+def least_widths(
+    heads: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    left: Sequence[bool],
+    *,
+    at_words: bool = False,
+) -> list[int]:
+    """Return how narrow each column may be: text folds, numbers do not.
+
+    With `at_words` text folds between words only, unless a word is very long.
+    """
+    rows = [heads, *cells]
+    widest = _widths(rows)
+    if at_words:
+        longest = _longest_words(rows)
+        return [
+            min(word, _LONGEST_WORD) if text else most
+            for word, most, text in zip(longest, widest, left, strict=True)
+        ]
+    return [
+        min(most, max(_NARROWEST, len(head))) if text else most
+        for most, head, text in zip(widest, heads, left, strict=True)
+    ]
+
+
+def _longest_words(rows: Sequence[Sequence[str]]) -> list[int]:
+    words = [[max(cell.split(), key=len, default="") for cell in row] for row in rows]
+    return _widths(words)
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
@@ -152,13 +185,13 @@ def _line(parts: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> 
         part.ljust(room) if to_left else part.rjust(room)
         for part, room, to_left in zip(parts, widths, left, strict=True)
     ]
-    return (" " * _GAP).join(padded).rstrip()
+    return (" " * GAP).join(padded).rstrip()
 
 
 def _fitting(widths: list[int], left: Sequence[bool], width: int) -> list[int]:
     """Take room from the widest columns of text until the line fits."""
     widths = [max(1, one) for one in widths]
-    while sum(widths) + _GAP * (len(widths) - 1) > width:
+    while sum(widths) + GAP * (len(widths) - 1) > width:
         texts = [j for j, to_left in enumerate(left) if to_left and widths[j] > _NARROWEST]
         if not texts:
             break

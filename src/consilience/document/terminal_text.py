@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose
-from consilience.document._blocks import Cell, Document, InPlace, Range, Table
+from consilience.document._blocks import Cell, Differing, Document, InPlace, Range, Table
+from consilience.document.plain_text import GAP, column_pages, least_widths, wrapped
 from consilience.document.plain_text import render as plain
-from consilience.document.plain_text import wrapped
 
 _LONGEST_TEXT = 24  # of a column, before it is folded for the sake of the bar
 _SHORTEST_BAR, _LONGEST_BAR = 11, 41
@@ -85,9 +86,22 @@ def _print_verdict(console: Any, verdict: Verdict, *, below: bool) -> None:
 def _print_table(console: Any, table: Table) -> None:
     if table.caption:
         console.print(printable(table.caption))
-    console.print(_drawn(table, console.width))
+    for k, part in enumerate(_parts(table, console.width)):
+        if k:
+            console.print()
+        console.print(_drawn(part, console.width))
     if table.note:
         console.print(printable(table.note))
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """Let a table that is too wide go on below itself, the first column in every part."""
+    pages = column_pages(table.heads, table.cells(), table.is_text(), width, at_words=True)
+    return [
+        replace(table, heads=[table.heads[j] for j in page],
+                rows=[[row[j] for j in page] for row in table.rows])
+        for page in pages
+    ]  # fmt: skip
 
 
 def _drawn(table: Table, width: int) -> Any:
@@ -96,16 +110,21 @@ def _drawn(table: Table, width: int) -> Any:
     from rich.text import Text
 
     shown, left = table.cells(), table.is_text()
+    least = least_widths(table.heads, shown, left, at_words=True)
     bars = [_bar_of(row) for row in table.rows]
+    spare = width - sum(least) - GAP * len(least)  # if no more words of a text stand in a line
+    if spare < _SHORTEST_BAR:
+        bars = [None] * len(bars)
     axis = _axis(bars)
-    room = min(_LONGEST_BAR, max(_SHORTEST_BAR, width - _needed(table.heads, shown, left)))
+    room = max(_SHORTEST_BAR, min(_LONGEST_BAR, width - _needed(table.heads, shown, left), spare))
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    for head, text in zip(table.heads, left, strict=True):
+    for head, text, needed in zip(table.heads, left, least, strict=True):
         drawn.add_column(
             printable(head),
             justify="left" if text else "right",
             overflow="fold",
             no_wrap=not text,
+            min_width=needed,
         )
     if any(bars):
         drawn.add_column(_axis_text(*axis, room), no_wrap=True, min_width=room)
@@ -121,13 +140,13 @@ def _needed(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[
     """Return the width that the columns beside the bar take."""
     widest = [max(len(row[j]) for row in (heads, *rows)) for j in range(len(heads))]
     return sum(
-        (min(most, _LONGEST_TEXT) if text else most) + 2
+        (min(most, _LONGEST_TEXT) if text else most) + GAP
         for most, text in zip(widest, left, strict=True)
     )
 
 
 def _style(cell: Cell) -> str:
-    if isinstance(cell, InPlace):
+    if isinstance(cell, InPlace | Differing):
         return "yellow"
     return "bold" if isinstance(cell, float) else ""
 

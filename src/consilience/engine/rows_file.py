@@ -13,8 +13,6 @@ item names and no text. The form, version 1:
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -23,8 +21,11 @@ import numpy as np
 
 from consilience._version import __version__
 from consilience.core.arrays import dense
+from consilience.core.database import Session, quoted
+from consilience.core.input_files import PathLike, check_file
+from consilience.core.output_files import check_target, written_beside
 from consilience.engine.table_reduction import ordered
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable
 from consilience.rows import reduce_to_rows
@@ -32,19 +33,18 @@ from consilience.rows import reduce_to_rows
 FORM = "consilience/rows/1"
 SUFFIX = ".rows"
 _KEY = "consilience"
-PathLike = str | os.PathLike[str]
 
 
-def save_rows(ratings: Ratings, path: PathLike, *, force: bool = True) -> Path:
-    """Write ratings as rows with multiplicity; written beside its place and renamed.
+def save_rows(ratings: Ratings, path: PathLike, *, existing: str = "refuse") -> Path:
+    """Write ratings as rows with multiplicity; the file appears whole or not at all.
 
     Parameters
     ----------
     ratings : Ratings
         Categories only; numbers that hardly repeat have no small set of rows.
     path : file to write, usually with the ending .rows
-    force : bool
-        Whether an existing file is replaced.
+    existing : {"refuse", "replace"}
+        What to do with a file that is there already.
 
     Examples
     --------
@@ -54,9 +54,7 @@ def save_rows(ratings: Ratings, path: PathLike, *, force: bool = True) -> Path:
     >>> load_rows(save_rows(monday, path)).n_items
     50
     """
-    target = Path(path)
-    if target.exists() and not force:
-        raise InputError.expected("the file", "new", str(target), "choose another name")
+    target = check_target(path, existing)
     ratings = _in_order(ratings)
     kind, columns = _columns(ratings)
     record = {
@@ -72,7 +70,7 @@ def save_rows(ratings: Ratings, path: PathLike, *, force: bool = True) -> Path:
     store = ratings._store
     if isinstance(store, CountTable) and store.n_raters is not None:
         record["n_raters"] = store.n_raters
-    _write(target, columns, record)
+    _write(target, columns, record, existing)
     return target
 
 
@@ -111,8 +109,17 @@ def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
 
 def load_rows(path: PathLike) -> Ratings:
     """Read ratings from a file of rows."""
-    source = Path(path)
+    source = check_file(path)
     record, columns = _read(source)
+    try:
+        return _ratings(record, columns, source)
+    except ConsilienceError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise _not_rows(source, "a record and rows that do not fit together") from None
+
+
+def _ratings(record: dict[str, Any], columns: dict[str, Any], source: Path) -> Ratings:
     labels = [_untagged(one, source) for one in record["labels"]]
     items = columns.pop("items")
     table = np.stack([columns[name] for name in sorted(columns, key=_place)], axis=1)
@@ -142,7 +149,7 @@ def _told(record: dict[str, Any]) -> str | None:
     return None if default else str(record["scale"])
 
 
-def merge_rows(paths: Iterable[PathLike], output: PathLike, *, force: bool = True) -> Path:
+def merge_rows(paths: Iterable[PathLike], output: PathLike, *, existing: str = "refuse") -> Path:
     """Add up files of rows: multiplicities of equal patterns add.
 
     Refused are files whose raters, labels, scale or kind do not fit; the message says how they
@@ -154,7 +161,7 @@ def merge_rows(paths: Iterable[PathLike], output: PathLike, *, force: bool = Tru
     merged = load_rows(every[0])
     for path in every[1:]:
         merged = add_rows(merged, load_rows(path), every[0], path)
-    return save_rows(merged, output, force=force)
+    return save_rows(merged, output, existing=existing)
 
 
 def add_rows(left: Ratings, right: Ratings, first: Path, second: Path) -> Ratings:
@@ -190,57 +197,39 @@ def _short(value: object) -> str:
 # -------------------------------------------------------------------- the file itself
 
 
-def _write(target: Path, columns: dict[str, Any], record: dict[str, Any]) -> None:
+def _write(target: Path, columns: dict[str, Any], record: dict[str, Any], existing: str) -> None:
     """Write Parquet through DuckDB, with the record in the file's own metadata."""
-    import duckdb
-
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
     order = np.lexsort([columns[key] for key in reversed(list(columns)) if key != "items"])
     ordered = {key: np.ascontiguousarray(value[order]) for key, value in columns.items()}
     text = json.dumps(record, sort_keys=True, ensure_ascii=False)
-    try:
-        with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as con:
-            con.register("rows_", ordered)
-            con.execute(
-                f"COPY (SELECT * FROM rows_) TO '{_quoted(name)}' (FORMAT parquet, "
-                f"COMPRESSION zstd, KV_METADATA {{{_KEY}: '{_quoted(text)}'}})"
-            )
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with written_beside(target, existing=existing) as beside, Session() as session:
+        session.show("rows_", ordered)
+        session.save_parquet(
+            "SELECT * FROM rows_",
+            beside,
+            f", COMPRESSION zstd, KV_METADATA {{{_KEY}: {quoted(text)}}}",
+        )
 
 
 def _read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    import duckdb
-
-    if not source.is_file():  # a folder would be searched, a device read without end
-        raise _not_rows(source, "no plain file")
-    try:
-        with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as con:
-            path = _quoted(str(source))
-            found = con.execute(
-                f"SELECT value FROM parquet_kv_metadata('{path}') WHERE key::VARCHAR = '{_KEY}'"
-            ).fetchone()
-            columns = con.execute(f"SELECT * FROM read_parquet('{path}')").fetchnumpy()
-    except RuntimeError as error:  # DuckDB's answer to Ctrl-C, and to a name that is no text
-        if "interrupted" in str(error).casefold():
-            raise KeyboardInterrupt from error
-        raise _not_rows(source, "a name or content that cannot be read") from None
-    except (duckdb.Error, OSError) as error:
-        raise _not_rows(source, str(error).splitlines()[0]) from None
-    if found is None:
+    with Session() as session:
+        file = session.safe_path(source)
+        try:
+            found = session.rows(
+                f"SELECT value FROM parquet_kv_metadata({file}) WHERE key::VARCHAR = '{_KEY}'"
+            )
+            columns = session.arrays(f"SELECT * FROM read_parquet({file})") if found else {}
+        except (session.database_error, InputError, OSError) as error:
+            raise _not_rows(source, str(error).splitlines()[0]) from None
+    if not found:
         raise _not_rows(source, "a Parquet file without the record of rows")
     try:
-        record = json.loads(bytes(found[0]).decode("utf-8"))
-    except (ValueError, TypeError):
+        record = json.loads(bytes(found[0][0]).decode("utf-8"))
+        form = record.get("form")
+    except (AttributeError, RecursionError, TypeError, ValueError):
         raise _not_rows(source, "a record that cannot be read") from None
-    if record.get("form") != FORM:
-        raise _not_rows(source, f"form {record.get('form')!r}, this version reads {FORM!r}")
+    if form != FORM:
+        raise _not_rows(source, f"form {form!r}, this version reads {FORM!r}")
     return record, {name: np.asarray(column) for name, column in columns.items()}
 
 
@@ -249,10 +238,6 @@ def _not_rows(source: Path, got: str) -> InputError:
         f"{source}: the file must be rows that Consilience saved. Got {got}. "
         "Hint: make it with 'consilience measure FILE --save-rows NAME.rows'."
     )
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
 
 
 def _place(name: str) -> int:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from consilience.core.input_files import check_file, is_address
 from consilience.exceptions import (
     ConsilienceError,
     InputError,
@@ -20,9 +23,10 @@ from consilience.exceptions import (
 @contextlib.contextmanager
 def on_spark(paths: list[str], master: str | None) -> Iterator[Any]:
     """Yield the files as a dataframe of a Spark session: the one there is, or a new one."""
+    literal = [_checked(path) for path in paths]  # before anything is started
     session, is_ours = _session(master)
     try:
-        yield _read(session, paths)
+        yield _read(session, literal)
     except ConsilienceError:
         raise
     except Exception as error:  # whatever the cluster says, the user gets a sentence
@@ -52,6 +56,23 @@ def _session(master: str | None) -> tuple[Any, bool]:
             str(error).splitlines()[0][:200],
             Words("install a Java runtime, and check ", Option("master")),
         ) from None
+
+
+_CLUSTER = ("hdfs", "s3a", "abfs", "abfss", "gs", "dbfs", "viewfs", "maprfs", "file")
+_PATTERN = re.compile(r"[][*?{}\\]")
+
+
+def _checked(path: str) -> str:
+    """Return a path as Spark takes it literally; a pattern only where no file is called so.
+
+    What lies on the cluster is the cluster's; an address of anything else is refused.
+    """
+    if os.path.lexists(path):
+        check_file(path, folders="allow")
+        return _PATTERN.sub(lambda sign: "\\" + sign[0], path)
+    if is_address(path) and path.partition(":")[0].lower() not in _CLUSTER:
+        check_file(path)  # says what is wrong with it
+    return path
 
 
 def _read(session: Any, paths: list[str]) -> Any:

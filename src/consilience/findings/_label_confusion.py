@@ -18,6 +18,7 @@ _MANY_USES = 10  # with no agreement in ten, at most one in four is shared (at 9
 _MOST_NAMED = 5
 _SHARE_OF_DISAGREEMENT = 1 / 3
 _RISE = 0.05
+_RISE_OF_STEPS = 0.0  # near misses cost little where labels have an order: nothing may be lost
 _FEWEST_CONFUSIONS = 5
 
 
@@ -91,39 +92,72 @@ def labels_confused(study: Study) -> Finding | None:
     'joke' and 'irony' are confused: 90% of all disagreements are between these two. With both
     merged, Krippendorff's alpha would be 0.947 instead of 0.664.
     """
-    if not study.has_names or len(study.ratings.categories) < 3:
+    pair = _confused_pair(study)
+    if pair is None:
+        return None
+    k, m, share = pair
+    first, second = study.ratings.categories[k], study.ratings.categories[m]
+    before = study.measured("krippendorff_alpha")
+    merged = study.ratings.collapse({second: first})
+    after = study.measured("krippendorff_alpha", merged)
+    if not after.value - before.value >= (_RISE_OF_STEPS if study.has_order else _RISE):
+        return None
+    steps = ", far more than at other steps of the scale"
+    return Finding(
+        "labels_confused",
+        "caution",
+        f"{shown(first)} and {shown(second)} are confused: {share:.0%} of all disagreements are "
+        f"between these two{steps if study.has_order else ''}. With both merged, {before.name} "
+        f"would be {after.value:.3f} instead of {before.value:.3f}.",
+        "Sharpen the line between them in the guidelines, or merge them if the question allows.",
+        {
+            "labels": [first, second],
+            "share_of_disagreements": share,
+            "confusions": float(study.coincidences[k, m]),
+            "alpha": before.value,
+            "alpha_merged": after.value,
+        },
+    )
+
+
+def _confused_pair(study: Study) -> tuple[int, int, float] | None:
+    """Return the two labels that are confused most, and their share of the disagreements."""
+    if len(study.ratings.categories) < 3 or not (study.has_names or study.has_order):
         return None
     apart = np.triu(study.coincidences, 1)
     total = apart.sum()
     if total <= 0.0:
         return None
     k, m = (int(x) for x in np.unravel_index(apart.argmax(), apart.shape))
-    share = apart[k, m] / total
+    share = float(apart[k, m] / total)
     if share < _SHARE_OF_DISAGREEMENT or apart[k, m] < _FEWEST_CONFUSIONS:
         return None
-    if _confused_by_chance(study, k, m):
-        return None
-    first, second = study.ratings.categories[k], study.ratings.categories[m]
-    before = study.measured("krippendorff_alpha")
-    merged = study.ratings.collapse({second: first})
-    after = study.measured("krippendorff_alpha", merged)
-    if not after.value - before.value >= _RISE:
-        return None
-    return Finding(
-        "labels_confused",
-        "caution",
-        f"{shown(first)} and {shown(second)} are confused: {share:.0%} of all disagreements are "
-        f"between these two. With both merged, {before.name} would be {after.value:.3f} instead "
-        f"of {before.value:.3f}.",
-        "Sharpen the line between them in the guidelines, or merge them if the question allows.",
-        {
-            "labels": [first, second],
-            "share_of_disagreements": float(share),
-            "confusions": float(apart[k, m]),
-            "alpha": before.value,
-            "alpha_merged": after.value,
-        },
-    )
+    if study.has_order:
+        found = m == k + 1 and _harder_than_other_steps(study, k)
+    else:
+        found = not _confused_by_chance(study, k, m)
+    return (k, m, share) if found else None
+
+
+def _harder_than_other_steps(study: Study, k: int) -> bool:
+    """Say whether labels k and k + 1 are told apart worse than other neighbours on the scale.
+
+    Neighbours are always confused more than labels far apart, so that chance is no yardstick. How
+    well two labels are told apart is the odds ratio p_kk p_ll / p_kl², of which Darroch & McCloud's
+    (1986) distinguishability is 1 minus the inverse; its logarithm is compared with that of the
+    other steps together, weighed by their precision.
+    """
+    together = study.coincidences
+    # Coincidences count each pair of ratings from both sides, the confused ones in two cells.
+    same, mixed = np.diag(together) / 2.0 + 0.5, np.diag(together, 1) + 0.5
+    odds = np.log(same[:-1] * same[1:] / (mixed / 2.0) ** 2)
+    variance = 1.0 / same[:-1] + 1.0 / same[1:] + 4.0 / mixed
+    others = np.arange(odds.size) != k
+    weight = 1.0 / variance[others]
+    usual = float(weight @ odds[others] / weight.sum())
+    error = math.sqrt(float(variance[k]) + 1.0 / float(weight.sum()))
+    critical = NormalDist().inv_cdf(1.0 - study.level / odds.size)  # the worst step was picked
+    return bool(usual - odds[k] > critical * error)
 
 
 def _confused_by_chance(study: Study, k: int, m: int) -> bool:

@@ -203,10 +203,10 @@ def _coefficient(study: Study, distance: Any) -> tuple[str, list[str]]:
     if distance == "nominal" and study.has_categories:
         return _by_margins(study)
     return "krippendorff_alpha", [
-        "Alpha takes the order or distance of labels as its own idea, not as an added weight."
+        "Alpha has the distance between labels built in."
         if distance != "nominal"
-        else "There are so many labels that most are rare: how often each rater uses each cannot "
-        "be known well, and alpha asks only how often all raters did."
+        else "There are so many labels that most are rare. How often each rater uses each label is "
+        "hard to know; alpha needs only how often all raters together used it."
     ]
 
 
@@ -232,6 +232,6 @@ def _by_margins(study: Study) -> tuple[str, list[str]]:
             "allows each rater habits of their own; report the bias as well."
         ]
     return "scott_pi", [
-        "The same raters rated everything and use the labels alike as far as can be told (Zwick's "
-        "test): one shared distribution describes chance."
+        "The same raters rated everything and seem to use the labels alike (Zwick's test), so that "
+        "chance is taken from all ratings together."
     ]

@@ -172,6 +172,11 @@ class Study:
         return not any(isinstance(label, frozenset) for label in self.ratings.categories)
 
     @property
+    def has_order(self) -> bool:
+        """Whether labels are categories in an order."""
+        return self.has_categories and self.ratings.scale == "ordinal"
+
+    @property
     def nominal(self) -> bool:
         """Whether labels are the same or different and nothing in between."""
         return self.ratings.scale == "nominal"

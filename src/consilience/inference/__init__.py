@@ -74,7 +74,12 @@ if TYPE_CHECKING:
         wald_interval,
         wald_test,
     )
-    from consilience.inference.null_value_tests import MonteCarloTest, NullTests, null_tests
+    from consilience.inference.null_value_tests import (
+        MonteCarloTest,
+        NullTests,
+        StudyNull,
+        null_tests,
+    )
     from consilience.inference.permutation import PermutationTest
 
 
@@ -101,6 +106,7 @@ __all__ = [
     "PairSpread",
     "PermutationTest",
     "RankNull",
+    "StudyNull",
     "Test",
     "ac1_critical_values",
     "agreement_with_expert",
@@ -200,7 +206,7 @@ __getattr__, __dir__ = imported_later(
             "wald_interval",
             "wald_test",
         ),
-        "null_value_tests": ("MonteCarloTest", "NullTests", "null_tests"),
+        "null_value_tests": ("MonteCarloTest", "NullTests", "StudyNull", "null_tests"),
         "permutation": ("PermutationTest",),
     },
 )

@@ -264,7 +264,7 @@ def homogeneity_interval(
             "expected_disagreement",
             "above 0 and at most 1",
             expected_disagreement,
-            "raters who use one label only cannot be told from raters who guess",
+            "raters who use one label only look like raters who guess",
         )
     return _homogeneity(n_items, n_disagreements, expected_disagreement, level)
 

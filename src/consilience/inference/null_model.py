@@ -171,7 +171,7 @@ class NullModel:
                 f"a value that such raters can have: {lowest:.3f} if they only guess, below 1 if "
                 "they know",
                 f"{null:g}",
-                'choose another null value, or method="auto"',
+                "choose another null value",
             )
         low, high = 0.0, 1.0
         for _ in range(_HALVINGS):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,7 +25,12 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference._benchmarks import Interpretation, interpret
-from consilience.inference._null import CriticalValue, critical_value, upper_tails
+from consilience.inference._null import (
+    ChanceDistribution,
+    CriticalValue,
+    critical_value,
+    upper_tails,
+)
 from consilience.inference.intervals import ALTERNATIVES, METHODS, Test
 from consilience.inference.null_model import NullModel
 
@@ -130,12 +135,85 @@ def monte_carlo_test(
 
 def _critical_values(values: Floats) -> tuple[CriticalValue, ...]:
     """Return critical values; a study without a value counts as if it exceeded all of them."""
+    return _critical_among(*_reached(values), LEVELS)
+
+
+def _reached(values: Floats) -> tuple[Floats, Floats]:
     reached = np.where(np.isfinite(values), values, np.inf)
-    distinct, tails = upper_tails(reached, np.full(values.size, 1.0 / values.size))
-    found = [critical_value(level, distinct, tails) for level in LEVELS]
+    return upper_tails(reached, np.full(values.size, 1.0 / values.size))
+
+
+def _critical_among(
+    distinct: Floats, tails: Floats, levels: Sequence[float]
+) -> tuple[CriticalValue, ...]:
+    found = [critical_value(level, distinct, tails) for level in levels]
     return tuple(
         one if math.isfinite(one.value) else CriticalValue(one.level, math.nan, math.nan)
         for one in found
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StudyNull(ChanceDistribution):
+    """A coefficient in studies whose raters guess, all items or as many as a null value says.
+
+    Attributes
+    ----------
+    coefficient : str
+    null : float or None
+        The value in a very large study; None where raters guess every item.
+    critical_values : tuple of CriticalValue
+        One for each level; the value is NaN where even full agreement is reached too often.
+    mean, standard_deviation : float
+        Of the coefficient in these studies, where it is defined.
+    share_undefined : float
+        Share of studies without a value; they count as if they had reached every value.
+    """
+
+    coefficient: str
+    n_items: int
+    n_raters: int
+    n_categories: int
+    null: float | None
+    method: Literal["monte-carlo"]
+    n_resamples: int | None
+    critical_values: tuple[CriticalValue, ...]
+    mean: float
+    standard_deviation: float
+    share_undefined: float
+    _values: Floats = field(repr=False, compare=False)
+    _tails: Floats = field(repr=False, compare=False)
+
+
+def drawn_studies(
+    model: NullModel,
+    *,
+    coefficient: str,
+    null: float | None,
+    levels: Sequence[float],
+    n_resamples: int,
+    rng: Seed,
+) -> StudyNull:
+    """Draw studies from a model, and return what its coefficient is in them."""
+    check_resamples(n_resamples)
+    known = 0.0 if null is None else model.share_known(null)
+    values = model.draw(known, n_resamples, np.random.default_rng(seed_sequence(rng)))
+    defined = values[np.isfinite(values)]
+    distinct, tails = _reached(values)
+    return StudyNull(
+        coefficient,
+        sum(one.n_items for one in model.who),
+        model.n_raters,
+        model.form.size,
+        null,
+        "monte-carlo",
+        n_resamples,
+        _critical_among(distinct, tails, levels),
+        float(defined.mean()) if defined.size else math.nan,
+        float(defined.std()) if defined.size else math.nan,
+        1.0 - defined.size / values.size,
+        distinct,
+        tails,
     )
 
 

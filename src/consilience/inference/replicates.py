@@ -26,6 +26,7 @@ from consilience.rows import (
     Term,
     Vectors,
 )
+from consilience.rows.distinct_rows import order_by_content
 
 _CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
 _MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
@@ -186,9 +187,18 @@ def join_rows(parts: Iterable[Rows]) -> Rows:
 
 @dataclass(frozen=True)
 class ItemDraw:
-    """Draw items with replacement: new multiplicities for the rows."""
+    """Draw items with replacement: new multiplicities for the rows.
+
+    They are drawn in the order that `order` says, so that it does not matter how items came.
+    """
 
     multiplicity: Floats
+    order: np.ndarray[Any, np.dtype[np.intp]] | None = None
+
+    @classmethod
+    def of(cls, rows: Rows, raters: Sequence[int] | None = None) -> ItemDraw:
+        """Draw from rows; `raters` is an order of the raters that their names have decided."""
+        return cls(rows.multiplicity, order_by_content(rows, raters))
 
     @property
     def n_rows(self) -> int:
@@ -197,7 +207,13 @@ class ItemDraw:
 
     def __call__(self, rng: np.random.Generator, size: int) -> Floats:
         """Return multiplicities (rows x resamples)."""
-        times = self.multiplicity
+        if self.order is None:
+            return self._drawn(self.multiplicity, rng, size)
+        out = np.empty((self.n_rows, size))
+        out[self.order] = self._drawn(self.multiplicity[self.order], rng, size)
+        return out
+
+    def _drawn(self, times: Floats, rng: np.random.Generator, size: int) -> Floats:
         n_items = round(float(times.sum()))
         if 3 * times.size > n_items:  # hardly any row repeats: drawing items one by one is cheaper
             owner = np.repeat(np.arange(times.size), times.astype(np.int64))
@@ -324,11 +340,13 @@ def rater_bootstrap_values(
     n_resamples: int,
     rng: Seed,
     items_too: bool,
+    raters: Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> Floats:
     """Return replicates with raters drawn anew, and items too if asked.
 
     A copied rater would agree perfectly with herself, so copies of one rater are never paired.
+    `raters` is the order in which they are drawn; by default the one they have.
     """
     check_resamples(n_resamples)
     rows = all_rows(source)
@@ -339,12 +357,13 @@ def rater_bootstrap_values(
             f"{source.n_raters}",
             'resample items instead (by="item")',
         )
-    draw = ItemDraw(rows.multiplicity)
+    draw = ItemDraw.of(rows, raters)
+    who = np.arange(source.n_raters) if raters is None else np.asarray(raters)
     out = np.empty(n_resamples)
     for b, stream in enumerate(seed_sequence(rng).spawn(n_resamples)):
         generator = np.random.default_rng(stream)
         drawn = generator.integers(0, source.n_raters, source.n_raters)
-        copies = np.bincount(drawn, minlength=source.n_raters).astype(np.float64)
+        copies = np.bincount(who[drawn], minlength=source.n_raters).astype(np.float64)
         times = draw(generator, 1) if items_too else rows.multiplicity[:, None]
         out[b] = _with_raters(statistic, rows, copies, source.metric).values(times)[0]
         if progress is not None and b % 50 == 49:

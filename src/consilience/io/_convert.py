@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from consilience.core.database import Session
+from consilience.core.input_files import PathLike, check_paths
 from consilience.core.keywords import READING, ReadingOptions, written_out
+from consilience.core.output_files import check_target, written_beside
 from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load
 from consilience.io._reading import Reading
 from consilience.io.anonymise import RaterCodes
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import PathLike, check_paths
-from consilience.io.bytes.writing import check_target, written_beside
 from consilience.io.platforms._load_export import entries_of, export_for
 from consilience.io.platforms.export_entries import Annotations
 from consilience.io.request import chosen_variables, request_of
 from consilience.io.tables.building._relabel import Relabelling, changed
-from consilience.io.tables.session import Session, quoted
 from consilience.ratings.native import long_columns
 
 ENDINGS = (".csv", ".parquet", ".jsonl")
@@ -118,7 +118,7 @@ def convert(
         entries.label = [codes.label(label) for label in entries.label]
         entries.text = [None if one is None else codes.hide(one) for one in entries.text]
     rows = _rows(entries, keep_text=text == "keep")
-    with written_beside(place) as beside:
+    with written_beside(place, existing=existing) as beside:
         _WRITERS[place.suffix.lower()](beside, rows)
     return Converted(path=place, n_rows=len(entries), reading=reading, format=format)
 
@@ -241,11 +241,11 @@ def _write_parquet(path: Path, rows: Iterator[dict[str, Any]]) -> None:
         scratch = session.scratch / "tidy.csv"
         _write_csv(scratch, rows)
         columns = ", ".join(f"'{name}': 'VARCHAR'" for name in TIDY)
-        session.run(
-            f"COPY (SELECT * FROM read_csv({session.safe_path(scratch)}, columns = {{{columns}}}, "
+        session.save_parquet(
+            f"SELECT * FROM read_csv({session.safe_path(scratch)}, columns = {{{columns}}}, "
             "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', "
-            "nullstr = '', max_line_size = 20000000, parallel = false)) "
-            f"TO {quoted(str(path))} (FORMAT parquet)"
+            "nullstr = '', max_line_size = 20000000, parallel = false)",
+            path,
         )
 
 

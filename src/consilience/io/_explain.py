@@ -8,9 +8,9 @@ from shlex import quote
 from typing import Any
 
 from consilience.core.frames import is_table
+from consilience.core.input_files import check_paths
 from consilience.core.words import first_of, label_text
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import check_paths
 from consilience.io.format_registry import FORMATS
 from consilience.io.request import Request
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError

@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from consilience.core.database import Session
 from consilience.core.frames import is_table
+from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.keywords import READING, Names, ReadingOptions, Sheets, written_out
 from consilience.exceptions import InputError, Option, Words
 from consilience.io._explain import table_guesses, told_where
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.looks import looks_kept
-from consilience.io.bytes.paths import PathLike, Said, check_paths
 from consilience.io.format_registry import format_of, table_files
 from consilience.io.platforms._load_export import export_for, load_export
 from consilience.io.request import Request, request_of, tuple_of
@@ -28,7 +29,6 @@ from consilience.io.tables.layouts._as_asked import only_asked, recognised, wish
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.tables.recogniser.computed_parts import without_footers
-from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
 

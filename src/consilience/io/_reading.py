@@ -29,6 +29,8 @@ MEANING: dict[str, str] = {
 }
 _SEVERAL = "rows are items, columns are variables by raters"
 
+_TOLD_AT_ONCE = ("names_differ_in_form",)  # notes that explain why nothing can be measured
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
@@ -116,6 +118,7 @@ class Reading:
         lines += [f"  {reason}" for reason in self.evidence]
         if self.states is not None:
             lines.append(f"  {_counted(self.states, len(self.variables))}")
+        lines += [f"  {one.message}" for one in self.notes if one.code in _TOLD_AT_ONCE]
         if self.alternatives:
             lines.append(f"  {self._alternatives(say)}")
         return "\n".join(lines)

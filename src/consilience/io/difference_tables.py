@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from consilience.core.database import Session
+from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.labels import is_missing
 from consilience.exceptions import InputError
 from consilience.io._read import open_table
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import PathLike, Said, check_paths
 from consilience.io.request import request_of
-from consilience.io.tables.session import Session
 
 _GAP = re.compile(r"^(?:±|\+/-)?\s*([-+−]?\s*\d+(?:[.,]\d+)?)$")
 _SAME = re.compile(r"^%?\s*(?:same|equal|identical|exact)\b.*$", re.IGNORECASE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from consilience.core.input_files import PathLike
 from consilience.distances import Distance, matrix, taxonomy
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import PathLike
 from consilience.io.tables.small_tables import Cells, cells_of, label_in, number_in
 
 _HEADS_OF_TREES = ("label", "child", "sense", "node", "category", "code", "name")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from consilience.core.database import Session
+from consilience.core.input_files import check_paths
 from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.io._read import open_table
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.looks import looks_kept
-from consilience.io.bytes.paths import check_paths
 from consilience.io.platforms._load_export import export_for
 from consilience.io.request import request_of
-from consilience.io.tables.session import Session
 
 _FIRST_ROWS = 8
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from consilience.core.database import Session
+from consilience.core.input_files import Said, check_paths
 from consilience.core.registry import Registry
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.limits import MOST_FILES
 from consilience.io.bytes.looks import open_raw
-from consilience.io.bytes.paths import Said, check_paths
-from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 
 if TYPE_CHECKING:

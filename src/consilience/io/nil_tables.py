@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.input_files import PathLike
 from consilience.document import Finding
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import PathLike
 from consilience.io.tables.small_tables import Cells, cells_of, label_in, number_in
 
 _NIL = ("nil", "none", "no unit", "no pair", "unlinked", "missing", "-", "–", "")

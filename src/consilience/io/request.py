@@ -8,10 +8,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Unpack
 
+from consilience.core.input_files import Said
 from consilience.core.keywords import Names, ReadingOptions, Sheets
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, format_named
 from consilience.io.tables.building._build_job import Content
 from consilience.io.tables.building._relabel import Relabelling

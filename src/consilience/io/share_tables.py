@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from consilience.core.input_files import PathLike
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import PathLike
 from consilience.io.tables.small_tables import cells_of, label_in, number_in
 from consilience.ratings import Ratings
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from consilience.core.database import Session
+from consilience.core.input_files import PathLike, check_paths
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, account, open_table
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import PathLike, check_paths
 from consilience.io.platforms import Export
 from consilience.io.platforms._load_export import entries_of, export_for, load_export
 from consilience.io.request import Request, request_of
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building.columns_beside import recognised_beside, values_beside
 from consilience.io.tables.layouts._as_asked import only_asked, wishes_for
-from consilience.io.tables.session import Session
 
 _OF_EXPORTS = ("time", "text")
 

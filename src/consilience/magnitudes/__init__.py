@@ -6,7 +6,13 @@ One file and one registration a measure; `measures` lists them with what each do
 from __future__ import annotations
 
 from consilience.core.answers import answering
-from consilience.magnitudes._describe_marks import MarksSummary, RaterMarks, describe_marks
+from consilience.magnitudes._describe_marks import (
+    MarkCounts,
+    MarksSummary,
+    RaterMarks,
+    describe_marks,
+    mark_counts,
+)
 from consilience.magnitudes._magnitude import Magnitude, Measure, Measures, measures, register
 from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
 from consilience.magnitudes.correlations._correlation import Correlation
@@ -48,6 +54,7 @@ __all__ = [
     "IntraclassCorrelation",
     "LimitsOfAgreement",
     "Magnitude",
+    "MarkCounts",
     "MarksSummary",
     "MeanCorrelation",
     "MeanSquares",
@@ -68,6 +75,7 @@ __all__ = [
     "kendall_tau",
     "kendall_w",
     "lin_ccc",
+    "mark_counts",
     "mean_pearson",
     "mean_spearman",
     "measures",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Floats
 from consilience.core.result import Several
 from consilience.core.verdict import Verdict, verdict_on
 from consilience.core.words import counted
@@ -198,7 +199,7 @@ class MarksSummary(Several):
                 heads=("raters", "difference", "95% interval", "p", "limits of agreement",
                        "equal"),
                 rows=differences,
-                caption="Pairs: how far the marks differ, first minus second",
+                caption="Pairs of raters: difference of their marks, first minus second",
             ),
         ]  # fmt: skip
 
@@ -249,6 +250,57 @@ def describe_marks(*ratings: Any) -> MarksSummary:
         together=together,
         pairs=pairs,
         n_items=data.ratings.n_items,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MarkCounts:
+    """How often one rater gave which mark, the marks rising; all raters together is None."""
+
+    rater: object
+    marks: Floats
+    times: Floats
+
+
+def mark_counts(*ratings: Any) -> tuple[MarkCounts, ...]:
+    """Count how often each rater gave each mark: the numbers behind a histogram.
+
+    Parameters
+    ----------
+    ratings : Ratings, or one sequence of marks per rater
+
+    Returns
+    -------
+    tuple of MarkCounts
+        One for each rater; where ratings do not say who gave which mark, one for all.
+
+    Raises
+    ------
+    UnsupportedDesignError
+        Fewer than two raters, or labels that are not numbers.
+
+    Examples
+    --------
+    >>> tutor, computer = mark_counts([4, 4, 3, 4, 1], [4, 3, 3, 4, 0])
+    >>> dict(zip(tutor.marks.tolist(), tutor.times.tolist()))
+    {1.0: 1.0, 3.0: 1.0, 4.0: 3.0}
+    """
+    data = panel("icc", ratings, raters_known=False)
+    found: list[dict[float, float]] = [{} for _ in data.raters or (None,)]
+    for values, weight in data.blocks():
+        w = np.ones(len(values)) if weight is None else weight
+        columns = [(values[:, r], w) for r in range(len(data.raters))] if data.raters else [
+            (values.ravel(), np.repeat(w, values.shape[1]))
+        ]  # fmt: skip
+        for counts, (column, times) in zip(found, columns, strict=True):
+            given = ~np.isnan(column)
+            marks, place = np.unique(column[given], return_inverse=True)
+            n = np.bincount(place.ravel(), weights=times[given], minlength=marks.size)
+            for mark, number in zip(marks.tolist(), n.tolist(), strict=True):
+                counts[mark] = counts.get(mark, 0.0) + number
+    return tuple(
+        MarkCounts(rater, np.array(sorted(one)), np.array([one[mark] for mark in sorted(one)]))
+        for rater, one in zip(data.raters or (None,), found, strict=True)
     )
 
 

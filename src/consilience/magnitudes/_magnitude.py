@@ -317,7 +317,8 @@ class Magnitude(Result):
         if self.reason is not None:
             code, _, message = self.reason.partition(": ")
             found.append(Finding(code, "problem", f"There is no value: {message}."))
-        found += [Finding(flag, "caution", self._told(flag)) for flag in self.all_flags]
+        for flag in self.all_flags:
+            found.append(Finding(flag, "info" if flag in _TOLD else "caution", self._told(flag)))
         return tuple(found)
 
     @property
@@ -338,14 +339,14 @@ class Magnitude(Result):
 
 
 FLAGS = {
-    "boundary": "The value lies at the end of its range, where its error says nothing.",
+    "boundary": "The value lies at the end of its range, where a standard error means nothing.",
     "approximate": (
         "Some ratings are missing: variance components come from restricted maximum likelihood, "
         "and the interval is that of a balanced design of the same size."
     ),
     "negative_variance": (
-        "A variance component comes out below zero and counts as zero in the error of measurement; "
-        "the items hardly differ, or the raters agree less than chance would have it."
+        "A variance component comes out below zero and counts as zero in the error of measurement. "
+        "The raters hardly differ in level, or the items hardly differ."
     ),
     "skewed_items": ("The values are skewed: the interval may be too narrow; try logs or ranks."),
     "two_raters": (
@@ -383,6 +384,9 @@ FLAGS = {
     ),
     "items_left_out": "Items that not every rater has rated were left out.",
 }
+
+# How a value was made: nothing to beware of.
+_TOLD = frozenset(("approximate", "items_left_out", "negative_variance", "two_raters"))
 
 
 def check_number(what: str, number: Any) -> float:

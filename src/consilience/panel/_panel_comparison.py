@@ -30,8 +30,9 @@ from consilience.panel._pairs import Pair
 from consilience.panel._panel_results import PanelResult, SystemResult
 from consilience.panel._resampled_means import Group, Plan, Value, against_people, mean_over
 from consilience.panel._supplements import added_to_panel, constant_answer, with_majority
-from consilience.panel.panel_data import MOST_LABELS, Panel, cluster_codes, prepare
+from consilience.panel.panel_data import MOST_LABELS, Panel, cluster_codes, cluster_name, prepare
 from consilience.ratings import as_ratings
+from consilience.ratings.clusters import Clusters
 
 METHODS = ("dirichlet", "bootstrap", "linearised")
 
@@ -129,8 +130,10 @@ def compare(
     apart = () if standard is None else (standard,)
     panel = prepare(given, systems=systems, people=people, apart=apart, **options)
     measures = measures_of(panel, coefficients)
-    documents = cluster_codes(panel.ratings, clusters, as_ratings(ratings).clusters)
-    plan = _fitting(replace(plan, clusters=documents), panel)
+    known = as_ratings(ratings).clusters
+    documents = cluster_codes(panel.ratings, clusters, known)
+    name = cluster_name(clusters, known)
+    plan = _fitting(replace(plan, clusters=documents, cluster_name=name), panel)
     among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
     ceiling = _ceiling(panel, among, measures, plan)
     results = [
@@ -302,7 +305,9 @@ def facts(panel: Panel, plan: Plan) -> dict[str, Any]:
         "shape": r.design,
         "sources": [],
         "refusals": {str(rater): n for rater, n in panel.refusals.items()},
-        "clusters": None if plan.clusters is None else int(plan.clusters.max()) + 1,
+        "clusters": None
+        if plan.clusters is None
+        else Clusters(plan.clusters, plan.cluster_name).to_dict(),
     }
 
 

@@ -66,6 +66,7 @@ class Plan:
     rng: Seed
     clusters: Ints | None = None
     method: str = "dirichlet"
+    cluster_name: str = "cluster"
 
     @cached_property
     def seed(self) -> np.random.SeedSequence:

@@ -37,7 +37,7 @@ from consilience.panel._sweep_metrics import (
     metrics_of_row,
 )
 from consilience.panel._sweep_result import SweepResult, SweepRow, in_order
-from consilience.panel.panel_data import Panel, cluster_codes, from_matrix, prepare
+from consilience.panel.panel_data import Panel, cluster_codes, cluster_name, from_matrix, prepare
 from consilience.ratings import Ratings
 
 _COUNTED = ("identical", "within_1", "within_2", "mean_absolute_difference",
@@ -120,7 +120,8 @@ def sweep(
     panel = prepare(
         joined, systems=systems, people=known, refusals=refusals, refused=refused, scale=scale
     )
-    plan = _fitting(replace(plan, clusters=cluster_codes(panel.ratings, clusters)), panel)
+    documents = cluster_codes(panel.ratings, clusters)
+    plan = _fitting(replace(plan, clusters=documents, cluster_name=cluster_name(clusters)), panel)
     measures = measures_of(panel, coefficients)
     metrics = metrics_for(measures, marks=panel.points is not None, people=True)
     key = metric_named(metrics, sort_by or measures[0].key)

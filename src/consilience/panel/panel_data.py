@@ -347,3 +347,9 @@ def cluster_codes(ratings: Ratings, clusters: Any, known: Clusters | None = None
             "one document has no spread: leave clusters out, or use a finer unit",
         )
     return codes
+
+
+def cluster_name(clusters: Any, known: Clusters | None = None) -> str:
+    """Return what the documents are called: as the column given, or as those of the ratings."""
+    usual = known.name if known is not None and clusters is None else "cluster"
+    return str(getattr(clusters, "name", None) or usual)

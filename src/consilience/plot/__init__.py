@@ -7,7 +7,7 @@ from consilience.plot._alignment_figure import alignment
 from consilience.plot._bias_figure import coefficient_bars
 from consilience.plot._chance import chance_surface, prevalence_effect
 from consilience.plot._curves import batches, curve, tolerance
-from consilience.plot._differences_figure import differences
+from consilience.plot._distribution_figures import differences, histogram
 from consilience.plot._forest import forest, variables
 from consilience.plot._heat import confusion, heat_map, raters
 from consilience.plot._items_figure import design, item_agreement
@@ -38,6 +38,7 @@ __all__ = [
     "forest",
     "funnel",
     "heat_map",
+    "histogram",
     "item_agreement",
     "label_use",
     "leave_one_out",

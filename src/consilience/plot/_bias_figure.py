@@ -118,7 +118,7 @@ def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: floa
         ax.text(x, 0.02, "undefined", rotation=90, ha="center", va="bottom", fontsize="small")
         return 0.0
     ax.bar(
-        x, one.value, width=width, facecolor=f"{COLOURS[k]}66", edgecolor=COLOURS[k],
+        x, one.value, width=width, facecolor=_tint(COLOURS[k]), edgecolor=COLOURS[k],
         hatch=_HATCHES[k], linewidth=1.0,
     )  # fmt: skip
     interval = one.confidence_interval(level)
@@ -132,12 +132,18 @@ def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: floa
     return min(low, one.value)
 
 
+def _tint(colour: str) -> str:
+    """Return a lighter colour: one that shines through would hide its hatches in an SVG."""
+    parts = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - 0.4 * (255 - part)):02x}" for part in parts)
+
+
 def _key(ax: Any, names: list[str]) -> None:
     from matplotlib.patches import Patch
 
     handles = [
         Patch(
-            facecolor=f"{COLOURS[k % len(COLOURS)]}66", edgecolor=COLOURS[k % len(COLOURS)],
+            facecolor=_tint(COLOURS[k % len(COLOURS)]), edgecolor=COLOURS[k % len(COLOURS)],
             hatch=_HATCHES[k % len(_HATCHES)], label=shortened(name, 34),
         )
         for k, name in enumerate(names)

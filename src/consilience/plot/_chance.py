@@ -212,12 +212,18 @@ def _shares(ratings: Ratings, label: object, pair: tuple[object, object] | None)
         p.append(first / n)
         q.append(second / n)
         observed.append((both + n - first - second + both) / n)
-    said = [shortened(name, 16) for name in known[0][0]]
-    raters = (said[0], said[1]) if len(known) == 1 else ("one rater", "another")
+    raters = _axis_names(known[0][0]) if len(known) == 1 else ("one rater", "another")
     name = shortened(label_text(ratings.categories[k]), 16)
     if len(ratings.categories) > 2:
         name = f"{name}, against all others"
     return _Shares(name, raters, np.array(p), np.array(q), np.array(observed))
+
+
+def _axis_names(pair: Sequence[object]) -> tuple[str, str]:
+    """Return what the axes are called: the raters, whom a table without names only numbers."""
+    if list(pair) == [0, 1]:
+        return "first rater", "second rater"
+    return shortened(pair[0], 16), shortened(pair[1], 16)
 
 
 def _place(ratings: Ratings, label: object) -> int:

@@ -12,7 +12,7 @@ from consilience.distances import get_distance
 from consilience.exceptions import UnsupportedDesignError
 from consilience.plot._figure_data import ratings_in
 from consilience.plot._interval_rows import bar_place, name_rows, row_axes
-from consilience.plot.style import BLUE, FAINT, describe, drawing, shortened, styled
+from consilience.plot.style import BLUE, FAINT, describe, drawing, new_axes, shortened, styled
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
 from consilience.rows import reduce_to_rows
@@ -20,7 +20,8 @@ from consilience.rows import reduce_to_rows
 _MOST_SPLITS = 14  # rows; beyond that, items are put together by their agreement
 _STEPS = 10
 _MOST_ROWS = 400
-_MOST_RATERS = 60
+_MOST_NAMED = 20  # raters with a row of their own
+_MOST_BANDS = 120  # rows of raters without names
 _CHUNK = 65_536
 
 
@@ -145,7 +146,8 @@ def agreement_of_rows(ratings: Ratings, distance: Any = None) -> tuple[Any, Any]
 def design(data: Any, *, ax: Any = None) -> Any:
     """Draw who rated which items: dark where there is a rating.
 
-    More than a few hundred items are drawn as the share rated in each stretch of items.
+    More than a few hundred items are drawn as the share rated in each stretch of items. More than
+    20 raters stand without their names, the busiest at the top.
 
     Parameters
     ----------
@@ -163,31 +165,23 @@ def design(data: Any, *, ax: Any = None) -> Any:
     'items, in the order of the data'
     """
     ratings = ratings_in(data)
+    if not len(ratings.raters):
+        raise UnsupportedDesignError.needs(
+            "A figure of the design", "to know who rated", "counts", "give the ratings one by one"
+        )
+    if len(ratings.raters) > _MOST_NAMED:
+        return _crowd_design(ratings, ax)
     store = ratings._store
     n_raters = len(ratings.raters)
-    if not 1 <= n_raters <= _MOST_RATERS:
-        raise UnsupportedDesignError.needs(
-            "A figure of the design",
-            f"at most {_MOST_RATERS} raters, and to know who rated",
-            f"{n_raters} raters",
-            "select some raters first",
-        )
-    from matplotlib.colors import to_rgb
-
-    share = _share_rated(store, n_raters)
+    share = _share_rated(store, np.arange(n_raters))
     rated = share @ _stretches(store.n_items)
     told = [f"{n:,.0f} of {store.n_items:,}" for n in rated]
     with styled():
         ax = row_axes(ax, n_raters, around=0.8, row=0.26)
         below, high = bar_place(ax)
-        blue = to_rgb(BLUE)
         for place, row in enumerate(share):
             foot = place + below + high / 2
-            # Only opacity tells: where nobody rated, there is nothing, on any page.
-            pixels = np.empty((1, row.size, 4))
-            pixels[..., :3], pixels[..., 3] = blue, row
-            ax.imshow(pixels, aspect="auto", interpolation="nearest",
-                      extent=(0, store.n_items, foot, foot - high))  # fmt: skip
+            _shade(ax, row[None, :], (0, store.n_items, foot, foot - high))
             ax.plot([0, store.n_items], [foot] * 2, color=FAINT, linewidth=0.5)
         name_rows(ax, ratings.raters, told, bars=True)
         ax.set_xlim(0, store.n_items)
@@ -198,23 +192,59 @@ def design(data: Any, *, ax: Any = None) -> Any:
     return describe(ax, f"Items rated by each rater: {said}.")
 
 
-def _share_rated(store: Any, n_raters: int) -> Any:
-    """Return raters x stretches of items: the share of items that the rater rated."""
-    n_items = store.n_items
+def _crowd_design(ratings: Ratings, ax: Any) -> Any:
+    """Draw many raters without their names, the busiest at the top, several to a row if need be."""
+    store, n_raters = ratings._store, len(ratings.raters)
+    n_r = _ratings_of(store, n_raters)
+    rank = np.empty(n_raters, dtype=np.int64)
+    rank[np.argsort(-n_r, kind="stable")] = np.arange(n_raters)
+    share = _share_rated(store, rank * min(n_raters, _MOST_BANDS) // n_raters)
+    with styled():
+        ax = new_axes(ax, height=3.6)
+        _shade(ax, share / max(float(share.max()), 1e-12), (0, store.n_items, n_raters, 0))
+        ax.set_xlim(0, store.n_items)
+        ax.set_ylim(n_raters, 0)
+        ax.set_xlabel("items, in the order of the data")
+        ax.set_ylabel("raters, the busiest at the top")
+    low, middle, high = (f"{x:,.0f}" for x in np.quantile(n_r, (0.0, 0.5, 1.0)))
+    return describe(ax, f"Items rated by {n_raters:,} raters: from {low} to {high}, half of the "
+                    f"raters at least {middle}, of {store.n_items:,}.")  # fmt: skip
+
+
+def _shade(ax: Any, opacity: Any, extent: tuple[float, float, float, float]) -> None:
+    """Draw a picture in which only opacity tells: where nobody rated there is nothing."""
+    from matplotlib.colors import to_rgb
+
+    pixels = np.empty((*opacity.shape, 4))
+    pixels[..., :3], pixels[..., 3] = to_rgb(BLUE), opacity
+    ax.imshow(pixels, aspect="auto", interpolation="nearest", extent=extent)
+
+
+def _ratings_of(store: Any, n_raters: int) -> Any:
+    """Return how many items each rater rated."""
+    if isinstance(store, LongTable):
+        return np.bincount(store.rater, minlength=n_raters)
+    return np.sum([given.sum(axis=0) for given in _given(store)], axis=0)
+
+
+def _share_rated(store: Any, row: Any) -> Any:
+    """Return rows x stretches of items: the share of items that the raters of a row rated."""
+    n_items, n_rows = store.n_items, int(row.max()) + 1
     totals = _stretches(n_items)
     n_bins = totals.size
-    rated = np.zeros((n_raters, n_bins))
+    rated = np.zeros((n_rows, n_bins))
+    cells = np.bincount(row)[:, None] * totals
     if isinstance(store, LongTable):
         place = store.item.astype(np.int64) * n_bins // n_items
-        np.add.at(rated, (store.rater, place), 1.0)
-        return rated / totals
+        np.add.at(rated, (row[store.rater], place), 1.0)
+        return rated / cells
     start = 0
     for given in _given(store):
         place = (start + np.arange(len(given))) * n_bins // n_items
-        for g in range(n_raters):
-            rated[g] += np.bincount(place, given[:, g], minlength=n_bins)
+        for g, at in enumerate(row):
+            rated[at] += np.bincount(place, given[:, g], minlength=n_bins)
         start += len(given)
-    return rated / totals
+    return rated / cells
 
 
 def _stretches(n_items: int) -> Any:

@@ -11,6 +11,7 @@ from consilience.panel import Metric, SweepResult, SweepRow
 from consilience.panel import sweep as swept
 from consilience.plot.style import (
     COLOURS,
+    INK,
     MARKERS,
     describe,
     drawing,
@@ -32,6 +33,7 @@ def settings(
     metrics: str | Sequence[str] | None = None,
     people: Any = None,
     scale: str = "linear",
+    at: object = None,
     ax: Any = None,
 ) -> Any:
     """Draw a sweep over settings that are numbers: how each metric moves with the setting.
@@ -47,6 +49,8 @@ def settings(
     people : names of raters, for settings
     scale : {"linear", "log"}
         Of the numbers.
+    at : optional
+        A setting to be marked by an upright line, with its values.
     ax : matplotlib Axes, optional
 
     Returns
@@ -86,7 +90,23 @@ def settings(
         ax.set_xlabel(str(result.data.get("setting", "setting")))
         ax.set_ylabel(_label_of(chosen))
         ax.grid(axis="y")
+        if _are_shares(chosen):
+            ax.yaxis.set_major_formatter(lambda y, _: f"{y:.0%}")
+        if at is not None:
+            _upright(ax, result, chosen, at)
     return describe(ax, f"{_label_of(chosen)} by setting. {'; '.join(told)}.")
+
+
+def _upright(ax: Any, result: SweepResult, chosen: Sequence[Metric], at: object) -> None:
+    """Mark one setting, and say what it reaches: a slice through the lines."""
+    known = {str(row.setting): row for row in result.rows}
+    if str(at) not in known:
+        raise InputError.unknown_word("at", str(at), list(known))
+    row = known[str(at)]
+    ax.axvline(_places(result.rows)[row.setting], color=INK, linewidth=0.9, linestyle=":", zorder=0)
+    form = ".0%" if _are_shares(chosen) else ".2f"
+    told = ", ".join(f"{one.head} {row.metrics[one.key].value:{form}}" for one in chosen)
+    ax.set_xlabel(minus(f"{ax.get_xlabel()}; at {at}: {told}"))
 
 
 def _chosen(result: SweepResult, words: str | Sequence[str] | None) -> list[Metric]:
@@ -122,8 +142,12 @@ def _pair(row: SweepRow, metric: Metric) -> str:
     return minus(f"{row.setting}: {row.metrics[metric.key].value:.2f}")
 
 
+def _are_shares(chosen: Sequence[Metric]) -> bool:
+    return all(one.key in _SHARES for one in chosen)
+
+
 def _label_of(chosen: Sequence[Metric]) -> str:
-    if all(one.key in _SHARES for one in chosen):
+    if _are_shares(chosen):
         return "share of marks by their difference"
     return chosen[0].title if len(chosen) == 1 else "value"
 

@@ -17,13 +17,14 @@ from consilience.plot._alignment_figure import alignment
 from consilience.plot._figure_data import units_in
 from consilience.plot._lanes import ALONE, BAR, INCH_PER_HEIGHT, OTHER, PLAIN, SAME, Bars, arranged
 from consilience.plot._time_axis import time_axis
-from consilience.plot.links import links_of
+from consilience.plot.links import differing, links_of
 from consilience.units import TimedAlignment, Units
 
 _MOST_UNITS = 5_000
 _WIDEST = 16.0
 _INCH_PER_UNIT = 0.4  # of the busiest lane, so that bars stay bars
 _ASIDE = 1.0  # inches beside the lanes: names of raters
+_STRIP = 0.34  # below the lanes: where raters differ
 _AROUND = 0.95  # above and below: key and axis
 
 # How a unit fared is never told by colour alone.
@@ -57,6 +58,7 @@ def timeline(
     Solid blue lines join units with the same label, dashed red ones with a cross units whose
     labels differ; a unit without a partner is hatched in a dashed outline. With several tiers
     there are lanes for each of them; units of one rater that overlap lie one below the other.
+    Below three and more raters a strip says where they differ: the redder, the more pairs of them.
 
     Parameters
     ----------
@@ -109,11 +111,31 @@ def timeline(
     if ax is not None:
         width = ax.get_position().width * ax.figure.get_figwidth() + _ASIDE
     text = labels.placed(bars, (low, high), units, width - _ASIDE)
+    strip = differing(units, name, lanes) if len(lanes) > 2 else None
     height = _AROUND + INCH_PER_HEIGHT * bars.height + text.above + text.below
-    ax = style.new_axes(ax, width=width, height=height)
+    ax = style.new_axes(ax, width=width, height=height + (_STRIP if strip else 0.0))
     with style.styled():
         _draw(ax, bars, (low, high), units.time_unit, text)
+        if strip is not None:
+            _draw_strip(ax, *strip)
     return style.describe(ax, _in_words(name, lanes, bars))
+
+
+def _draw_strip(ax: Any, cuts: Any, share: Any) -> None:
+    """Draw where raters differ, below their lanes."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.colors import to_rgba
+
+    bottom, top = ax.get_ylim()
+    low, high = bottom + 0.3 * _STRIP / INCH_PER_HEIGHT, bottom + 0.9 * _STRIP / INCH_PER_HEIGHT
+    seen = np.flatnonzero(share > 0.0)
+    corners = [[(cuts[k], low), (cuts[k], high), (cuts[k + 1], high), (cuts[k + 1], low)]
+               for k in seen]  # fmt: skip
+    colours = [to_rgba(style.RED, 0.15 + 0.85 * float(share[k])) for k in seen]
+    ax.add_collection(PolyCollection(corners, facecolors=colours, edgecolors="none", zorder=2))
+    ax.set_ylim(bottom + _STRIP / INCH_PER_HEIGHT, top)
+    ticks = [*ax.get_yticks(), (low + high) / 2]
+    ax.set_yticks(ticks, [*(one.get_text() for one in ax.get_yticklabels()), "raters differ"])
 
 
 def _in_words(session: str, lanes: tuple[str, ...], bars: Bars) -> str:

@@ -1,11 +1,13 @@
-"""Which units a result took for the same event, as pairs of rows to be drawn."""
+"""Which units a result took for the same event, as pairs of rows, and where raters differ."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -106,3 +108,33 @@ def _aligned(units: Units, result: Gamma | Alignment, lanes: tuple[str, ...]) ->
         found.append(np.stack([last[both], column[both]], axis=1))
         last = np.where(column >= 0, column, last)
     return found
+
+
+def differing(
+    units: Units, session: str, raters: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where raters differ: cuts of the session, and the share of pairs that differ between.
+
+    Two raters differ at a moment if they have other labels there, on any tier, or if one of them
+    has none. Between two cuts nothing changes; point events take no time.
+
+    Examples
+    --------
+    >>> units = Units.from_records([("A", "x", 0, 9), ("B", "x", 0, 6), ("C", "y", 0, 6)])
+    >>> cuts, share = differing(units, "session", ["A", "B", "C"])
+    >>> cuts.tolist(), share.round(2).tolist()
+    ([0.0, 6.0, 9.0], [0.67, 0.67])
+    """
+    here = units.session == units.sessions.index(session)
+    codes = [units.raters.index(name) for name in raters]
+    rows = np.flatnonzero(here & np.isin(units.rater, codes))
+    cuts = np.unique(np.concatenate([units.start[rows], units.end[rows]]).astype(np.float64))
+    first, last = (np.searchsorted(cuts, column[rows]) for column in (units.start, units.end))
+    # What a rater has at a moment is a set of labels; the sum of random numbers tells sets apart.
+    signs = np.random.default_rng(0).integers(1, 1 << 40, (len(units.tiers), len(units.labels)))
+    state = np.zeros((len(codes), max(len(cuts) - 1, 0)), dtype=np.int64)
+    for row, a, b in zip(rows, first, last, strict=True):
+        state[codes.index(int(units.rater[row])), a:b] += signs[units.tier[row], units.label[row]]
+    m = len(codes)
+    alike = sum((state == one).sum(axis=0) for one in state) - m
+    return cuts, 1.0 - np.asarray(alike, dtype=np.float64) / (m * (m - 1))

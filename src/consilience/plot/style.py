@@ -208,13 +208,15 @@ def ink_on(colour: Any) -> str:
     return "black" if light > 0.179 else "white"
 
 
-def save(ax: Any, path: str | Path) -> Path:
+def save(ax: Any, path: str | Path, *, existing: str = "refuse") -> Path:
     """Write a figure as PDF, PNG or SVG, by the ending of its name; the same bytes every time.
 
     Parameters
     ----------
     ax : matplotlib Axes
     path : name of the file to write
+    existing : {"refuse", "replace"}
+        What to do with a file that is there already.
 
     Returns
     -------
@@ -228,10 +230,11 @@ def save(ax: Any, path: str | Path) -> Path:
     consilience.exceptions.InputError: the name of a figure must be one that ends in .pdf, .png or
     .svg. Got 'figure.bmp'. Hint: choose one of these formats.
     """
-    target = Path(path)
-    form = check_format(target)
-    target.write_bytes(rendered(ax, form))
-    return target
+    from consilience.core.output_files import check_target, write_bytes
+
+    form = check_format(path)
+    check_target(path, existing)  # before it is drawn
+    return write_bytes(path, rendered(ax, form), existing=existing)
 
 
 def check_format(path: str | Path) -> str:

@@ -38,6 +38,10 @@ class Clusters:
         """Number of items in each cluster."""
         return np.bincount(self.codes)
 
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data with stable keys: the column that names the clusters, and how many."""
+        return {"column": self.name, "number": self.n_clusters}
+
     def of_items(self, kept: NDArray[np.bool_]) -> Clusters:
         """Return the clusters of some of the items."""
         return replace(self, codes=np.unique(self.codes[kept], return_inverse=True)[1])

@@ -17,6 +17,7 @@ from consilience.core.labels import (
     label_key,
     look_alikes,
     plain,
+    same_but_for_form,
 )
 from consilience.exceptions import InputError
 from consilience.ratings.clusters import Clusters
@@ -88,7 +89,13 @@ def finish(
         facts = Labels((), True, None, False)
     else:
         facts = Labels.of(labels, scale=scale, declared=categories is not None or ordered)
-    return Parts(store, facts, raters, items, scale, design, (*notes, *look_alikes(labels)))
+    told = (
+        *notes,
+        *look_alikes(labels),
+        *same_but_for_form("items", items),
+        *same_but_for_form("raters", raters),
+    )
+    return Parts(store, facts, raters, items, scale, design, told)
 
 
 def fit_to_categories(

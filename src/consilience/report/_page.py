@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import count
 from typing import Any, ClassVar, TypeAlias
 
 from consilience._version import __version__
@@ -16,6 +17,8 @@ from consilience.document import Finding, Table
 from consilience.report.page_templates import environment, markup, template_text
 
 _MOST_LINKED = 3
+_WIDEST_UPRIGHT = 11.0  # inches, of a figure on paper that stands upright
+_LINE = 4  # pixels from one line below a text to the next
 _GRAVITY = ("problem", "caution", "info")
 
 
@@ -62,6 +65,11 @@ class Figure:
 
         return markup(inline_svg(self.axes, title=printable(self.caption), prefix=self.name))
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is turned on paper, where it would become too small to be read otherwise."""
+        return bool(self.axes.figure.get_figwidth() > _WIDEST_UPRIGHT)
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -86,6 +94,35 @@ class Code:
     text: str
     caption: str
     kind: ClassVar[str] = "code"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a text: who marked it, by place, whether raters differ, and as what."""
+
+    text: str
+    raters: tuple[int, ...] = ()
+    differs: bool = False
+    tag: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spanned:
+    """A text with a line below what each rater marked."""
+
+    title: str
+    raters: Sequence[str]
+    pieces: Sequence[Piece]
+    kind: ClassVar[str] = "spans"
+
+    def style_of(self, places: Sequence[int], differs: bool = False) -> str:
+        """Return the lines below a piece: one for each rater, always at the same height."""
+        lines = [
+            f"linear-gradient(var(--r{k}),var(--r{k})) 0 "
+            f"calc(100% - {_LINE * (len(self.raters) - 1 - k)}px)/100% 2px no-repeat"
+            for k in places
+        ]
+        return "background:" + ",".join([*lines, "var(--d1)"] if differs else lines)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +168,7 @@ class Answer:
         return [one for one in (self.cards or (self.verdict,)) if one.gauge is not None]
 
 
-PageBlock: TypeAlias = Text | Heading | Tabular | Figure | Advice | Links | Code
+PageBlock: TypeAlias = Text | Heading | Tabular | Figure | Advice | Links | Code | Spanned
 
 
 @dataclass(frozen=True)
@@ -168,6 +205,7 @@ class Page:
                 style=markup(template_text("style.css")),
                 script=markup(template_text("copy.js")),
                 script_hash=_hash(template_text("copy.js")),
+                next_number=count(1).__next__,
             )
         )
         return str(text)

@@ -123,11 +123,10 @@ def report(
         "reading": reading or told_reading(ratings),
     }
     if data is None:
-        first = Page(answer=groups_answer(summary), sections=(), **made)
         return Report(
             summary=summary,
             recommendation=None,
-            first=first,
+            first=Page(answer=groups_answer(summary), sections=(), **made),
             further=lambda: groups_sections(summary),
         )
     # Sets are compared as names unless asked otherwise; the words must fit the number.
@@ -163,7 +162,10 @@ def _lead(summary: Summary) -> str:
     data = summary.data
     lead = [counted(data.items, "item"), counted(data.raters, "rater")]
     lead.append(counted(data.ratings, "rating"))
-    lead.append(f"{100 * data.share_missing:.1f}% missing" if data.missing else "none missing")
+    if data.missing_by_design:
+        lead.append(data.ratings_per_item)
+    else:
+        lead.append(f"{100 * data.share_missing:.1f}% missing" if data.missing else "none missing")
     lead.append(data.kind)
     if summary.groups:
         lead.insert(0, counted(len(summary.groups), summary.by or "group"))

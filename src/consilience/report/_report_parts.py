@@ -14,15 +14,16 @@ from consilience.coefficients import (
     rater_influence,
     registry,
 )
-from consilience.core.words import number, percent, shortened
+from consilience.core.words import number, percent, shortened, upper_first
 from consilience.distances import get_distance
 from consilience.document import Cell, Range, Table
 from consilience.exceptions import ConsilienceError
 from consilience.findings import Recommendation, Study, checks
 from consilience.ratings import Ratings
+from consilience.report._contested_items import most_contested
 from consilience.report._page import Advice, Answer, Code, Figure, Heading, PageBlock, Tabular, Text
 from consilience.report._sentence import apa_sentence
-from consilience.report._summary import Summary
+from consilience.report._summary import MOST_RATERS, Summary
 from consilience.report.summary_text import (
     label_table,
     paper_table,
@@ -32,10 +33,7 @@ from consilience.report.summary_text import (
 )
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
-_MOST_ITEMS = 20
-_MOST_RATERS = 20
 _MOST_MARKS = 12  # numbers that are still shown as labels
-_ITEMS_ONE_BY_ONE = 1_000_000
 
 
 def answer(summary: Summary, advice: Recommendation) -> Answer:
@@ -43,7 +41,7 @@ def answer(summary: Summary, advice: Recommendation) -> Answer:
     assert summary.verdict is not None
     note = " ".join(advice.reasons)
     if summary.undecided is not None:
-        note = "What is said about labels, raters and items waits until the scale is known."
+        note = "The parts on labels, raters and items follow once the scale is known."
     return Answer(
         verdict=summary.verdict,
         facts=raw_agreement(summary.estimates, summary.confidence_level),
@@ -124,7 +122,7 @@ def labels(ratings: Ratings) -> list[PageBlock]:
         f"How many items got which label from {ratings.raters[0]} (down) and from "
         f"{ratings.raters[1]} (across). Shades: share of the row."
         if two
-        else "How many ratings met which label on the same item; all cells add up to the ratings. "
+        else "How often two labels met on the same item; all cells add up to the ratings. "
         "Shades: share of the ratings with either label."
     )
     return [
@@ -159,7 +157,7 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     """Draw agreement of each pair, the coefficient without each rater, and label use."""
     from consilience import plot
 
-    if len(ratings.raters) > _MOST_RATERS:
+    if len(ratings.raters) > MOST_RATERS:
         return _crowd(ratings, distance)
     if len(ratings.raters) < 2:
         return []
@@ -198,11 +196,7 @@ def _crowd(ratings: Ratings, distance: Any) -> list[PageBlock]:
     """Draw many raters at once: who agrees less than so few ratings explain."""
     from consilience import plot
 
-    n, share = len(ratings.raters), ratings.n_ratings / max(ratings.n_items, 1)
-    said = (
-        f"{n:,} raters are too many to compare two by two. An item has {number(share, 1)} ratings "
-        "on average: what is missing is missing by design, as nobody was meant to rate everything."
-    )
+    said = f"{len(ratings.raters):,} raters are too many to compare two by two."
     caption = (
         "Each rater's agreement with the others against the number of ratings. Raters outside the "
         "outer limits agree less, or more, than chance explains."
@@ -252,8 +246,8 @@ def _label_use(ratings: Ratings) -> list[PageBlock]:
     from consilience.plot.style import COLOURS
 
     caption = (
-        "How large a share of each rater's ratings each label has: raters whose marks differ use "
-        "the labels differently."
+        "How often each rater gave each label. Where the bars differ, raters use the labels "
+        "differently."
     )
     if len(ratings.categories) > len(COLOURS):
         caption += " Where labels have no order, the rarest are put together."
@@ -279,77 +273,12 @@ def items(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
     blocks = drawn(
         lambda: plot.item_agreement(ratings, distance=distance),
         "items",
-        "Agreement per item: 1 where all ratings of an item are the same.",
+        "Agreement per item, full agreement at the top.",
     )
     contested = most_contested(ratings, distance=distance)
     if contested is not None:
         blocks += [Heading("Most contested"), Tabular(contested)]
-    elif len(ratings.raters) > _MOST_RATERS:
-        told = "`consilience adjudicate` lists the items on which so many raters differ most."
-        blocks.append(Text(told, "note"))
     return blocks
-
-
-def most_contested(ratings: Ratings, most: int = _MOST_ITEMS, distance: Any = None) -> Table | None:
-    """Return the items on which raters differ most, with the label that each rater gave.
-
-    Where there are too many items to look at one by one, the distinct patterns of labels are
-    listed with how often each occurs.
-    """
-    if not 2 <= len(ratings.raters) <= _MOST_RATERS or Study(ratings).patterns is None:
-        return None
-    if ratings.n_items > _ITEMS_ONE_BY_ONE:
-        return _contested_patterns(ratings, most)
-    from consilience.coefficients import item_agreement
-
-    agreement = item_agreement(ratings, distance=distance)
-    order = np.argsort(np.where(np.isnan(agreement), np.inf, agreement), kind="stable")[:most]
-    chosen = [int(i) for i in order if agreement[i] < 1.0]
-    if not chosen:
-        return None
-    store = ratings._coded_store()
-    codes = _codes_of(store, chosen)
-    rows: list[list[Cell]] = [
-        [_name(ratings, i), float(agreement[i]), *_shown(ratings, codes[k])]
-        for k, i in enumerate(chosen)
-    ]
-    heads = ("item", "agreement", *(shortened(str(rater)) for rater in ratings.raters))
-    return Table(heads=heads, rows=rows)
-
-
-def _name(ratings: Ratings, i: int) -> str:
-    return shortened(str(ratings.items[i]), 60)
-
-
-def _shown(ratings: Ratings, codes: Any) -> list[Cell]:
-    return [shortened(str(ratings.categories[c])) if c >= 0 else "" for c in codes]
-
-
-def _codes_of(store: Any, chosen: list[int]) -> Any:
-    """Return the label codes of some items."""
-    if store.multiplicity is None:
-        return store.decode(store.matrix[chosen])
-    rows = np.searchsorted(np.cumsum(store.multiplicity), chosen, side="right")
-    return store.decode(store.matrix[rows])
-
-
-def _contested_patterns(ratings: Ratings, most: int) -> Table | None:
-    patterns = Study(ratings).patterns
-    assert patterns is not None
-    counts = np.stack(
-        [(patterns.codes == k).sum(axis=1) for k in range(len(ratings.categories))], axis=1
-    )
-    n = counts.sum(axis=1)
-    agreeing = (counts * (counts - 1)).sum(axis=1) / np.maximum(n * (n - 1), 1)
-    agreement = np.where(n >= 2, agreeing, np.inf)
-    order = np.lexsort((-patterns.multiplicity, agreement))[:most]
-    rows: list[list[Cell]] = [
-        [int(patterns.multiplicity[i]), float(agreement[i]), *_shown(ratings, patterns.codes[i])]
-        for i in order
-        if agreement[i] < 1.0
-    ]
-    heads = ("items", "agreement", *(shortened(str(rater)) for rater in ratings.raters))
-    return Table(heads=heads, rows=rows) if rows else None
 
 
 def design(ratings: Ratings, summary: Summary) -> list[PageBlock]:
@@ -357,19 +286,28 @@ def design(ratings: Ratings, summary: Summary) -> list[PageBlock]:
     from consilience import plot
 
     data = summary.data
+    by_design = data.missing_by_design
     rows: list[list[Cell]] = [
         ["items", data.items],
         ["raters", data.raters],
         ["ratings", data.ratings],
-        ["missing", data.missing],
+        ["missing by design" if by_design else "missing", data.missing],
         [_KINDS.get(data.scale, "distinct values"), len(data.categories)],
     ]
     blocks: list[PageBlock] = [Tabular(Table(heads=("what", "how many"), rows=rows))]
+    if by_design:
+        said = (
+            f"{upper_first(data.ratings_per_item)}: what is missing is missing by design, as "
+            "nobody was meant to rate everything."
+        )
+        blocks.append(Text(said))
     if data.missing:
         blocks += drawn(
             lambda: plot.design(ratings),
             "design",
-            "Who rated which items: dark where there is a rating.",
+            "Who rated which items: the darker, the more of them were rated."
+            if len(ratings.raters) > MOST_RATERS
+            else "Who rated which items: dark where there is a rating.",
             _missing_by_rater(ratings),
         )
     return blocks

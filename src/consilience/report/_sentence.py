@@ -88,7 +88,9 @@ def _sentence(
     data: DataFacts, one: Estimate, summary: Summary, undecided: UndecidedScale | None
 ) -> str:
     missing = "no ratings missing"
-    if data.missing:
+    if data.missing_by_design:
+        missing = data.ratings_per_item
+    elif data.missing:
         missing = f"{100 * data.share_missing:.1f}% of ratings missing"
     kind = f"{data.scale} scale"
     if one.distance != data.scale:

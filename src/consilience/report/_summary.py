@@ -19,6 +19,8 @@ from consilience.ratings.clusters import Clusters
 if TYPE_CHECKING:
     from consilience.magnitudes import Magnitude
 
+MOST_RATERS = 20  # more are a crowd
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFacts:
@@ -72,6 +74,20 @@ class DataFacts:
         cells = self.ratings + self.missing
         return self.missing / cells if cells else 0.0
 
+    @property
+    def missing_by_design(self) -> bool:
+        """Whether nobody was meant to rate everything: many raters, of whom few rated an item."""
+        return self.raters > MOST_RATERS and self.share_missing > 0.5
+
+    @property
+    def ratings_per_item(self) -> str:
+        """How many ratings an item has on average, in words."""
+        mean = self.ratings / max(self.items, 1)
+        exact = self.ratings == round(mean) * self.items
+        return (
+            f"{mean:.0f} ratings per item" if exact else f"{mean:.1f} ratings per item on average"
+        )
+
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; `states` only where an export tells them."""
         from consilience.document import plain
@@ -87,10 +103,7 @@ class DataFacts:
             "sources": list(self.sources),
         }
         if self.clusters is not None:
-            record["clusters"] = {
-                "column": self.clusters.name,
-                "number": self.clusters.n_clusters,
-            }
+            record["clusters"] = self.clusters.to_dict()
         if self.states is not None:
             record["states"] = {
                 "not_asked": self.states["not asked"],

@@ -53,13 +53,19 @@ def marks_page(
             lambda: plot.marks(ratings),
         ),
         (
+            "histogram",
+            "How each rater's marks are spread, and how normal marks with the same mean and "
+            "spread would be.",
+            lambda: plot.histogram(ratings),
+        ),
+        (
             "bland-altman",
             "The difference of two raters' marks against their mean, with the limits of agreement.",
             lambda: plot.bland_altman(ratings, pair=farthest(result)),
         ),
         (
             "differences",
-            "How many marks of these two raters differ by how much.",
+            "Differences between the marks of these two raters: how often each occurs.",
             lambda: plot.differences(ratings, pair=farthest(result)),
         ),
     ]

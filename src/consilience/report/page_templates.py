@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
 from consilience.core.words import printable, prose, shortened
-from consilience.document.gauge_svg import gauge_drawing
+from consilience.document import Table
+from consilience.document.gauge_svg import NARROW, gauge_drawing
+from consilience.document.plain_text import column_pages
 
 _LONGEST_LINK = 150
+_LETTERS_ON_PAPER = 104  # of a table on A4 or Letter that stands upright
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z'])")
 BLOCKS = "blocks.html"  # the macros of the page alone, to be imported by other templates
 
@@ -25,6 +29,25 @@ def first_sentence(text: str) -> str:
     """
     first = _SENTENCE_END.split(text, maxsplit=1)[0]
     return shortened(first, _LONGEST_LINK)
+
+
+def parts_on_paper(table: Table) -> list[Table]:
+    """Split a table that is too wide for a sheet of paper; nothing where it fits.
+
+    >>> wide = Table(heads=["item", *(f"rater {k}" for k in range(20))], rows=[range(21)])
+    >>> [len(part.heads) for part in parts_on_paper(wide)]
+    [12, 10]
+    """
+    cells, left = table.cells(), table.is_text()
+    pages = column_pages(list(table.heads), cells, left, _LETTERS_ON_PAPER)
+    if len(pages) < 2:
+        return []
+    return [
+        replace(table, heads=[table.heads[j] for j in page],
+                rows=[[row[j] for j in page] for row in table.rows],
+                caption=table.caption if place == 0 else "")
+        for place, page in enumerate(pages)
+    ]  # fmt: skip
 
 
 def environment(load: Callable[[str], str | None] | None = None) -> Any:
@@ -48,9 +71,11 @@ def environment(load: Callable[[str], str | None] | None = None) -> Any:
     made.filters["prose"] = lambda text: prose(printable(text))
     made.filters["short"] = first_sentence
     made.filters["gauge"] = lambda gauge: markup(gauge_drawing(gauge))
+    made.filters["narrow_gauge"] = lambda gauge: markup(gauge_drawing(gauge, NARROW))
+    made.filters["parts_on_paper"] = parts_on_paper
     made.globals["identity"] = id
     made.filters["visible_lines"] = lambda text: "\n".join(
-        printable(line) for line in text.splitlines()
+        printable(line) for line in text.split("\n")
     )
     return made
 

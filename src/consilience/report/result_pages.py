@@ -120,13 +120,13 @@ def panel_page(
         drawings: list[Drawing] = [
             (
                 "ceiling",
-                "How far each system agrees with people, beside how far people agree with each "
-                "other (the human ceiling); dotted: an answer that never changes.",
+                "Agreement of each system with people, beside agreement among people (the human "
+                "ceiling). Dotted: always giving the same answer.",
                 lambda: plot.panel(result),
             ),
             (
                 "differences",
-                "How large a share of a system's marks lies how far above or below a person's.",
+                "Differences between the marks of a system and of a person: how often each occurs.",
                 lambda: plot.differences(result),
             ),
         ]
@@ -134,14 +134,13 @@ def panel_page(
         drawings = [
             (
                 "sweep",
-                "Every setting with its interval, the best on top; grey: how far people agree "
-                "with each other.",
+                "Every setting with its interval, the best on top; grey: agreement among people.",
                 lambda: plot.sweep(result),
             ),
             (
                 "settings",
-                "Which share of the marks is the same and which is off by 1 to 4 points, against "
-                "the setting.",
+                "Share of marks that are the same, and that are off by 1 to 4 points, for each "
+                "setting.",
                 lambda: plot.settings(result),
             ),
         ]

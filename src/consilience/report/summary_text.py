@@ -50,7 +50,9 @@ def facts(summary: Summary) -> list[str]:
     """Return the facts about the data as two short lines."""
     data = summary.data
     missing = "none missing"
-    if data.missing:
+    if data.missing_by_design:
+        missing = f"{data.ratings_per_item}, others missing by design"
+    elif data.missing:
         missing = f"{data.missing:,} missing ({100 * data.share_missing:.1f}%)"
     clusters = data.clusters
     shared = f" in {clusters.n_clusters:,} clusters ({clusters.name})" if clusters else ""
@@ -148,8 +150,8 @@ def _unclear(summary: Summary) -> list[Finding]:
         return []
     quoted = sorted({f"{one.evidence['threshold']:g}" for one in found.values()})
     message = (
-        f"{len(found):,} of {len(summary.groups):,} groups have an interval that includes "
-        f"{' or '.join(quoted)}: {listed(found)}."
+        f"{len(found):,} of {counted(len(summary.groups), summary.by or 'group')} have an interval "
+        f"that includes {' or '.join(quoted)}: {listed(found)}."
     )
     return [Finding(_STRADDLES, "caution", message, next(iter(found.values())).advice)]
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.words import counted, percent
+from consilience.core.words import counted, percent, shortened
 from consilience.document import Block, Cell, Paragraph, Range, Table
 from consilience.exceptions import ConsilienceError
 from consilience.report._page import Advice, Answer, Figure, Page, PageBlock, Section, Tabular, Text
 from consilience.report._report import page_title
 from consilience.report._report_parts import drawn
 from consilience.report._sentence import apa_interval, apa_number
+from consilience.report._span_text import spans_on_text
+from consilience.report._unit_sessions import is_by_session, sessions, shown_stretch, worst_first
 from consilience.report._unit_summary import UnitSummary
 from consilience.report._unit_values import UnitValue
 from consilience.report.result_pages import MADE_BY
@@ -26,15 +28,13 @@ from consilience.units import (
     MultipleLinks,
     ThresholdCurve,
     TimedAlignment,
-    Units,
     threshold_curve,
 )
 from consilience.units.linking.diag_results import shown_label
 
 _MOST_LABELS = 16  # of the table with nil
-_MOST_SESSIONS = 60  # in the table by session
 _TIMELINES = 3
-_UNITS_SHOWN = 20  # of the busiest rater in a picture, so that labels can be read
+_MOST_COUNTED = 4  # raters on the first screen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +79,7 @@ def units_report(
     Examples
     --------
     >>> from consilience.report import measure_units
+    >>> from consilience.units import Units
     >>> units = Units.from_records([
     ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R2", "A", 1, 11), ("R2", "C", 11, 19)])
     >>> "<h1>Gestures</h1>" in units_report(measure_units(units), title="Gestures").html()
@@ -87,7 +88,7 @@ def units_report(
     every = [
         Section("numbers", "Numbers", _numbers(summary)),
         Section("findings", "Findings", _findings(summary)),
-        Section("sessions", "Sessions, the worst first", _sessions(summary)),
+        Section("sessions", "Sessions, the worst first", sessions(summary)),
         Section("timeline", "What was marked", _timelines(summary)),
         Section("disparity", "Where raters differ", _disparity(summary)),
         Section("table", "Labels most often confused", _table(summary)),
@@ -140,7 +141,11 @@ def _facts(summary: UnitSummary) -> list[tuple[str, str]]:
         return facts
     if first.observed is not None and math.isfinite(first.observed):
         return [("raw agreement", percent_of(first.observed))]
-    return []
+    marked = np.bincount(summary.units.rater, minlength=summary.units.n_raters).tolist()
+    return [
+        (f"units by {shortened(name)}", f"{n:,}")
+        for name, n in list(zip(summary.units.raters, marked, strict=True))[:_MOST_COUNTED]
+    ]
 
 
 def _sentence(summary: UnitSummary) -> str:
@@ -191,7 +196,7 @@ def _numbers(summary: UnitSummary) -> list[PageBlock]:
     main = summary.main
     if not isinstance(main, EasyDiag):
         blocks = summary.document().blocks
-        return [_shown(block) for block in blocks if not _is_by_session(block)]
+        return [_shown(block) for block in blocks if not is_by_session(block)]
     overall = [one for one in summary.values if one.label is None]
     rows: list[list[Cell]] = [
         [one.name, one.value, _range(one), one.observed, one.expected] for one in overall
@@ -216,10 +221,6 @@ def _numbers(summary: UnitSummary) -> list[PageBlock]:
 
 def _shown(block: Block) -> PageBlock:
     return Text(block.text) if isinstance(block, Paragraph) else Tabular(block)
-
-
-def _is_by_session(block: Block) -> bool:
-    return isinstance(block, Table) and tuple(block.heads[:1]) == ("session",)
 
 
 def _range(one: UnitValue) -> Range | None:
@@ -285,22 +286,6 @@ def _disparity(summary: UnitSummary) -> list[PageBlock]:
     return [Text(said, "note"), *(Tabular(one) for one in main.ranked_disparity.tables())]
 
 
-def _sessions(summary: UnitSummary) -> list[PageBlock]:
-    main = summary.main
-    if not isinstance(main, EasyDiag):
-        return [_shown(block) for block in summary.document().blocks if _is_by_session(block)]
-    if len(main.sessions) < 2:
-        return []
-    parts = sorted(main.by_session, key=lambda x: (math.isfinite(x.kappa), x.kappa))
-    rows: list[list[Cell]] = [
-        [x.session, x.n_tallies, x.linked_share, x.raw, x.kappa] for x in parts[:_MOST_SESSIONS]
-    ]
-    more = len(parts) - len(rows)
-    note = "Lowest kappa first." + (f" {more} more sessions are left out." if more else "")
-    heads = ("session", "units", "share linked", "raw agreement", "kappa")
-    return [Tabular(Table(heads=heads, rows=rows, note=note))]
-
-
 # -------------------------------------------------------------------- figures
 
 
@@ -340,8 +325,10 @@ def _threshold(summary: UnitSummary) -> list[PageBlock]:
 
 
 def _timelines(summary: UnitSummary) -> list[PageBlock]:
-    blocks: list[PageBlock] = []
-    names = _worst_first(summary)
+    blocks: list[PageBlock] = spans_on_text(summary.units)
+    if blocks:
+        return blocks
+    names = worst_first(summary)
     for place, name in enumerate(names[:_TIMELINES]):
         blocks += _timeline(summary, name, f"timeline-{place + 1}")
     if blocks and len(names) > _TIMELINES:
@@ -349,35 +336,27 @@ def _timelines(summary: UnitSummary) -> list[PageBlock]:
     return blocks
 
 
-def _worst_first(summary: UnitSummary) -> list[str]:
-    """Return the sessions, those with the lowest kappa first where it is known by session."""
-    parts = getattr(summary.main, "by_session", ())
-    listed = parts if isinstance(parts, tuple) else ()
-    known = {one.session: one.kappa for one in listed if hasattr(one, "kappa")}
-    names = summary.units.sessions
-    order = sorted(names, key=lambda name: (not math.isfinite(known.get(name, math.nan)),
-                                            known.get(name, math.nan)))  # fmt: skip
-    return order if known else list(names)
-
-
 def _timeline(summary: UnitSummary, session: str, name: str) -> list[PageBlock]:
     from consilience import plot
 
     units = summary.units
-    stretch = shown_stretch(units, session)
+    start, end = shown_stretch(units, session)
     try:
         axes = plot.timeline(
             units,
             session=session,
             raters=units.raters,
-            end=stretch,
+            start=start,
+            end=end,
             **drawn_links(summary),
         )
     except ConsilienceError as error:  # more units at once than a picture can hold
         return [Text(f"Session {session} is not drawn: {error}", "note")]
     caption = f"Session {session}: one lane for each rater."
-    if stretch is not None:
-        caption += " Only the beginning is shown."
+    if units.n_raters > 2:
+        caption += " Below them, the redder, the more pairs of raters differ."
+    if start is not None:
+        caption += " Only the stretch in which they differ most is shown."
     return [Figure(axes, name, caption)]
 
 
@@ -386,15 +365,3 @@ def drawn_links(summary: UnitSummary) -> dict[str, Any]:
     if isinstance(summary.main, EasyDiag | EasyDiagPairs | Gamma | MultipleLinks | TimedAlignment):
         return {"result": summary.main}
     return {"threshold": None}
-
-
-def shown_stretch(units: Units, session: str) -> float | None:
-    """Return where a picture of a long session ends; None if all of it can be shown."""
-    mine = units.session == units.sessions.index(session)
-    ends = []
-    for tier in np.unique(units.tier[mine]):
-        for rater in np.unique(units.rater[mine]):
-            lane = mine & (units.tier == tier) & (units.rater == rater)
-            if np.count_nonzero(lane) > _UNITS_SHOWN:
-                ends.append(np.sort(units.start[lane], kind="stable")[_UNITS_SHOWN])
-    return float(min(ends)) if ends else None

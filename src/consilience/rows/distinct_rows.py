@@ -7,17 +7,18 @@ rows come in chunks that stay in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.distances import Distance, LabelSpace
 from consilience.rows._forms import Form, Vectors
 
+_MOST_KEYS = 64  # by which rows are put into order one after the other
 CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
 
 
@@ -159,3 +160,29 @@ def incidence(
 
     data = np.ones(len(row)) if value is None else np.asarray(value, dtype=np.float64)
     return coo_array((data, (row, column)), shape=shape).tocsc()
+
+
+def order_by_content(
+    rows: Rows, raters: Sequence[int] | None = None
+) -> np.ndarray[Any, np.dtype[np.intp]] | None:
+    """Return the order of rows by what they hold, None where they are in that order already.
+
+    Draws that follow it do not depend on the order in which items came, nor, with the raters in
+    an order of their own, on theirs. Where rows hold much, one number stands for it: a sum with
+    weights that are drawn once.
+    """
+    size = rows.form.size
+    given = rows.vectors if rows.by_rater is None else rows.by_rater
+    who = np.asarray(range(given.shape[0] // size) if raters is None else raters, dtype=np.intp)
+    if rows.by_rater is None and size <= _MOST_KEYS:
+        keys = list(dense(given))
+    elif rows.by_rater is not None and who.size <= _MOST_KEYS:
+        place = np.arange(1.0, size + 1.0)  # of the label; 0 where there is no rating
+        keys = [np.asarray(place @ given[g * size : (g + 1) * size]) for g in who]
+    else:
+        weights = np.random.default_rng(0).random((given.shape[0] // size, size))
+        if rows.by_rater is not None:
+            weights[who] = weights.copy()
+        keys = [np.asarray(weights.ravel() @ given)]
+    order = np.lexsort([rows.multiplicity, *reversed(keys)])
+    return None if np.array_equal(order, np.arange(order.size)) else order

@@ -38,6 +38,13 @@ async def _static(request: Request) -> Response:
     return Response(pages.static_file(name), media_type=pages.STATIC[name])
 
 
+async def _style(request: Request) -> Response:
+    rules = bench_of(request).styles.get(request.path_params["name"])
+    if rules is None:
+        raise HTTPException(404)
+    return Response(rules, media_type="text/css")
+
+
 async def _alive(request: Request) -> Response:
     return JSONResponse({"alive": True})
 
@@ -80,6 +87,7 @@ def _routes() -> list[Route]:
         Route("/demo", start_screen.open_demo, methods=post),
         Route("/alive", _alive, methods=get),
         Route("/static/{name}", _static, methods=get),
+        Route("/style/{name}.css", _style, methods=get),
         Route("/job/{job}/cancel", _cancel, methods=post),
         Route("/job/{job}/again", _again, methods=post),
         Route("/r/{state}/file", file_screen.show, methods=get),

@@ -16,7 +16,7 @@ def band_svg(looks: Sequence[Mapping[str, Any]]) -> str:
     """Draw the looks from left to right; one that has no value is left out."""
     known = [one for one in looks if one.get("value") is not None]
     ends = [one[end] for one in known for end in ("low", "high") if one.get(end) is not None]
-    low = min([0.0, *ends])
+    low = float(min([0.0, *ends]))
 
     def across(k: int) -> float:
         return _LEFT + (k + 0.5) / max(len(known), 1) * (_WIDTH - _LEFT - 10)

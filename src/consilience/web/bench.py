@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from consilience.web.store import State, Store
 from consilience.web.workbench_settings import Settings
 
 WORK = "consilience.web.work"
+_MOST_STYLES = 50
 SCREENS = (
     ("file", "What is this file?"),
     ("answer", "Answer"),
@@ -54,6 +56,7 @@ class Workbench:
         self.scratch = ScratchFolder()
         self.store = Store(self.scratch.path)
         self.jobs = Jobs(settings, tell)
+        self.styles: dict[str, str] = {}  # rules of single pages, by the name of their sheet
         self.address = f"http://{settings.host}:{settings.port}"
 
     def close(self) -> None:
@@ -145,6 +148,16 @@ class Workbench:
         else:
             response = self.message("Stopped", str(job.result), status=503, **told)
         raise AnsweredError(response)
+
+    def style_sheet(self, rules: str) -> str:
+        """Keep rules that a page needs, and return the name of their style sheet; "" for none."""
+        if not rules:
+            return ""
+        name = hashlib.sha256(rules.encode()).hexdigest()[:24]
+        self.styles[name] = rules
+        while len(self.styles) > _MOST_STYLES:
+            self.styles.pop(next(iter(self.styles)))
+        return name
 
     # ---------------------------------------------------------------- pages
 

@@ -6,9 +6,12 @@ style says is said in attributes of SVG instead.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import cache
+from html import unescape
 from importlib.resources import files
+from itertools import count
 from typing import Any
 
 from consilience._version import __version__
@@ -16,6 +19,7 @@ from consilience.report import Page
 from consilience.report.page_templates import environment, markup, template_text
 
 _STYLE = re.compile(r' style="([^"]*)"')
+_STYLED_TEXT = re.compile(r'(<(?:span|div)(?: class="[^"]*")?) style="([^"]*)"')
 _STYLE_ELEMENT = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
 # What an attribute of SVG can say as well as a style sheet.
 _ATTRIBUTES = {
@@ -55,10 +59,15 @@ def rendered_parts(page: Page) -> dict[str, Any]:
         "{% if answer %}{{ first(answer) }}{% endif %}"
         "{% for block in blocks %}{{ one(block) }}{% endfor %}"
     )
-    places = page.anchors().get
+    places, numbers = page.anchors().get, count(1)
+
+    rules: dict[str, str] = {}
 
     def html(answer: Any, inside: Any) -> str:
-        return strict(blocks.render(answer=answer, blocks=inside, anchor=places))
+        made = blocks.render(
+            answer=answer, blocks=inside, anchor=places, next_number=numbers.__next__
+        )
+        return strict(_classed(made, rules))
 
     return {
         "title": page.title,
@@ -69,7 +78,23 @@ def rendered_parts(page: Page) -> dict[str, Any]:
             for part in page.sections
         ],
         "made": list(page.reading),
+        "rules": "\n".join(f".{name} {{ {style} }}" for name, style in rules.items()),
     }
+
+
+def _classed(html: str, rules: dict[str, str]) -> str:
+    """Give text that has a style of its own, such as a line for each rater, a class instead."""
+
+    def named(found: re.Match[str]) -> str:
+        style = unescape(found[2])
+        name = f"s-{hashlib.sha256(style.encode()).hexdigest()[:10]}"
+        rules[name] = style
+        before = found[1]
+        if ' class="' in before:
+            return before.replace(' class="', f' class="{name} ', 1)
+        return f'{before} class="{name}"'
+
+    return _STYLED_TEXT.sub(named, html)
 
 
 def screen(name: str, **values: Any) -> str:

@@ -93,7 +93,7 @@ def test_other_columns_are_documents_gold_and_time(verdicts: Path) -> None:
     told = ("--scale", "ordinal", "--refusal", "refused", *HUMANS)
     result = run(verdicts, "-s", "gpt", *told, *options)
     record = json.loads(result.stdout)
-    assert record["data"]["clusters"] == 15
+    assert record["data"]["clusters"] == {"column": "essay", "number": 15}
     assert {one["rater"] for one in record["accuracy"]} == set(JUDGES) - {"bert"}
     assert len(record["markers"][0]["batches"]) == 5
 
@@ -107,7 +107,7 @@ def test_a_wide_file_with_a_column_of_documents(tmp_path: Path) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
     record = json.loads(run(path, "-s", "gpt", "--document", "essay", "--json").stdout)
     assert record["people"] == ["Ann", "Bob"]
-    assert record["data"]["clusters"] == 14
+    assert record["data"]["clusters"] == {"column": "essay", "number": 14}
 
 
 def test_a_document_that_changes_within_an_item_is_refused(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_a_system_needs_a_setting_in_a_sweep(tmp_path: Path) -> None:
 def test_a_sweep_resamples_documents(tmp_path: Path) -> None:
     path = runs(tmp_path / "runs.csv", "")
     record = json.loads(run(path, *SWEEP, "--document", "essay").stdout)
-    assert record["data"]["clusters"] == 10
+    assert record["data"]["clusters"] == {"column": "essay", "number": 10}
     assert json.loads(run(path, *SWEEP).stdout)["data"]["clusters"] is None
 
 

@@ -141,3 +141,19 @@ def test_a_long_table_by_its_columns(tmp_path, capsys):
     assert run(["measure", path, *flags, "--json", "-q"]) == 0
     data = json.loads(capsys.readouterr().out)["data"]
     assert (data["items"], data["raters"], data["ratings"]) == (12, 2, 24)
+
+
+def test_at_most_three_readings_are_shown_and_all_with_explain(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "f.csv", STORIES)
+    with pytest.raises(InputError) as refused:
+        cs.read("f.csv")
+    n_offers = len(refused.value.offers)
+    assert n_offers > 3
+    assert run(["measure", "f.csv"]) == 3
+    short = capsys.readouterr().err
+    assert len(pasted(short)) == 3
+    more = re.search(r"(\d+) more readings? would be possible: (consilience .*)", short)
+    assert int(more[1]) == n_offers - 3
+    assert run(shlex.split(more[2])[1:]) == 3
+    assert len(pasted(capsys.readouterr().err)) == n_offers

@@ -284,7 +284,7 @@ def test_the_report_says_what_was_found(tmp_path: Path, capsys: Screen) -> None:
         assert f'id="{section}"' in text
     assert "no unit" in text
     drawn = re.findall(r"<svg [^>]*>", text)
-    whole = [one for one in drawn if 'class="narrow"' not in one and 'class="gauge"' not in one]
+    whole = [one for one in drawn if 'class="narrow"' not in one and 'class="gauge' not in one]
     assert len(whole) == text.count("<figcaption>")
     assert "--title &#39;Two &lt;films&gt;&#39;" in text
     assert "http://" not in text.replace("http://www.w3.org", "")

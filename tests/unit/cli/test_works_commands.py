@@ -59,7 +59,22 @@ def test_critical_values_of_every_statistic(capsys: pytest.CaptureFixture[str]) 
     )
     said = told(capsys, "critical", "--statistic", "kendall", "--items", "9", "--raters", "3",
                 code=2)  # fmt: skip
-    assert "--raters is for --statistic ac1" in said
+    assert "--raters is for coefficients such as ac1" in said
+
+
+def test_critical_values_of_any_coefficient_by_any_of_its_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "0.564" in told(capsys, "critical", "--statistic", "rho", "--items", "10")
+    asked = ["critical", "--statistic", "fleiss", "--items", "30", "--raters", "4"]
+    shown = told(capsys, *asked, "--categories", "3", "--resamples", "500")
+    assert "Critical values of Fleiss' kappa" in shown
+    (found,) = json.loads(told(capsys, *asked, "--resamples", "500", "--json"))["critical_values"]
+    same = cs.coefficients.critical_values("pi", n_items=30, n_raters=4, n_resamples=500)
+    assert [one["value"] for one in found["levels"]] == [one.value for one in same.critical_values]
+    assert found["null"] is None
+    said = told(capsys, "critical", "--statistic", "icc2", "--items", "9", code=2)
+    assert "consilience marks FILE --measure icc" in said
 
 
 def test_designs_of_a_retest_with_a_standard(
@@ -150,6 +165,55 @@ def test_the_command_of_every_topic_exists(topic: object) -> None:
     assert command[0] == "consilience"
     known = {flag for param in cli.commands[command[1]].params for flag in param.opts}
     assert {word for word in command if word.startswith("-")} <= known
+
+
+LIKELY = {
+    "fleis": "scott_pi", "scott": "scott_pi", "krippendorf": "krippendorff_alpha", "icc2": "icc",
+    "icc(2,1)": "icc", "gwet": "gwet_ac", "weighted": "cohen_kappa", "quadratic": "quadratic",
+    "masi": "masi", "jaccard": "jaccard", "easydiag": "easydiag", "gamma": "gamma",
+    "holle": "holle rein", "staccato": "staccato", "boundary": "boundaries", "span": "spans",
+    "conger": "cohen_kappa", "light": "light_kappa", "PABAK": "pabak", "maxwell": "kappa max",
+    "kripendorf alpha": "krippendorff_alpha", "tau-b": "kendall_tau", "rho": "spearman",
+    "ccc": "lin_ccc", "bland altman": "bland_altman", "bootstrap": "confidence interval",
+    "sample size": "sample size", "power": "sample size", "dawid": "dawid-skene",
+    "praat": "textgrid", "elan": "eaf", "conll": "conll-coreference", "coref": "coreference",
+    "histogram": "histogram", "critical": "critical", "paradox": "prevalence", "pk": "windowdiff",
+    "f1": "f1", "recall": "precision", "gold": "adjudication", "llm": "llm", "mcnemar": "mcnemar",
+    "unitizing": "unitizing-alpha", "cochran": "mcnemar", "raw agreement": "percent_agreement",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", LIKELY)
+def test_likely_words_of_users_lead_home(word: str) -> None:
+    from consilience.cli._search import found_for
+
+    assert LIKELY[word] in [hit.name for hit in found_for(word)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("measure", LABELS, "-c", "fleis"), "Did you mean 'fleiss'?"),
+        (("measure", LABELS, "-c", "krippendorf"), "Did you mean 'krippendorff'?"),
+        (("measure", LABELS, "-c", "icc2"), "consilience marks FILE --measure icc."),
+        (("measure", LABELS, "-c", "tau_b"), "consilience marks FILE --measure kendall_tau."),
+        (("measure", LABELS, "-c", "easydiag"), "consilience units FILE --method easydiag."),
+        (("measure", LABELS, "-c", "masi"), "consilience measure FILE --distance masi."),
+        (("test", LABELS, "-c", "pabak"), "consilience measure FILE -c bennett_s."),
+        (("measure", LABELS, "--distance", "jacard"), "did you mean 'jaccard'?"),
+        (("marks", LABELS, "--measure", "fleiss"), "consilience measure FILE -c scott_pi."),
+        (("units", LABELS, "--method", "boundary"), "Did you mean 'boundaries'?"),
+        (("units", LABELS, "--method", "holle"), "linked by their overlap"),
+        (("latent", LABELS, "--model", "dawid"), "Did you mean 'dawid-skene'?"),
+        (("plot", "hist", LABELS), "Did you mean 'histogram'?"),
+        (("masi",), "consilience measure FILE --distance masi"),
+        (("kappa",), "consilience measure FILE -c cohen_kappa"),
+    ],
+)
+def test_a_wrong_word_is_told_what_it_may_mean(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert said in " ".join(told(capsys, *arguments, code=2).split())
 
 
 def test_a_word_that_leads_nowhere_is_said_to(capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,14 +77,17 @@ def test_merging_is_exact_associative_and_commutative(tmp_path, tables):
         made = cs.Ratings.from_patterns(
             table, np.ones(len(table)), categories=labels, raters=raters
         )
-        return engine.save_rows(made, tmp_path / name)
+        return engine.save_rows(made, tmp_path / name, existing="replace")
+
+    def merge(files, name):
+        return engine.merge_rows(files, tmp_path / name, existing="replace")
 
     wanted = save(whole, "whole.rows").read_bytes()
     parts = [save(table, f"{k}.rows") for k, table in enumerate(tables)]
     for order in itertools.islice(itertools.permutations(parts), 4):
-        assert engine.merge_rows(order, tmp_path / "m.rows").read_bytes() == wanted
-    left = engine.merge_rows(parts[:2], tmp_path / "left.rows")
-    assert engine.merge_rows([left, *parts[2:]], tmp_path / "m.rows").read_bytes() == wanted
+        assert merge(order, "m.rows").read_bytes() == wanted
+    left = merge(parts[:2], "left.rows")
+    assert merge([left, *parts[2:]], "m.rows").read_bytes() == wanted
 
 
 @pytest.mark.parametrize(
@@ -132,8 +135,8 @@ def test_a_failed_write_leaves_the_old_rows(tmp_path, monkeypatch):
         raise OSError("No space left on device")
 
     monkeypatch.setattr("pathlib.Path.replace", fails)
-    with pytest.raises(OSError, match="No space"):
-        engine.save_rows(DATA["missing"], path)
+    with pytest.raises(cs.ConsilienceError, match=r"No space .* nothing was written"):
+        engine.save_rows(DATA["missing"], path, existing="replace")
     monkeypatch.undo()
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["a.rows"]

@@ -151,6 +151,24 @@ def test_a_finding_is_made_where_it_should_be(code):
     assert code not in codes(near, *estimates)
 
 
+STEPS = [[40, 8, 2, 0], [8, 20, 24, 2], [2, 24, 20, 8], [0, 2, 8, 40]]
+
+
+def test_steps_of_a_scale_are_confused_only_if_others_are_told_apart_better():
+    # Darroch & McCloud (1986): distinguishability 1 - p_kl p_lk / (p_kk p_ll) of neighbours.
+    names = ["none", "weak", "medium", "strong"]
+    (found,) = (
+        one
+        for one in find(cs.Ratings.from_table(STEPS, categories=names, scale="ordinal"), ())
+        if one.code == "labels_confused"
+    )
+    assert found.evidence["labels"] == ["weak", "medium"]
+    assert "far more than at other steps of the scale" in found.message
+    assert found.evidence["alpha_merged"] >= found.evidence["alpha"]
+    even = [[50, 15, 0, 0], [15, 40, 15, 0], [0, 15, 40, 15], [0, 0, 15, 50]]
+    assert "labels_confused" not in codes(cs.Ratings.from_table(even, scale="ordinal"))
+
+
 def test_every_registered_check_has_a_case():
     assert {check.__name__ for check in checks()} == set(CASES)
 

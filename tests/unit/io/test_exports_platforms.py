@@ -549,7 +549,7 @@ def test_potato_as_parquet(tmp_path):
 
 @pytest.mark.parametrize(
     "name", ["label-studio", "label-studio-min", "argilla", "prodigy", "doccano", "inception",
-             "potato", "inception-project", "webanno-tsv"],
+             "potato", "inception-project", "webanno-tsv", "conll-coreference"],
 )  # fmt: skip
 def test_every_entry_knows_its_place(name, tmp_path):
     from consilience.io.bytes._source import Source

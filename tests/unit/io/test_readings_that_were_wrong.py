@@ -457,3 +457,132 @@ def test_a_dissenter_is_not_dropped_for_a_name_that_things_have_too(names):
     assert offered in str(refused.value)  # one of the lines keeps all three
     told = cs.read(rows, shape="wide", item="story", rater=list(names))
     assert cs.krippendorff_alpha(told).value < 0.2
+
+
+def test_many_raters_who_agree_are_not_the_means_of_each_other(tmp_path):
+    rng = random.Random(5)
+    rows = [
+        [round(truth + rng.choice((0, 0, 0, 0.1)), 1) for _ in range(29)]
+        for truth in (round(rng.uniform(20, 25), 1) for _ in range(27))
+    ]
+    names = ["essay", *(f"a{k + 1}" for k in range(29))]
+    text = text_of(names, [[f"e{k:02}", *row] for k, row in enumerate(rows)])
+    ratings = right_or_refused(written(tmp_path, "means.csv", text), alpha_of(rows))
+    assert ratings is not None
+    assert len(ratings.raters) == 29
+
+
+def test_a_letter_among_letters_is_no_total():
+    rng = random.Random(6)
+    letters = "ABCDEFGHIJKLMNOPQRS"
+    truth = [round(rng.uniform(20, 25), 1) for _ in range(60)]
+    frame = pd.DataFrame(dict.fromkeys(letters, truth), index=[f"x{k:03}" for k in range(60)])
+    frame.loc["x003", "A"] = 21.0
+    frame.index.name = "sample"
+    assert cs.read(frame).raters == tuple(letters)
+
+
+@pytest.mark.parametrize("name", ["KA", "M", "n"])
+def test_a_last_row_called_by_initials_is_somebody(name, tmp_path):
+    rows = rated(5, range(1, 6), 27, noise=0.6)  # here rows are raters
+    heads = ["annotator", *(f"text{k:02}" for k in range(1, 28))]
+    text = text_of(
+        heads, [[who, *row] for who, row in zip(["AT", "BA", "MJ", "JB", name], rows, strict=True)]
+    )
+    ratings = right_or_refused(
+        written(tmp_path, "initials.csv", text), alpha_of(list(zip(*rows, strict=True)))
+    )
+    assert ratings is None or len(ratings.raters) == 5
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_first_row_with_gaps_above_no_names_is_data(kind, tmp_path):
+    rows = [["", "1", ""], *([str(x) for x in row] for row in rated(27, (0, 1), 3))]
+    cells = [[f"essay_{k + 1:03}", *row] for k, row in enumerate(rows)]
+    path = tmp_path / f"gaps.{kind}"
+    if kind == "csv":
+        path.write_text("\n".join(map(",".join, cells)) + "\n")
+    else:
+        openpyxl = pytest.importorskip("openpyxl")
+        book = openpyxl.Workbook()
+        for row in cells:
+            book.active.append([None if cell == "" else cell for cell in row])
+        book.save(path)
+    try:
+        ratings = cs.read(path)
+    except InputError:
+        return  # two readings of its first line
+    assert (ratings.n_items, ratings.n_ratings) == (28, 82)
+
+
+def test_numbers_of_persons_with_gaps_are_no_counts():
+    rng = random.Random(7)
+    rows = [[rng.choice([1, 1, None]), rng.choice([4, 5, 1, None])] for _ in range(120)]
+    frame = pd.DataFrame(rows, columns=["Weber", "Liu"], index=[f"s{k}" for k in range(120)])
+    frame.index.name = "student"
+    try:
+        ratings = cs.read(frame)
+    except InputError:
+        return
+    assert ratings.raters == ("Weber", "Liu")
+
+
+def test_one_of_a_family_who_differs_from_all_stays():
+    rows = [["D", *row] for row in rated(21, ("B", "C"), 2)]
+    frame = pd.DataFrame(rows, columns=["a1", "a2", "a3"])
+    frame.insert(0, "title", [f"t{k}" for k in range(21)])
+    assert cs.read(frame).raters == ("a1", "a2", "a3")
+
+
+def test_a_zero_beside_signs_is_the_same_zero_in_every_column():
+    frame = pd.DataFrame({
+        "case": [f"c{k:02}" for k in range(20)],
+        "Ann": [0.0 if k else None for k in range(20)],
+        "Bob": ["+" if k == 3 else "0" for k in range(20)],
+        "Eve": ["0" for _ in range(20)],
+    })  # fmt: skip
+    assert set(cs.read(frame).categories) == {"+", "0"}
+
+
+def test_a_table_of_zeros_and_ones_is_no_cross_table(tmp_path):
+    rows = rated(34, (0, 1), 28, noise=0.05)
+    heads = ["zin", *(str(k + 1) for k in range(28))]
+    text = text_of(heads, [[f"{k + 1:04}", *row] for k, row in enumerate(rows)])
+    ratings = right_or_refused(written(tmp_path, "ones.csv", text), alpha_of(rows))
+    assert ratings is None or len(ratings.raters) == 28
+
+
+@pytest.mark.parametrize("label", ["tag", "Tag"])
+def test_a_tag_of_numbers_is_no_day(label, tmp_path):
+    rows = rated(40, (101, 602, 904), 3)
+    names = ("Weber", "Meyer", "Adams")
+    long = [
+        [f"p{k}", who, mark, 30 + (7 * k + j) % 50]
+        for k, row in enumerate(rows)
+        for j, (who, mark) in enumerate(zip(names, row, strict=True))
+    ]
+    text = text_of(["post", "evaluator", label, "time_spent"], long)
+    right_or_refused(written(tmp_path, "tags.csv", text), alpha_of(rows))
+
+
+def test_variables_by_raters_have_words_or_numbers_of_their_own(tmp_path):
+    rng = random.Random(8)
+    names = [f"{who} ({what})" for what in ("Akteur", "Wertung") for who in ("Astrid", "Felix")]
+    rows = [
+        [f"{k:04}", *(rng.choice(("ja", "nein")) for _ in "ab"), *(rng.randint(1, 5) for _ in "ab")]
+        for k in range(1, 5)
+    ]
+    path = written(tmp_path, "grid.csv", text_of(["Patient", *names], rows))
+    assert set(cs.load(path).groups) == {"Akteur", "Wertung"}
+
+
+def test_a_numbered_question_with_answers_of_its_own_is_one_of_the_list(tmp_path):
+    heads = ["Timestamp", "Your name", *(f"{k}. Essay?" for k in range(1, 6))]
+    rows = [
+        ["2023-08-18 14:37:50", "baker11_0", 201, 201, 101, 402, 304],
+        ["2023-08-18 16:08:59", "meyer94_1", 201, 202, 101, 402, 305],
+        ["2023-08-18 17:00:00", "hall12_2", 201, 201, 102, 402, 304],
+    ]
+    ratings = cs.load(written(tmp_path, "form.csv", text_of(heads, rows))).ratings
+    assert ratings.raters == ("baker11_0", "meyer94_1", "hall12_2")
+    assert (ratings.n_items, ratings.n_ratings) == (5, 15)

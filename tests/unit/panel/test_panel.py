@@ -142,7 +142,7 @@ def test_clusters_of_the_ratings_are_the_documents() -> None:
     documents = [k // 4 for k in range(40)]
     told = panel.compare(ratings, systems="gpt", clusters=documents)
     known = panel.compare(ratings.with_clusters(documents, "patient"), systems="gpt")
-    assert known.data["clusters"] == 10
+    assert known.data["clusters"] == {"column": "patient", "number": 10}
     assert known["gpt"].gap == told["gpt"].gap
 
 

@@ -85,6 +85,7 @@ FIGURES: dict[str, Callable[..., Any]] = {
     "forest": lambda **o: plot.forest(cs.measure(FLEISS), thresholds=(0.667, 0.8), **o),
     "funnel": lambda **o: plot.funnel(CROWD, **o),
     "heat_map": lambda **o: plot.heat_map(np.eye(2), [["1", "0"], ["0", "1"]], "ab", "ab", **o),
+    "histogram": lambda **o: plot.histogram(MARKS, raters=MARKS.raters[:1], **o),
     "item_agreement": lambda **o: plot.item_agreement(FLEISS, **o),
     "label_use": lambda **o: plot.label_use(KRIPP, **o),
     "leave_one_out": lambda **o: plot.leave_one_out(MARKED, **o),

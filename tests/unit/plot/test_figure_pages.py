@@ -8,6 +8,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,21 +21,16 @@ FOLDER = ROOT / "docs" / "figures"
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
-    """Every picture, drawn twice by programs whose hashes differ."""
-    found = []
-    for seed in ("1", "2"):
-        folder = tmp_path_factory.mktemp("figures")
-        path = os.pathsep.join(
-            [str(Path(cs.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-        )
-        subprocess.run(
-            [sys.executable, str(SCRIPT), str(folder)],
-            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed},
-            check=True,
-        )
-        found.append({one.name: one.read_bytes() for one in sorted(folder.iterdir())})
-    return found
+def script() -> dict[str, Any]:
+    return runpy.run_path(str(SCRIPT))
+
+
+@pytest.fixture(scope="module")
+def drawn(script: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Every picture, drawn by this program."""
+    folder = tmp_path_factory.mktemp("figures")
+    script["write"](folder)
+    return {one.name: one.read_bytes() for one in sorted(folder.iterdir())}
 
 
 def words(svg: bytes) -> list[str]:
@@ -44,29 +40,36 @@ def words(svg: bytes) -> list[str]:
     return label + [" ".join(one.split()) for one in re.findall(r"<text[^>]*>([^<]*)</text>", text)]
 
 
-def test_pictures_are_the_same_whatever_the_seed_of_hashes(drawn):
-    assert drawn[0] == drawn[1]
+def test_pictures_are_the_same_whatever_the_seed_of_hashes(drawn, tmp_path):
+    path = os.pathsep.join([str(Path(cs.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    subprocess.run(
+        [sys.executable, str(SCRIPT), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "1"},
+        check=True,
+    )
+    assert {one.name: one.read_bytes() for one in sorted(tmp_path.iterdir())} == drawn
 
 
 def test_pictures_say_what_the_code_draws(drawn):
     stored = {one.name: one.read_bytes() for one in sorted(FOLDER.iterdir())}
-    assert stored.keys() == drawn[0].keys(), "run docs/_generate.py"
+    assert stored.keys() == drawn.keys(), "run docs/_generate.py"
     for name, svg in stored.items():
-        assert words(svg) == words(drawn[0][name]), f"{name}: run docs/_generate.py"
+        assert words(svg) == words(drawn[name]), f"{name}: run docs/_generate.py"
 
 
-def test_every_function_has_its_picture():
-    gallery = runpy.run_path(str(SCRIPT))["GALLERY"]
-    shown = [re.match(r"cs\.plot\.(\w+)", code)[1] for part in gallery.values() for code in part]
+def test_every_function_has_its_picture(script):
+    shown = [
+        re.match(r"cs\.plot\.(\w+)", code)[1]
+        for part in script["GALLERY"].values()
+        for code in part
+    ]
     assert sorted(shown) == sorted(set(plot.__all__) - {"save"})
 
 
-def test_the_readme_shows_two_pictures_and_says_what_is_on_them():
-    script = runpy.run_path(str(SCRIPT))
+def test_the_readme_shows_two_pictures_and_says_what_is_on_them(script, drawn):
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = {
         name: " ".join(said.split())
         for said, name in re.findall(r"!\[([^]]+)\]\(docs/figures/([\w-]+)\.svg\)", page)
     }
-    drawn = script["drawn"]()
-    assert shown == {name: drawn[name][1] for name in script["README"]}
+    assert shown == {name: script["drawn"]()[name][1] for name in script["README"]}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
 import re
-import subprocess
-import sys
+from functools import cache
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,18 +43,35 @@ def test_every_figure_has_an_example():
     assert set(FIGURES) == set(plot.__all__) - {"save"}
 
 
+@cache
+def shown(name: str, phone: bool = False) -> Any:
+    """One figure, drawn once for all tests that look at it."""
+    with on_a_phone() if phone else contextlib.nullcontext():
+        return FIGURES[name]()
+
+
+@cache
+def on_page(name: str) -> str:
+    """The same as it stands in a page, for wide screens and for phones."""
+    return inline_svg(FIGURES[name](), title='a "b" <c>', prefix=name)
+
+
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_a_figure_is_axes_and_gives_the_same_bytes(name):
-    first, second = FIGURES[name](), FIGURES[name]()
-    assert hasattr(first, "get_xlabel")
-    assert rendered(first, "svg") == rendered(second, "svg")
-    assert rendered(first, "png")[:4] == b"\x89PNG"
-    assert rendered(first, "pdf")[:4] == b"%PDF"
+    assert hasattr(shown(name), "get_xlabel")
+    first, second = (rendered(FIGURES[name](), "svg") for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("name", ["forest", "heat_map", "timeline"])
+def test_a_figure_is_a_picture_in_every_format(name):
+    assert rendered(shown(name), "png")[:4] == b"\x89PNG"
+    assert rendered(shown(name), "pdf")[:4] == b"%PDF"
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_inline_svg_follows_the_page(name):
-    text = inline_svg(FIGURES[name](), title='a "b" <c>', prefix=name)
+    text = on_page(name)
     assert text.startswith('<svg role="img" aria-label="a &quot;b&quot; &lt;c&gt;')
     assert "#1f2328" not in text
     assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
@@ -65,7 +81,7 @@ def test_inline_svg_follows_the_page(name):
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_a_figure_says_its_values_in_words(name):
-    said = style.described(FIGURES[name]())
+    said = style.described(shown(name))
     if name == "heat_map":  # what its numbers are, only the caller knows
         return
     assert said.endswith(".")
@@ -84,13 +100,10 @@ def test_a_figure_is_drawn_into_axes_that_are_given(name):
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_on_a_phone_a_figure_is_no_wider_than_it(name):
-    wide = FIGURES[name]()
-    text = inline_svg(wide, title="t", prefix="p")
-    widths = [int(one) for one in re.findall(r"; width: (\d+)px", text)]
+    widths = [int(one) for one in re.findall(r"; width: (\d+)px", on_page(name))]
     assert min(widths) <= 345
-    assert len(widths) == (2 if wide.figure.get_figwidth() > style.NARROW else 1)
-    with on_a_phone():
-        assert FIGURES[name]().figure.get_figwidth() <= style.NARROW
+    assert len(widths) == (2 if shown(name).figure.get_figwidth() > style.NARROW else 1)
+    assert shown(name, phone=True).figure.get_figwidth() <= style.NARROW
 
 
 @pytest.mark.parametrize("narrow", [False, True], ids=["page", "phone"])
@@ -98,8 +111,7 @@ def test_on_a_phone_a_figure_is_no_wider_than_it(name):
 def test_every_mark_and_name_lies_within_the_picture(name, narrow):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    with on_a_phone() if narrow else contextlib.nullcontext():
-        figure = FIGURES[name]().figure
+    figure = shown(name, narrow).figure
     with style.styled():
         FigureCanvasAgg(figure).draw()
         seen = figure.get_tightbbox()
@@ -117,29 +129,6 @@ def test_names_stand_above_bars_on_a_phone_and_beside_them_on_a_page():
     assert beside.get_yticklabels()[0].get_text() == "Percent agreement"
     assert [one.get_text() for one in above.get_yticklabels()] == []
     assert "Percent agreement" in [one.get_text() for one in above.texts]
-
-
-def test_figures_do_not_depend_on_the_seed_of_hashes():
-    code = (
-        "from unit.plot.drawn import FIGURES\n"
-        "from consilience.plot.style import rendered\n"
-        "import hashlib\n"
-        "for name in ('confusion', 'label_use', 'unit_lengths', 'differences'):\n"
-        "    print(hashlib.sha256(rendered(FIGURES[name](), 'svg')).hexdigest())\n"
-    )
-    tests = str(Path(__file__).parents[2])
-    path = os.pathsep.join([tests, str(Path(cs.__file__).parents[1])])
-    seen = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(seen) == 1
 
 
 # --- colours --------------------------------------------------------------------------------------
@@ -447,6 +436,49 @@ def test_a_histogram_of_differences_has_a_bar_for_each_and_their_moments():
     assert ax.get_title("left") == f"mean {gap.mean():+.2f}, skew {skew:+.2f}, 50% identical"
 
 
+def test_a_histogram_of_marks_has_each_raters_shares_and_moments():
+    """Haley et al. (2008), figure 1-2: marks that crowd at the top have a tail to the left."""
+    tutor, computer = [4, 4, 3, 4, 2, 4, 1, 4], [4, 3, 3, 4, 3, 4, 0, 4]
+    ax = plot.histogram(tutor, computer)
+    found = cs.magnitudes.describe_marks(tutor, computer).raters
+    for panel_, one, marks in zip(ax.figure.axes, found, (tutor, computer), strict=True):
+        shares = {
+            round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in panel_.patches
+        }
+        assert shares == {mark: marks.count(mark) / 8 for mark in set(marks)}
+        said = f"mean {one.mean:.2f}, sd {one.sd:.2f}, skew {one.skewness:+.2f}".replace("-", "−")
+        assert panel_.get_title("left").endswith(said)
+        x, y = panel_.lines[0].get_data()
+        assert np.trapezoid(y, x) == pytest.approx(1.0, abs=0.02)  # bars are one mark wide
+    assert rendered(plot.histogram(tutor), "svg") == rendered(
+        plot.histogram(np.array(tutor)), "svg"
+    )
+
+
+def test_a_histogram_takes_counts_names_and_many_raters():
+    counts = cs.Ratings.from_counts([[2, 1, 0], [0, 1, 2]], categories=[1, 2, 3], scale="interval")
+    assert plot.histogram(counts).get_title("left").startswith("mean 2.00")
+    crowd = cs.Ratings.from_wide([[k % 5 for k in range(j, j + 9)] for j in range(4)],
+                                 scale="interval")  # fmt: skip
+    assert plot.histogram(crowd).get_title("left").startswith("all raters: mean")
+    assert len(plot.histogram(crowd, raters=[0, 8]).figure.axes) == 2
+    with pytest.raises(cs.exceptions.InputError, match="a rater must be one of"):
+        plot.histogram(crowd, raters=["Ann"])
+    long = [k / 7 for k in range(200)]
+    assert len(plot.histogram(long).patches) == 19
+
+
+def test_a_setting_is_marked_with_what_it_reaches():
+    """Haley et al. (2008), figure 1-1: the upright line at 60 marked answers."""
+    shares = {10: {0: 65, 1: 35}, 60: {0: 61, 1: 39}}
+    swept = {amount: panel.differences(one) for amount, one in shares.items()}
+    ax = plot.settings(swept, at=60)
+    assert ax.get_xlabel() == "setting; at 60: same 61%, ±1 39%"
+    assert ax.lines[-1].get_xdata() == [60.0, 60.0]
+    with pytest.raises(cs.exceptions.InputError, match="at must be one of"):
+        plot.settings(swept, at=70)
+
+
 def test_number_and_length_of_units_are_those_of_the_result():
     found = cs.units.unit_lengths(UNITS)
     n, mean, sd = length_table(found, ["Ann", None], ["nod", "wave"])
@@ -499,27 +531,42 @@ def test_saving_writes_the_file(tmp_path):
     assert plot.save(FIGURES["forest"](), tmp_path / "a.png").stat().st_size > 1000
 
 
+def test_the_design_of_a_crowd_stays_small_and_shows_every_rating():
+    ax = plot.design(CROWD)
+    assert ax.figure.get_figheight() < 5
+    (picture,) = ax.images
+    assert picture.get_array().shape[:2] == (30, 300)
+    assert (picture.get_array()[..., 3] > 0).sum() == CROWD.n_ratings
+    first, last = (picture.get_array()[k, :, 3].sum() for k in (0, -1))
+    assert first >= last  # the busiest at the top
+    assert "30 raters" in style.described(ax)
+
+
 # --- notebooks ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(FIGURES))
-def test_a_notebook_shows_a_figure_with_its_words(name):
-    text = FIGURES[name]()._repr_svg_()
-    assert text.startswith('<svg role="img" aria-label="')
-    assert text.rstrip().endswith("</svg>")
-    assert "var(--" not in text  # a notebook has no style sheet of ours
-
-
-def test_an_executed_notebook_shows_the_figure():
+@pytest.fixture(scope="module")
+def executed() -> dict[str, Any]:
+    """What a notebook shows below each cell; every cell draws one figure."""
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    cell = (
-        "import consilience as cs\n"
-        "cs.plot.forest(cs.datasets.load('fleiss_1971'), thresholds=(0.667, 0.8))"
-    )
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
-    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
-    (shown,) = book.cells[0].outputs
-    assert "<svg" in shown["data"]["image/svg+xml"]
-    assert "Krippendorff" in shown["data"]["image/svg+xml"]
+    places = [str(Path(__file__).parents[2]), str(Path(cs.__file__).parents[1])]
+    cells = [f"import sys\nsys.path[:0] = {places}\nfrom unit.plot.drawn import FIGURES"]
+    cells += [f"FIGURES[{name!r}]()" for name in FIGURES]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in cells])
+    nbclient.NotebookClient(book, timeout=300, kernel_name="python3").execute()
+    return {
+        name: [one["data"] for one in cell.outputs]
+        for name, cell in zip(FIGURES, book.cells[1:], strict=True)
+    }
+
+
+def test_an_executed_notebook_shows_every_figure_with_its_words(executed):
+    for name, outputs in executed.items():
+        assert len(outputs) == 1, name
+        text = outputs[0]["image/svg+xml"]
+        assert text.startswith('<svg role="img" aria-label="'), name
+        assert text.rstrip().endswith("</svg>"), name
+        assert "var(--" not in text, name  # a notebook has no style sheet of ours
+    assert "Krippendorff" in executed["forest"][0]["image/svg+xml"]

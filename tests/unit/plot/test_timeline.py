@@ -308,3 +308,16 @@ def test_a_figure_gives_the_same_bytes(make):
     assert rendered(make(), "pdf")[:4] == b"%PDF"
     text = inline_svg(make(), title="t", prefix="p")
     assert "#1f2328" not in text
+
+
+def test_a_strip_says_where_three_raters_differ():
+    rows = [("A", "x", 0, 9), ("B", "x", 0, 6), ("C", "y", 0, 6), ("A", "z", 9, 12)]
+    rows += [("B", "z", 9, 12), ("C", "z", 9, 12)]
+    units = Units.from_records(rows)
+    ax = plot.timeline(units)
+    assert ax.get_yticklabels()[-1].get_text() == "raters differ"
+    strip = ax.collections[-1]
+    ends = [(path.vertices[:, 0].min(), path.vertices[:, 0].max()) for path in strip.get_paths()]
+    assert ends == [(0, 6), (6, 9)]  # and not from 9 on, where all agree
+    two = plot.timeline(units.select(raters=["A", "B"]))
+    assert "raters differ" not in [one.get_text() for one in two.get_yticklabels()]

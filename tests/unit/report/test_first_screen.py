@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -23,6 +24,7 @@ from consilience.report import (
     rounds_page,
     units_report,
 )
+from consilience.units.model.units_reading import UnitReading
 
 RNG = np.random.default_rng(11)
 TRUTH = RNG.integers(1, 6, 80)
@@ -58,6 +60,19 @@ def marked() -> cs.Units:
     return cs.Units.from_records(records)
 
 
+def on_text() -> cs.Units:
+    """Names in a text, as three raters marked them."""
+    text = "Ann Lee met Bob in Paris. Then Ann left for New York, and Bob stayed."
+    spans = {
+        "Ann": [("PER", 0, 7), ("PER", 12, 15), ("LOC", 19, 24), ("LOC", 44, 52)],
+        "Bob": [("PER", 0, 7), ("PER", 12, 15), ("LOC", 19, 24), ("ORG", 44, 52)],
+        "Cid": [("PER", 4, 7), ("PER", 12, 15), ("LOC", 19, 24)],
+    }
+    records = [(rater, *span, "text 1") for rater, some in spans.items() for span in some]
+    units = cs.Units.from_records(records, time_unit="character")
+    return replace(units, reading=UnitReading(texts={"text 1": text}))
+
+
 def of_panel(systems: list[str]) -> Any:
     people = [one for one in RATERS if one not in systems]
     result = panel.compare(labels(), systems=systems, people=people, n_resamples=50)
@@ -83,7 +98,11 @@ PAGES: dict[str, Callable[[], Any]] = {
         compare_batches({"May": labels(), "June": crowd(), "July": labels()}), **MADE
     ),
     "units": lambda: units_report(measure_units(marked()), **MADE),
+    "spans": lambda: units_report(measure_units(on_text()), **MADE),
 }
+# Every rule, on a wide screen and a phone; colours as the reader's system has them.
+SCREENS = ((1280, "light"), (390, "dark"))
+AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 PARTS = (".verdict", ".next", ".gauge", ".facts", "#answer .copy", "#answer pre")
 
 
@@ -93,11 +112,10 @@ def rendered(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_answer_is_on_the_first_screen(browser, name, tmp_path):
+def test_the_answer_is_on_the_first_screen(browser, axe, name, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(rendered(name), encoding="utf-8")
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
     told, asked = [], []
     page.on("console", lambda message: told.append(message.text))
     page.on("pageerror", lambda error: told.append(str(error)))
@@ -114,8 +132,27 @@ def test_the_answer_is_on_the_first_screen(browser, name, tmp_path):
         assert box["y"] + box["height"] <= 800
         assert page.locator(link.get_attribute("href")).count() == 1
     assert page.locator(".gravest a").count() <= 3
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    context.close()
+    for width, scheme in SCREENS:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        _axe_finds_nothing(page, axe)
+    page.close()
+
+
+def test_axe_is_there(axe):
+    if axe is None:
+        pytest.skip("axe-core is not installed: pages were not looked at by it")
+    assert "axe" in axe[:100]
+
+
+def _axe_finds_nothing(page: Any, axe: str | None) -> None:
+    """Look for whatever keeps people from reading a page, by every rule of axe-core."""
+    if axe is None:
+        return
+    page.evaluate(axe)
+    found = page.evaluate(AXE)
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -43,7 +43,7 @@ Examples:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="Write the sheet (.xlsx, .csv or .tsv); with --read, the final labels (.csv, .tsv or "
     ".parquet).",
@@ -142,8 +142,6 @@ def _form(options: dict[str, Any]) -> str:
 def _check_output(options: dict[str, Any]) -> None:
     """Refuse, before anything is computed, what would be refused at the end."""
     output, sheet = options["output"], options["filled"]
-    inputs = [*options["paths"], *([str(sheet)] if sheet else [])]
-    out.check_output(output, inputs, force=options["force"])
     endings = _SHEETS if sheet is None else _LABELS
     if output is not None and output.suffix.lower() not in endings:
         raise click.UsageError(f"--output {output} must end in {' or '.join(endings)}.")
@@ -201,7 +199,7 @@ def _out(
             text=text,
             top=options["top"],
             which="all" if options["whole"] else "contested",
-            existing="replace" if options["force"] else "refuse",
+            existing=out.existing(options),
         )
         record["sheet"] = sheet.to_dict()
         out.tell(
@@ -231,7 +229,7 @@ def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form:
         n_rows = write_labels(
             done,
             options["output"],
-            existing="replace" if options["force"] else "refuse",
+            existing=out.existing(options),
             guard="none" if options["raw"] else "spreadsheet",
         )
         out.tell(f"{options['output']}: {n_rows:,} final labels.")

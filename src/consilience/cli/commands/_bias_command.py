@@ -60,7 +60,6 @@ def bias(**options: Any) -> int:
     """
     distances = [named_distance(word, options["scale"]) for word in options["words"]]
     form = out.chosen_format(options)
-    out.check_output(options["figure"], options["paths"], force=options["force"], option="--figure")
     loaded = load(options)
     with out.progress("Measuring"):
         from consilience.coefficients import rater_bias

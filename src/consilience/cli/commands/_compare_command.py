@@ -50,7 +50,6 @@ def compare(**options: Any) -> int:
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     distance = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
-    out.check_output(options["figure"], options["paths"], force=options["force"], option="--figure")
     groups = _groups(options)
     with out.progress("Comparing"):
         result = _compared(groups, names, distance, options)

@@ -24,7 +24,7 @@ Examples:
 @COMMANDS.add
 @click.command(cls=Command, epilog=_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=out.FILE)
 @click.option(
     "--key",
     metavar="TEXT",
@@ -32,7 +32,7 @@ Examples:
 )
 @click.option(
     "--key-file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path),
     metavar="FILE",
     help="The same, with the secret in a file.",
 )
@@ -52,7 +52,6 @@ def convert(**options: Any) -> int:
     from consilience.io.anonymise import without_emails
 
     target = options["target"]
-    out.check_output(target, options["paths"], force=options["force"])
     key = _key(options)
     if options["explain"]:
         load(options)
@@ -64,7 +63,7 @@ def convert(**options: Any) -> int:
                 raters="codes" if options["anonymise"] else "names",
                 key=key,
                 text="leave_out" if options["no_text"] else "keep",
-                existing="replace" if options["force"] else "refuse",
+                existing=out.existing(options),
                 **wishes_of(options),
             )
     except ConsilienceError as error:
@@ -82,7 +81,10 @@ def _key(options: dict[str, Any]) -> str | None:
     if options["key"] and options["key_file"]:
         raise click.UsageError("--key and --key-file exclude each other.")
     if options["key_file"]:
-        text = options["key_file"].read_bytes()[:4096].decode("utf-8", "replace").strip()
+        from consilience.core.input_files import check_file
+
+        with check_file(options["key_file"], empty="allow").open("rb") as stream:
+            text = stream.read(4096).decode("utf-8", "replace").strip()
         if not text:
             raise click.UsageError(f"--key-file {options['key_file']} is empty.")
         return str(text)

@@ -11,30 +11,46 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
+from consilience.cli._options import coefficient_name
 from consilience.cli.commands._test_command import split_nulls
 
 if TYPE_CHECKING:
     from consilience.document import Cell
-    from consilience.inference import GuessingDistribution, RankNull
+    from consilience.inference import GuessingDistribution, RankNull, StudyNull
 
-_STATISTICS = ("ac1", "spearman", "kendall")
+# Correlations of ranks, and what else they are called; all other words name coefficients.
+_RANKS = {"spearman": "spearman", "rho": "spearman", "kendall": "kendall", "tau": "kendall"}
+_RANK_TITLES = {"spearman": "Spearman's rho", "kendall": "Kendall's tau"}
 _LEVELS = (0.90, 0.95, 0.99)
 _EPILOG = """\b
 Examples:
   consilience critical --items 20 --items 50 --raters 2 --categories 3
   consilience critical --items 100 --null 0,0.2,0.4,0.6,0.8
   consilience critical --statistic spearman --items 10
+  consilience critical --statistic kappa --items 50 --raters 3 --categories 4
 """
+
+
+def _statistic(ctx: click.Context, param: click.Parameter, word: str) -> str:
+    """Return the registered name of what critical values are wanted of."""
+    from consilience.core.registry import folded
+
+    if folded(word) in _RANKS:
+        return _RANKS[folded(word)]
+    name = coefficient_name(word, "--statistic")
+    return "ac1" if name == "gwet_ac" else name
 
 
 @COMMANDS.add
 @click.command(cls=Command, epilog=_EPILOG)
 @click.option(
     "--statistic",
-    type=click.Choice(_STATISTICS),
     default="ac1",
     show_default=True,
-    help="Gwet's AC1, Spearman's rho or Kendall's tau.",
+    metavar="NAME",
+    callback=_statistic,
+    help="Gwet's AC1 or any other coefficient (kappa, pi, alpha, ...), Spearman's rho or Kendall's "
+    "tau.",
 )
 @click.option(
     "--items",
@@ -49,14 +65,14 @@ Examples:
     type=click.IntRange(min=2),
     multiple=True,
     metavar="N",
-    help="Raters of each item, for AC1; repeat for more. Default: 2.",
+    help="Raters of each item, for coefficients; repeat for more. Default: 2.",
 )
 @click.option(
     "--categories",
     type=click.IntRange(min=2),
     multiple=True,
     metavar="N",
-    help="Labels to choose from, for AC1; repeat for more. Default: 2.",
+    help="Labels to choose from, for coefficients; repeat for more. Default: 2.",
 )
 @click.option(
     "--null",
@@ -64,32 +80,35 @@ Examples:
     multiple=True,
     metavar="VALUE",
     callback=split_nulls,
-    help="Null value of AC1, or several as in 0,0.4,0.8. Default: 0.",
+    help="Null value of a coefficient, or several as in 0,0.4,0.8. Default: raters guess.",
 )
-@shared.resamples_option("Simulated studies where values cannot be counted. Default: 100000.")
+@shared.resamples_option(
+    "Simulated studies where values cannot be counted. Default: 100000; 20000 for coefficients "
+    "other than AC1."
+)
 @shared.SEED
 @out.output_options("json", "csv", "markdown", "latex")
 def critical(**options: Any) -> int:
     """Print critical values: the smallest agreement that chance hardly ever reaches.
 
-    For AC1, raters guess every label alike, or know as many items as the null value says. For rank
-    correlations, every ranking is as likely as any other.
+    For coefficients, raters guess every label alike, or know as many items as the null value says.
+    For rank correlations, every ranking is as likely as any other.
     """
     from consilience.document import Document, Paragraph, Table, envelope
 
     form = out.chosen_format(options)
-    ac1 = options["statistic"] == "ac1"
+    statistic = options["statistic"]
+    of_ranks = statistic in _RANK_TITLES
     _check(options)
     with out.progress("Simulating studies"):
-        found = _ac1(options) if ac1 else _ranks(options)
+        found: Any = _ranks(options) if of_ranks else _studies(options)
     rows: list[list[Cell]] = [
         [*(str(size) for size in sizes), *(_shown(one[level]) for level in _LEVELS)]
         for sizes, one in found
     ]
-    sizes = ("items", "raters", "categories", "null value") if ac1 else ("items",)
+    sizes = ("items",) if of_ranks else ("items", "raters", "categories", "null value")
     heads = (*sizes, *(f"{1 - level:.0%}" for level in _LEVELS))
-    name = {"ac1": "Gwet's AC1", "spearman": "Spearman's rho", "kendall": "Kendall's tau"}
-    title = f"Critical values of {name[options['statistic']]}"
+    title = f"Critical values of {_title(statistic, options['raters'])}"
     methods = sorted({one.method for _, one in found})
     said = f"One-sided: chance reaches these values in at most 10%, 5% and 1% of studies " \
            f"({' and '.join(methods)})."  # fmt: skip
@@ -104,38 +123,52 @@ def critical(**options: Any) -> int:
     return 0
 
 
+def _title(statistic: str, raters: tuple[int, ...]) -> str:
+    """Return what is printed: the name of a coefficient depends on how many raters there are."""
+    if statistic in _RANK_TITLES:
+        return _RANK_TITLES[statistic]
+    from consilience.coefficients import Design, registry
+
+    name = "gwet_ac" if statistic == "ac1" else statistic
+    return registry[name].title(Design(n_raters=max(raters or (2,)), n_labels=2, nominal=True))
+
+
 def _check(options: dict[str, Any]) -> None:
-    if options["statistic"] != "ac1":
+    if options["statistic"] in _RANK_TITLES:
         for name in ("raters", "categories", "nulls"):
             if options[name]:
                 flag = "null" if name == "nulls" else name
-                raise click.UsageError(f"--{flag} is for --statistic ac1: leave it out.")
-    elif any(null < 0.0 for null in options["nulls"]):
+                raise click.UsageError(f"--{flag} is for coefficients such as ac1: leave it out.")
+    elif options["statistic"] == "ac1" and any(null < 0.0 for null in options["nulls"]):
         raise click.UsageError("--null must be from 0 to below 1 here.")
 
 
-def _ac1(options: dict[str, Any]) -> list[tuple[tuple[Any, ...], GuessingDistribution]]:
-    from consilience.inference import ac1_critical_values
-
-    drawn = {} if options["resamples"] is None else {"n_resamples": options["resamples"]}
+def _studies(
+    options: dict[str, Any],
+) -> list[tuple[tuple[Any, ...], GuessingDistribution | StudyNull]]:
+    """Return what a coefficient is in studies of every size that was asked for."""
     return [
-        (
-            (items, raters, categories, f"{null:g}"),
-            ac1_critical_values(
-                n_items=items,
-                n_raters=raters,
-                n_categories=categories,
-                null=null,
-                levels=_LEVELS,
-                rng=options["seed"],
-                **drawn,
-            ),
-        )
+        ((items, raters, categories, "guessing" if null is None else f"{null:g}"),
+         _study(options, items, raters, categories, null))
         for items in options["items"]
         for raters in options["raters"] or (2,)
         for categories in options["categories"] or (2,)
-        for null in options["nulls"] or (0.0,)
-    ]
+        for null in options["nulls"] or ((0.0,) if options["statistic"] == "ac1" else (None,))
+    ]  # fmt: skip
+
+
+def _study(
+    options: dict[str, Any], items: int, raters: int, categories: int, null: float | None
+) -> GuessingDistribution | StudyNull:
+    from consilience.coefficients import critical_values
+    from consilience.inference import ac1_critical_values
+
+    sizes: dict[str, Any] = {"n_items": items, "n_raters": raters, "n_categories": categories}
+    drawn = {} if options["resamples"] is None else {"n_resamples": options["resamples"]}
+    more: dict[str, Any] = {"levels": _LEVELS, "rng": options["seed"], **drawn}
+    if options["statistic"] == "ac1":
+        return ac1_critical_values(**sizes, null=null or 0.0, **more)
+    return critical_values(options["statistic"], **sizes, null=null, **more)
 
 
 def _ranks(options: dict[str, Any]) -> list[tuple[tuple[Any, ...], RankNull]]:
@@ -166,9 +199,13 @@ def _shown(value: float) -> Cell:
 def _named(found: Any, sizes: tuple[str, ...]) -> Any:
     names = [size.replace(" value", "") for size in sizes]
     return [
-        ({k: float(v) if k == "null" else v for k, v in zip(names, values, strict=True)}, one)
+        ({k: _number(v) if k == "null" else v for k, v in zip(names, values, strict=True)}, one)
         for values, one in found
     ]
+
+
+def _number(shown: str) -> float | None:
+    return None if shown == "guessing" else float(shown)
 
 
 def _record(sizes: dict[str, Any], one: Any) -> dict[str, Any]:

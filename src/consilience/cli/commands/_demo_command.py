@@ -47,7 +47,7 @@ Now with your own data:  consilience measure ratings.csv
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="Also write the report of the example to this file.",
 )
@@ -58,21 +58,19 @@ def demo(*, output: Path | None, force: bool) -> None:
     from consilience.report import measure
     from consilience.simulate.demo_study import made_study
 
-    out.check_output(output, (), force=force)
     made, published = made_study(_SEED), datasets.load(_PUBLISHED)
-    click.echo(_FIRST)
+    out.put(_FIRST, None)
     out.write(measure(made), "text", None)
     for table in _to_look_at(made):
-        click.echo()
+        out.put("", None)
         _show(table)
-    click.echo(f"\n{_SECOND}")
+    out.put(f"\n{_SECOND}", None)
     out.write(measure(published), "text", None)
-    click.echo()
-    click.echo(_AFTER)
+    out.put(f"\n{_AFTER}", None)
     if output is not None:
         out.write_file(output, _page(made, published).html())
-        click.echo(f"The same as a report to hand on: {output}\n")
-    click.echo(_NEXT, nl=False)
+        out.put(f"The same as a report to hand on: {output}\n", None)
+    out.put(_NEXT.removesuffix("\n"), None)
 
 
 def _to_look_at(ratings: Ratings) -> list[Table]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -85,9 +84,10 @@ def _measure(word: str) -> Measure:
     try:
         return known[word]
     except InputError as error:
+        from consilience.cli._search import instead_of
+
         names = [name for one in known.values() for name in (one.name, *one.aliases)]
-        close = difflib.get_close_matches(word, names, n=1)
-        guess = f" Did you mean {close[0]!r}?" if close else ""
+        guess = instead_of(word, names)
         message = f"unknown measure {word!r}.{guess} There are {', '.join(sorted(known))}."
         raise click.BadParameter(message, param_hint="--measure") from error
 

@@ -60,9 +60,6 @@ def measure(**options: Any) -> int:
     gates = [(coefficient_name(name, "--fail-under"), bound) for name, bound in options["gates"]]
     chosen = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
-    out.check_output(
-        options["save_rows"], options["paths"], force=options["force"], option="--save-rows"
-    )
     loaded = loaded_rows(options) or load({**options, "items": "forget"})
     if gates and chosen is None:
         _check_scales(loaded)

@@ -24,7 +24,7 @@ Examples:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     required=True,
     metavar="FILE",
     help="File of rows to write.",
@@ -39,8 +39,7 @@ def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> 
     """
     from consilience.engine import load_rows, merge_rows
 
-    out.check_output(output, paths, force=force)
-    merge_rows(paths, output)
+    merge_rows(paths, output, existing="replace" if force else "refuse")
     if not quiet:
         merged = load_rows(output)
         out.tell(f"Wrote {output}: {merged!r}")

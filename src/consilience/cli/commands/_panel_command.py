@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -141,7 +140,7 @@ Examples:
 @out.figure_option("Draw a figure, too; .svg, .pdf and .png choose the format.")
 @click.option(
     "--settings-figure",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="With --sweep, draw shares of marks against settings that are numbers.",
 )
@@ -186,6 +185,7 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
     document, record = _with_excluded(result.document(), result.to_dict(), loaded)
     record["data"]["sources"] = list(loaded.reading.sources)
     record["data"]["shape"] = loaded.reading.shape
+    _name_documents(record, options)
     if swapped is not None:
         found = panels.position_swap(
             ratings,
@@ -282,7 +282,14 @@ def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -
         )
     record = result.to_dict()
     record["data"]["sources"] = list(loaded.reading.sources)
+    _name_documents(record, options)
     return _emit_sweep(result, record, options, form, gates)
+
+
+def _name_documents(record: dict[str, Any], options: dict[str, Any]) -> None:
+    """Say which column the documents were read from."""
+    if options["document"]:
+        record["data"]["clusters"]["column"] = options["document"]
 
 
 def _published(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -> int:
@@ -352,7 +359,7 @@ def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure
         return
     from consilience import plot
 
-    plot.save(getattr(plot, name)(result), options[option])
+    plot.save(getattr(plot, name)(result), options[option], existing=out.existing(options))
 
 
 def _page(options: dict[str, Any], result: Any, document: Document) -> Page:

@@ -45,7 +45,7 @@ Examples:
 @COMMANDS.add
 @click.command(cls=Command, epilog=_EPILOG)
 @click.option("--kappa0", type=float, help="Value under the null hypothesis.")
-@click.option("--kappa1", type=float, help="Value to be told from it.")
+@click.option("--kappa1", type=float, help="Value that the study should tell from it.")
 @click.option("--kappa", type=float, help="Value expected, to plan the width of its interval.")
 @click.option("--width", type=float, help="Total width that the interval should have.")
 @click.option("--half-width", type=float, help="Half the width that the interval should have.")

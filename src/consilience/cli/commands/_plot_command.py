@@ -27,6 +27,7 @@ FIGURES = {
     "error-matrix": "error_matrix",
     "forest": "forest",
     "funnel": "funnel",
+    "histogram": "histogram",
     "items": "item_agreement",
     "label-use": "label_use",
     "leave-one-out": "leave_one_out",
@@ -54,7 +55,7 @@ Examples:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="The file to write: .svg, .pdf or .png. Default: the figure's name with .svg.",
 )
@@ -75,8 +76,9 @@ def plot(*, figure: str, **options: Any) -> None:
     """Draw one figure of ratings.
 
     FIGURE is one of accuracy, bland-altman, category-kappas, certainty, chance, confusion, design,
-    differences, error-matrix, forest, funnel, items, label-use, leave-one-out, marks, prevalence,
-    raters, tolerance and variables. Figures of units are drawn by `consilience units --figure`.
+    differences, error-matrix, forest, funnel, histogram, items, label-use, leave-one-out, marks,
+    prevalence, raters, tolerance and variables. Figures of units are drawn by `consilience units
+    --figure`.
     """
     from consilience import plot as figures
     from consilience.plot.style import check_format, rendered

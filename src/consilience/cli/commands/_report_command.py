@@ -39,7 +39,7 @@ Examples:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="The page to write. Default: the input's name with .html.",
 )
@@ -49,7 +49,7 @@ Examples:
 @click.option("--date", metavar="TEXT", default="", help="Date to show at the foot of the page.")
 @click.option(
     "--figures",
-    type=click.Path(path_type=Path),
+    type=out.OutputFile(folders=True),
     metavar="DIR",
     help="Also write each figure to a file in this folder.",
 )
@@ -99,9 +99,10 @@ def report(**options: Any) -> int:
             by=loaded.by,
             date=options["date"],
         )
+        places = _figure_places(made, options)
         out.write_file(output, made.html())
-        written = _write_figures(made, options)
-    out.tell("\n".join([f"Wrote {output}", *(f"Wrote {path}" for path in written)]))
+        _write_figures(places, options["figure_format"])
+    out.tell("\n".join([f"Wrote {output}", *(f"Wrote {path}" for path in places)]))
     found = (one for _, _, estimates in made.summary.parts() for one in estimates)
     return 0 if any(one.status == "ok" for one in found) else 4
 
@@ -117,17 +118,20 @@ def _check_figures(folder: Path | None) -> None:
         raise click.UsageError(f"--figures {folder} is a file. Name a folder.")
 
 
-def _write_figures(made: Report, options: dict[str, Any]) -> list[Path]:
-    from consilience.plot.style import rendered
-
+def _figure_places(made: Report, options: dict[str, Any]) -> dict[Path, Any]:
+    """Return where each figure goes; refused before anything is written."""
     folder, form = options["figures"], options["figure_format"]
     if folder is None:
-        return []
+        return {}
+    places = {folder / f"{figure.name}.{form}": figure for figure in made.page.figures}
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for figure in made.page.figures:
-        path = folder / f"{figure.name}.{form}"
-        out.check_output(path, options["paths"], force=options["force"])
+    for path in places:
+        out.check_output(path, options["paths"], force=options["force"], option="--figures")
+    return places
+
+
+def _write_figures(places: dict[Path, Any], form: str) -> None:
+    from consilience.plot.style import rendered
+
+    for path, figure in places.items():
         out.write_file(path, rendered(figure.axes, form))
-        written.append(path)
-    return written

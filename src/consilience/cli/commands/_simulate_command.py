@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -84,7 +83,7 @@ _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prev
 )
 @click.option(
     "--draw",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="Also write the ratings of one study as CSV, one row per rating.",
 )
@@ -101,10 +100,6 @@ def simulate(**options: Any) -> int:
     samples from the same raters. Without, raters are described by --agreement or --accuracy.
     """
     form = out.chosen_format(options)
-    for option in ("figure", "draw"):
-        out.check_output(
-            options[option], options["paths"], force=options["force"], option=f"--{option}"
-        )
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     design = _design(options)
     names = names or _usual(design)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,8 +88,8 @@ Examples:
 @click.option(
     "--absent",
     type=click.Choice(("asked", "drop", "count")),
-    help="A session in which a rater has nothing: count it if she was asked, leave it out, or "
-    "count it always. Default: asked.",
+    help="A session in which a rater has nothing: count it if the rater was asked, leave it out, "
+    "or count it always. Default: asked.",
 )
 @click.option(
     "--disparity",
@@ -149,7 +148,7 @@ Examples:
 )
 @click.option(
     "--figure",
-    type=click.Path(path_type=Path),
+    type=out.OutputFile(folders=True),
     metavar="PLACE",
     help="Draw the timeline of a session to a .svg, .pdf or .png file, or of every session, with "
     "the curve of thresholds, to a folder.",
@@ -161,7 +160,7 @@ Examples:
 @click.option("--to", "finish", type=float, metavar="TIME", help="Draw up to this time.")
 @click.option(
     "--report",
-    type=click.Path(path_type=Path),
+    type=out.FILE,
     metavar="FILE",
     help="Write a report: one HTML page that needs nothing else.",
 )
@@ -183,7 +182,6 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     if options["is_table"]:
         return _from_table(options, form)
     figures.check(options)
-    figures.check_place("--report", options["report"], options)
     _check_settings(options["method"], options)
     loaded = reading.load(options)
     if options["method"] is None:

@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from consilience.core.input_files import PathLike, Said
 from consilience.core.words import counted, listed
 from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet_cells as cells
 from consilience.io.adjudication._sheet_rows import sheet_rows
-from consilience.io.bytes.paths import PathLike, Said
 from consilience.latent import Resolved, resolve
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from consilience.core.input_files import PathLike
+from consilience.core.output_files import check_target, written_beside
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.adjudication import _sheet_cells as cells
-from consilience.io.bytes.paths import PathLike
-from consilience.io.bytes.writing import check_target, written_beside
 from consilience.io.tables.sheets.workbook_writing import save_workbook
 from consilience.latent import Adjudication
 
@@ -109,7 +109,7 @@ def write_sheet(
     _check_rows(adjudication, places, which)
     heads = _heads(adjudication, text)
     rows = _rows(adjudication, places, text, gold or {})
-    with written_beside(target) as beside:
+    with written_beside(target, existing=existing) as beside:
         if target.suffix.lower() == ".xlsx":
             _write_xlsx(beside, heads, rows, adjudication.ratings.categories, len(places))
         else:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from consilience.core.database import Session
+from consilience.core.input_files import PathLike
+from consilience.core.output_files import check_target, written_beside
 from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet_cells as cells
-from consilience.io.bytes.paths import PathLike
-from consilience.io.bytes.writing import check_target, written_beside
-from consilience.io.tables.session import Session, quoted
 from consilience.latent import Resolved
 
 ENDINGS = (".csv", ".tsv", ".parquet")
@@ -59,7 +59,7 @@ def write_labels(
         raise InputError.unknown_word("guard", guard, _GUARDS)
     target = check_target(path, existing, ENDINGS)
     suffix = target.suffix.lower()
-    with written_beside(target) as beside:
+    with written_beside(target, existing=existing) as beside:
         if suffix == ".parquet":
             _write_parquet(resolved, beside)
         else:
@@ -90,8 +90,8 @@ def _write_parquet(resolved: Resolved, path: Path) -> None:
         kinds = (
             "{'item': 'VARCHAR', 'label': 'VARCHAR', 'source': 'VARCHAR', 'probability': 'DOUBLE'}"
         )
-        session.run(
-            f"COPY (SELECT * FROM read_csv({quoted(str(scratch))}, header = true, delim = ',', "
-            f"quote = '\"', escape = '\"', columns = {kinds})) TO {quoted(str(path))} "
-            "(FORMAT parquet)"
+        session.save_parquet(
+            f"SELECT * FROM read_csv({session.safe_path(scratch)}, header = true, delim = ',', "
+            f"quote = '\"', escape = '\"', columns = {kinds}, auto_detect = false)",
+            path,
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet_cells as cells
 from consilience.io.bytes._guarded import csv_rows
 from consilience.io.bytes._source import Member, Source
-from consilience.io.bytes.paths import PathLike, Said, check_paths
 from consilience.io.tables.sheets._ods import is_ods, read_ods
 from consilience.io.tables.sheets._workbook import read_workbook
 

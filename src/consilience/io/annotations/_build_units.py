@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import Place, Places
 from consilience.io.annotations.strands import Bounds, Found, listed
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model.units_reading import UnitReading
@@ -52,7 +53,7 @@ def build(
         raise InputError.expected(
             "time_unit", f"{unit!r}, as the files say", time_unit, "leave it out"
         )
-    more += _check_texts(founds, places)
+    texts = _checked_texts(founds, places)
     by_row = [place for found, by, rows in zip(founds, places, kept, strict=True)
               for place in _row_places(found, by, rows)]  # fmt: skip
     labels = [found.label[row] for found, rows in zip(founds, kept, strict=True) for row in rows]
@@ -70,7 +71,7 @@ def build(
         time_unit=unit,
         raters=sorted({place.rater for place in every}),
         asked=_asked(every) if asked is None else asked,
-        reading=reading,
+        reading=None if reading is None else replace(reading, texts=texts),
         sessions=sorted({place.session for place in every}),
         sources=[str(found.path) for found in founds],
         notes=[*notes, *dict.fromkeys(n for found in founds for n in found.notes), *more],
@@ -206,19 +207,22 @@ def _bounds(
     ]
 
 
-def _check_texts(founds: Sequence[Found], places: Sequence[Places]) -> list[Note]:
-    """Refuse raters whose copies of one text differ: their positions cannot be compared."""
-    seen: dict[str, tuple[Found, tuple[str, ...]]] = {}
+def _checked_texts(
+    founds: Sequence[Found], places: Sequence[Places]
+) -> dict[str, str | tuple[str, ...]]:
+    """Return the text of each session; refuse copies that differ, whose positions say nothing."""
+    seen: dict[str, tuple[Found, str | tuple[str, ...]]] = {}
     for found, by in zip(founds, places, strict=True):
         for number, text in found.texts.items():
             place = by[number]
             if place is None:
                 continue
-            other, before = seen.setdefault(place.session, (found, text))
-            if before == text:
+            other, known = seen.setdefault(place.session, (found, text))
+            before, words = _words(known), _words(text)
+            if before == words:
                 continue
-            pairs = zip(before, text, strict=False)
-            at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(before), len(text)))
+            pairs = enumerate(zip(before, words, strict=False))
+            at = next((k for k, (a, b) in pairs if a != b), min(len(before), len(words)))
             raise InputError.expected(
                 f"the text of session {place.session!r}",
                 "the same for all raters",
@@ -226,7 +230,12 @@ def _check_texts(founds: Sequence[Found], places: Sequence[Places]) -> list[Note
                 "let all raters mark one version of the text",
                 where=str(found.path),
             )
-    return []
+    return {session: text for session, (_, text) in seen.items()}
+
+
+def _words(text: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a text: blanks and line ends between them may differ."""
+    return tuple(text.split()) if isinstance(text, str) else text
 
 
 def _check_names(labels: Sequence[Any], places: Sequence[Place]) -> None:

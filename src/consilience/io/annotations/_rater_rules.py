@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations.strands import Strand, listed
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 
 ONE_SESSION = "session"
 ONE_TIER = "tier"

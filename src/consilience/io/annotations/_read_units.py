@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.account import Account, Ledger
+from consilience.core.input_files import PathLike, Said
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, ReadingWarning, warn
 from consilience.io.annotations._build_units import build, check_bounds_wish
@@ -36,7 +37,6 @@ from consilience.io.annotations.unit_registry import (
     format_of,
 )
 from consilience.io.bytes._unit_files import File, find_files
-from consilience.io.bytes.paths import PathLike, Said
 from consilience.io.request import _delimiter
 from consilience.units import Units
 from consilience.units.model.unit_checks import check_word

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from consilience.core.words import counted
 from consilience.io.annotations._rater_rules import Places
 from consilience.io.annotations.strands import Found, listed
 from consilience.io.annotations.unit_registry import UnitFormat
@@ -23,13 +24,11 @@ def notes_of(
     """Say what was taken for what."""
     files = f"{len(founds)} file{'s' * (len(founds) > 1)}"
     raters = sorted({rater for by in pairs.values() for rater in by})
-    together = sum(len(by) > 1 for by in pairs.values())
     notes = [
         Note("read_as", f"Read {files} as {one.title} (format {one.name!r})."),
         Note(
             "raters_by",
-            f"Raters by {rule!r}: {listed(raters)}; {together} of {len(pairs)} tiers of sessions "
-            f"have two or more: {_shown_pairs(pairs)}.",
+            f"Raters by {rule!r}: {listed(raters)}. {_met(pairs, raters)}",
         ),
     ]
     left: set[str] = set()
@@ -71,6 +70,24 @@ def _not_asked(pairs: Pairs, raters: Sequence[str]) -> list[Note]:
             "of that comparison; asked='all' says that everybody was asked everywhere.",
         )
     ]
+
+
+def _met(pairs: Pairs, raters: Sequence[str]) -> str:
+    """Say in how many sessions raters can be compared.
+
+    >>> _met({("film", "gestures"): ["Ann", "Bob"]}, ["Ann", "Bob"])
+    'Both raters annotated the one session.'
+    """
+    homes = list(dict.fromkeys(home for home, _ in pairs))
+    if len(raters) > 1 and all(len(by) == len(raters) for by in pairs.values()):
+        who = "Both" if len(raters) == 2 else f"All {len(raters)}"
+        few = {1: "the one session", 2: "both sessions"}
+        where = few.get(len(homes), f"all {len(homes):,} sessions")
+        return f"{who} raters annotated {where}."
+    shared = {key: by for key, by in pairs.items() if len(by) > 1}
+    met = len({home for home, _ in shared})
+    which = f": {_shown_pairs(shared)}" if shared else ""
+    return f"Two or more raters annotated {met:,} of {counted(len(homes), 'session')}{which}."
 
 
 def _shown_pairs(pairs: Pairs, most: int = 4) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import ONE_SESSION, ONE_TIER, Place, Places
 from consilience.io.annotations.strands import Found
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 
 
 def settle(file: File, found: Found, places: Places, session: Any, tier: Any) -> Places:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._table_names import (
     BESIDE,
@@ -21,7 +22,6 @@ from consilience.io.annotations._table_names import (
 from consilience.io.annotations._table_times import is_time
 from consilience.io.annotations._unit_numbers import as_number
 from consilience.io.annotations.strands import Wishes
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.table import Table
 
 _ORDER = ("ms", "s", "min", None, "frame", "character", "token")

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations.strands import listed
-from consilience.io.bytes.paths import Said
 
 _FEWEST_CLASHES = 3
 

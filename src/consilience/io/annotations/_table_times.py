@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._unit_numbers import as_number
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.table import Table
 
 _CLOCK = re.compile(r"(?:(?P<h>\d{1,3}):)?(?P<m>\d{1,3}):(?P<s>[0-5]?\d)(?P<part>[.,]\d{1,9})?")

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from consilience.core.account import Ledger
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes._unit_files import File
 from consilience.io.bytes.looks import is_tar
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 
 PROJECT = ("annotation", "curation")  # folders of an INCEpTION project, one inside per document

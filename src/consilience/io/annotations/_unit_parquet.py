@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from consilience.core.database import Session
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._unit_table import found_in
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
 from consilience.io.tables.formats import parquet_tables
-from consilience.io.tables.session import Session
 
 
 @register(

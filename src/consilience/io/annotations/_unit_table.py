@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.database import Session
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import ONE_TIER
 from consilience.io.annotations._table_names import BESIDE, time_role, words
@@ -23,10 +25,8 @@ from consilience.io.annotations._table_times import is_time, times_in, until_nex
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
 from consilience.io.tables.formats import delimited
-from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 from consilience.ratings import Note
 

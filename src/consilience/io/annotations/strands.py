@@ -70,7 +70,7 @@ class Found:
     span: list[Any] | None = None
     strands: list[Strand] = field(default_factory=list)
     bounds: dict[int, Bounds] = field(default_factory=dict)
-    texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    texts: dict[int, str | tuple[str, ...]] = field(default_factory=dict)  # letters, or words
     faults: dict[int, InputError] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     in_seconds: bool = False

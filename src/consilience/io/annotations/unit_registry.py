@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from consilience.core.input_files import Said
 from consilience.core.registry import Registry
 from consilience.exceptions import InputError
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 
 Reader = Callable[[File, Wishes], Found]
 Recogniser = Callable[[File], bool]

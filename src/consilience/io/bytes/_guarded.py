@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._text_kind import MARKS, choose_delimiter, unmarked_utf16
 from consilience.io.bytes.limits import (
@@ -27,7 +28,6 @@ from consilience.io.bytes.limits import (
     MOST_COLUMNS,
     burst,
 )
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.role_names import LONGEST_NAME
 
 _CSV = threading.Lock()  # the limit on cells is one for the whole process

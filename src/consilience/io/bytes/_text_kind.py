@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes.limits import LARGEST_RATIO, UNPACKED_FREELY, burst
 from consilience.io.bytes.looks import open_raw
-from consilience.io.bytes.paths import Said
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _CHUNK = 1 << 20

@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 
 from consilience.core.account import Ledger
+from consilience.core.input_files import PathLike, Said, status_of
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import decode, parse_json
 from consilience.io.bytes._source import NOT_PLAIN, Member, on_disk, walk
 from consilience.io.bytes._text_kind import MARKS
-from consilience.io.bytes.paths import PathLike, Said, status_of
 
 ARCHIVES = (".zip", ".tar", ".tgz")
 TEXTS = "the texts that were annotated"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import Said
 
 LARGEST_TEXT = 512 << 20  # bytes of one file that is read as a whole
 LARGEST_UNPACKED = 500 << 20  # bytes of all members of an archive together

@@ -12,9 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import parse_json
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._export_registry import Sample
 from consilience.io.platforms.export_entries import Annotations
 
@@ -105,7 +105,7 @@ def _visible(tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
 
 def parquet_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the rows of a Parquet file by column name, each with its place."""
-    from consilience.io.tables.session import Session
+    from consilience.core.database import Session
 
     with Session(str(path)) as session:
         cursor = session.run(

@@ -249,7 +249,7 @@ class Sample:
     def _parquet_columns(self) -> tuple[str, ...]:
         if not self.head.startswith(b"PAR1") or self.source.is_folder:
             return ()
-        from consilience.io.tables.session import Session
+        from consilience.core.database import Session
 
         with Session() as session:
             try:

@@ -39,6 +39,7 @@ class Sign:
 
 SIGNS = {
     "argilla": Sign("labelling._argilla", (("responses",),)),
+    "conll-coreference": Sign("labelling._conll_coreference", (("#begin document",),)),
     "crowdflower": Sign("crowds._crowdflower", (("_unit_id",),)),
     "doccano": Sign(
         "labelling._doccano",

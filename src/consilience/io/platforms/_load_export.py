@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io._explain import export_guesses
 from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import FORMATS
 from consilience.io.platforms._export_registry import (
     EXPORTS,

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.input_files import Said
 from consilience.core.labels import label_key
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._free_text import free_text
 from consilience.io.platforms.export_entries import CONTROL_ITEMS, Annotations
 from consilience.io.request import Policies, chosen_variables

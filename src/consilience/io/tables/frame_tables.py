@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from consilience.core.cells import clean_value
+from consilience.core.database import Session
 from consilience.core.frames import aligned, check_columns
 from consilience.exceptions import InputError
-from consilience.io.tables.session import Session
 from consilience.io.tables.table import Kind, Table
 from consilience.ratings import Ratings
 

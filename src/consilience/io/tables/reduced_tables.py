@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from consilience.core.cells import clean_value
+from consilience.core.database import Session, open_database
+from consilience.core.input_files import Said
 from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.engine.dataframes import FrameTable
 from consilience.engine.table_reduction import Reduced, Wanted, reduced
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load_requested
 from consilience.io._reading import Reading
-from consilience.io.bytes.paths import Said
 from consilience.io.request import Limits, Request, refuse_cluster, request_of
 from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
@@ -30,7 +31,6 @@ from consilience.io.tables.building._table_account import account_of, columns_by
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._table_sample import Candidate
 from consilience.io.tables.recogniser.recognise import recognise
-from consilience.io.tables.session import Session
 from consilience.io.tables.table import SAMPLE_ROWS, Table
 from consilience.ratings import Ratings
 
@@ -187,7 +187,23 @@ def load_reduced(
         text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
         limits=Limits(memory=memory_limit, spill_folder=spill_folder),
     )
-    return load_requested([path for name in names for path in _expanded(name)], request)
+    files = {name: _expanded(name) for name in names}
+    loaded = load_requested([path for found in files.values() for path in found], request)
+    return _with_patterns_told(loaded, files)
+
+
+def _with_patterns_told(loaded: Loaded, files: Mapping[str, Sequence[str]]) -> Loaded:
+    """Say which names were taken for patterns: no file is called so."""
+    told = [
+        f"no file is called {name}: a pattern, for {len(found):,} files"
+        for name, found in files.items()
+        if list(found) != [name] and not os.path.isdir(name)
+    ]
+    if not told:
+        return loaded
+    reading = replace(loaded.reading, evidence=(*loaded.reading.evidence, *told))
+    groups = {name: ratings._read_as(reading) for name, ratings in loaded.groups.items()}
+    return replace(loaded, groups=groups, reading=reading)
 
 
 def _check_limits(memory_limit: str | None, spill_folder: Any) -> None:
@@ -228,9 +244,7 @@ def _as_frame(frame: Any) -> Any:
     kind = type(frame).__module__.partition(".")[0]
     if not isinstance(frame, Mapping) and not (kind == "pyarrow" and hasattr(frame, "scanner")):
         return frame
-    import duckdb
-
-    connection = duckdb.connect(":memory:")
+    connection = open_database()
     if isinstance(frame, Mapping):
         frame = {str(name): _column(cells) for name, cells in frame.items()}
     connection.register("table_", frame)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.database import Session
+from consilience.core.input_files import PathLike, check_paths
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import PathLike, check_paths
 from consilience.io.format_registry import TextOptions, format_of
-from consilience.io.tables.session import Session
 
 _MOST_ROWS = 100_000
 _MINUS = str.maketrans({"−": "-", "–": "-"})

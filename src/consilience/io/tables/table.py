@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from consilience.core.cells import clean_value
+from consilience.core.database import Session
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
-from consilience.io.tables.session import Session
 
 Kind = Literal["text", "number", "boolean", "list"]
 _FIRST_ROWS = 600  # that stand together, of the rows that are looked at

@@ -55,8 +55,8 @@ def _one_label(view: RaterView) -> Finding | None:
         names,
         "no_variation",
         "caution",
-        f"Everybody gave the same label to all items of {names}, so agreement cannot be told from "
-        "chance there. Compare them on items that differ.",
+        f"Everybody gave the same label to all items of {names}, so agreement beyond chance "
+        "cannot be seen there. Compare them on items that differ.",
     )
 
 

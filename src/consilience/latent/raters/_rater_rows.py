@@ -218,7 +218,7 @@ class RaterView(Defined):
         if not found:
             return None
         return Table(
-            heads=("rater", "label", "her share", "others", "p"),
+            heads=("rater", "label", "this rater", "others", "p"),
             rows=found[:_MOST_SHOWN],
             caption="Labels that a rater uses more or less than the others on the same items",
             note="p adjusted for all raters and labels after Holm.",

@@ -129,6 +129,15 @@ def one_way(data: ItemGroups) -> tuple[float, float]:
         error = (data.within + max(between, 0.0)) / free
         return error, float(n @ np.log1p(ratio * m)) + math.log(float(weight @ n))
 
+    def slope(ratio: float) -> float:
+        """The derivative of the deviance; the centre is best already, so it does not move."""
+        weight = m / (1.0 + ratio * m)
+        centre = float(weight @ means) / float(weight @ n)
+        from_centre = squares - 2.0 * centre * means + n * centre**2
+        error = data.within + max(float(weight @ from_centre), 0.0)
+        logs = float(weight @ n) - float(weight**2 @ n) / float(weight @ n)
+        return logs - free * float(weight**2 @ from_centre) / error
+
     def deviance(root: float) -> float:
         error, logs = parts(root**2)
         return free * math.log(max(error, 1e-300)) + logs
@@ -137,8 +146,19 @@ def one_way(data: ItemGroups) -> tuple[float, float]:
         deviance, bounds=(0.0, _upper(deviance)), method="bounded", options={"xatol": 1e-10}
     )
     root = float(found.x) if found.fun < deviance(0.0) else 0.0
-    error = parts(root**2)[0]
-    return root**2 * error, error
+    ratio = _sharpened(slope, root**2)
+    error = parts(ratio)[0]
+    return ratio * error, error
+
+
+def _sharpened(slope: Callable[[float], float], ratio: float) -> float:
+    """Return the place where a deviance is flat; a search for its least value ends before."""
+    from scipy.optimize import brentq
+
+    low, high = 0.999 * ratio, 1.001 * ratio
+    if not slope(low) < 0.0 < slope(high):
+        return ratio
+    return float(brentq(slope, low, high, xtol=1e-300, rtol=1e-15))
 
 
 def _upper(deviance: Callable[[float], float]) -> float:

@@ -85,7 +85,7 @@ def group_ratings(
 
 
 def _rows(alignments: Any, units: Units) -> Any:
-    hint = "one row for each event, one column for each rater, -1 where she has none"
+    hint = "one row for each event, one column for each rater, -1 where the rater has none"
     try:
         rows = np.asarray(alignments)
     except ValueError:

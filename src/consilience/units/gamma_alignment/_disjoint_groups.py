@@ -278,7 +278,10 @@ def _sparse_assignment(row: Ints, column: Ints, value: Floats, n_rows: int, n_co
     own = np.arange(n_rows)
     worth = np.concatenate([value, np.zeros(n_rows)])
     cost = worth.max() + 1.0 - worth  # every row is matched once: a constant changes nothing
-    where = (np.concatenate([row, own]), np.concatenate([column, n_columns + own]))
+    where = (  # SciPy 1.12 matches by 32-bit numbers only
+        np.concatenate([row, own]).astype(np.int32),
+        np.concatenate([column, n_columns + own]).astype(np.int32),
+    )
     graph = csr_array((cost, where), shape=(n_rows, n_columns + n_rows))
     matched: Ints = min_weight_full_bipartite_matching(graph)[1]
     return matched

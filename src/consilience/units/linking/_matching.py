@@ -130,8 +130,8 @@ def _assigned_sparsely(row: Ints, column: Ints, worth: Floats) -> Ints:
 
     n_rows, n_columns = int(row.max()) + 1, int(column.max()) + 1
     alone = np.arange(n_rows)
-    rows = np.concatenate([row, alone])
-    columns = np.concatenate([column, n_columns + alone])
+    rows = np.concatenate([row, alone]).astype(np.int32)  # SciPy 1.12 matches by such only
+    columns = np.concatenate([column, n_columns + alone]).astype(np.int32)
     gain = np.concatenate([worth, np.full(n_rows, 1e-15)])
     shape = (n_rows, n_columns + n_rows)
     graph = csr_array(coo_array((gain, (rows, columns)), shape=shape))

@@ -144,7 +144,7 @@ _NO_FIT = (
 )
 _NO_FREEDOM = (
     "the margins and the structural zeros leave no freedom: every table with these margins has the "
-    "same agreement, so chance cannot be told from it"
+    "same agreement, so there is nothing beyond chance to measure"
 )
 
 

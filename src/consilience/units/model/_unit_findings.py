@@ -14,6 +14,7 @@ from consilience.units.model.units import Units
 
 _ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times", "columns_taken",
             "not_everybody_asked")  # fmt: skip
+_INFORMATION = frozenset(("blank_texts", "label_feature", "no_text"))  # nothing to beware of
 _ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is compared
 _NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
 _PAIRS_SHOWN = 3
@@ -24,7 +25,7 @@ _ABSENT = 'If the rater did see what was left out and marked nothing, pass absen
 def note_findings(units: Units) -> list[Finding]:
     """Return the notes of units as findings; the account of the reading is left out."""
     return [
-        Finding(note.code, "caution", note.message)
+        Finding(note.code, "info" if note.code in _INFORMATION else "caution", note.message)
         for note in units.notes
         if note.code not in _ACCOUNT
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,9 @@ class UnitReading:
         What names the rater and the session: a rule such as "folder", or a column.
     account : Account
         What was found, used and set aside, by kind, name and reason.
+    texts : mapping
+        The text of each session where it is known: as it is, where units count its letters, or
+        word by word, where they count words.
     """
 
     sources: tuple[str, ...] = ()
@@ -30,6 +34,7 @@ class UnitReading:
     rater: str = ""
     session: str = ""
     account: Account = field(default_factory=Account)
+    texts: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the block `reading` of the JSON."""
@@ -47,4 +52,5 @@ class UnitReading:
             rater=both(self.rater, other.rater),
             session=both(self.session, other.session),
             account=self.account + other.account,
+            texts={**self.texts, **other.texts},
         )

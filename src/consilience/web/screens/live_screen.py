@@ -61,7 +61,7 @@ async def news(request: Request) -> Response:
 def _ratings(found: Any) -> int | None:
     if not isinstance(found, dict) or found["status"] != "clear":
         return None
-    return sum(question["ratings"] for question in found["questions"])
+    return int(sum(question["ratings"] for question in found["questions"]))
 
 
 async def renew(request: Request) -> Response:

@@ -39,7 +39,7 @@ async def show(request: Request) -> Response:
     return bench.show(
         "units.html", state, here="units", found=found, shell=command,
         threshold=threshold or _USUAL, lanes=pages.ready(lanes_svg(found["lanes"])),
-        first=pages.ready(found["first"]),
+        first=pages.ready(found["first"]), sheet=bench.style_sheet(found["rules"]),
         parts=[(one["id"], one["title"], pages.ready(one["html"])) for one in found["tabs"]],
     )  # fmt: skip
 

@@ -61,7 +61,8 @@ def _needed(last: Mapping[str, Any]) -> int | None:
 
     Its width shrinks with the square root of the number of items.
     """
-    half = last.get("half")
+    half: float | None = last.get("half")
     if half is None or not math.isfinite(half):
         return None
-    return max(0, math.ceil(last["items"] * (half / _WANTED) ** 2) - int(last["items"]))
+    items = int(last["items"])
+    return max(0, math.ceil(items * (half / _WANTED) ** 2) - items)

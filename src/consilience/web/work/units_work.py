@@ -35,8 +35,7 @@ def units(
     except ConsilienceError as error:
         raise renamed(error, file["path"], file["shown"]) from error
     tell("Linking units")
-    asked = {} if threshold is None else {"threshold": threshold}
-    summary = measure_units(loaded.units, **asked)
+    summary = measure_units(loaded.units, threshold=threshold)
     kept = summary.units
     place = min(max(session, 0), len(kept.sessions) - 1)
     tell("Drawing")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._rater_rules import ONE_TIER
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 
 _PIECES = re.compile(r"(?P<type>\S+) (?P<places>\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*+)")
@@ -65,7 +65,7 @@ def read_brat(file: File, wishes: Wishes) -> Found:
         spans = _fitted(file, spans, text)
         plain = text.replace("\r\n", "\n")
         found.bounds[strand] = (0, len(plain))
-        found.texts[strand] = tuple(plain.split())
+        found.texts[strand] = plain
     for span in spans:
         for start, end in span.pieces:
             found.add(strand, start, end, span.label, span.line)

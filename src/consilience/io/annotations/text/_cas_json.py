@@ -54,7 +54,7 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
         place = (to_point(int(begin)), to_point(int(end)))
         mark = Mark(*place, features, f"annotation {entry.get('%ID', position)}")
         layers.setdefault(name, []).append(mark)
-    found = units_of(file, layers, wishes, end=len(text), words=tuple(text.split()))
+    found = units_of(file, layers, wishes, text=text)
     for name, often in found_beside.items():
         found.ledger.set_aside(
             "answers", short(name), often, reason="they are about the whole document: use measure",

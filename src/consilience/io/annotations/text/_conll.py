@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import ONE_TIER
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
+from consilience.io.platforms.records._coreference_column import begins_as_coreference
 from consilience.ratings import Note
 
 _TAG = re.compile(r"O|[BIESLUM]-.+|[BIESLU]")
@@ -52,6 +53,12 @@ def _recognise(file: File) -> bool:
 )
 def read_conll(file: File, wishes: Wishes) -> Found:
     """Read spans from tags: the last column, or one column for each rater."""
+    if begins_as_coreference(file.head):
+        raise InputError.expected(
+            "the file", "one with IOB or BIOES tags", Said("chains of coreference"),
+            "compare chains with `consilience measure FILES --distance dice`",
+            where=str(file.path),
+        )  # fmt: skip
     tokens = _tokens(file)
     wide = len(tokens.rows[0])
     columns = _columns(file, tokens, wishes)

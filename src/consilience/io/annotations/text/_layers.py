@@ -52,12 +52,11 @@ def units_of(
     layers: Mapping[str, Sequence[Mark]],
     wishes: Wishes,
     *,
-    end: int,
-    words: tuple[str, ...],
+    text: str,
 ) -> Found:
     """Return the units of every layer that people made: tier is the layer, label a feature.
 
-    `end` is where the text ends, `words` are those of it.
+    `text` is what they are about.
     """
     found = Found(file.path, "character")
     document = project_document(file)
@@ -68,13 +67,13 @@ def units_of(
         feature = _feature(found, layer, marks, wishes)
         for mark in marks:
             label = mark.features.get(feature) if feature else None
-            text = "" if label is None else str(label)
-            found.add(strand, mark.begin, mark.end, text, mark.place)
+            said = "" if label is None else str(label)
+            found.add(strand, mark.begin, mark.end, said, mark.place)
     if not layers:
         found.number(Strand("tier", document, facts))
     for strand in range(len(found.strands)):
-        found.bounds[strand] = (0, end)
-        found.texts[strand] = words
+        found.bounds[strand] = (0, len(text))
+        found.texts[strand] = text
     return found
 
 

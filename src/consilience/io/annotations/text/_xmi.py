@@ -48,4 +48,4 @@ def _units(file: File, cas: Any, wishes: Wishes) -> Found:
             mark = Mark(one.begin, one.end, features, place)
             layers.setdefault(one.type.name, []).append(mark)
     text = cas.sofa_string or ""
-    return units_of(file, layers, wishes, end=len(text), words=tuple(text.split()))
+    return units_of(file, layers, wishes, text=text)

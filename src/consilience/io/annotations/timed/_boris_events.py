@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations.strands import Bounds, Found, Strand
-from consilience.io.bytes.paths import Said
 
 MODIFIERS = "they are no part of the label (label='behavior+modifiers' adds them)"
 NOBODY = "No focal subject"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Bounds, Found, Wishes
 from consilience.io.annotations.timed._boris_events import Events
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._row_cells import Row, delimiter_of, rows_of
 from consilience.io.annotations._unit_numbers import as_number, number_in
@@ -12,7 +13,6 @@ from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.timed._boris_events import MODIFIERS, NOBODY, Events
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 
 _LENGTHS = ("total length", "observation duration", "media duration (s)", "media duration")
 _MEDIA = ("media file", "media file name", "media file path", "source")

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations.strands import Found, Strand, Wishes, listed
 from consilience.io.annotations.timed._eaf_times import Slots
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes import _strict_xml
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 
 _UNITS = {"milliseconds": "ms", "NTSC-frames": "frame", "PAL-frames": "frame"}

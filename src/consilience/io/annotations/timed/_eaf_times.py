@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import Said
 
 
 class Slots:

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._row_cells import Row, rows_of
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 
 _CLOCK = re.compile(r"(?P<h>\d{1,4}):(?P<m>[0-5]?\d):(?P<s>[0-5]?\d)[.,](?P<ms>\d{1,3})")
 _SMPTE = re.compile(r"\d{2}:\d{2}:\d{2}[:;]\d{2}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import ONE_TIER
 from consilience.io.annotations._unit_numbers import number_in
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 
 _TYPES = frozenset((
     "SPEAKER", "SPKR-INFO", "LEXEME", "NON-LEX", "NON-SPEECH", "SEGMENT", "NOSCORE",

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NoReturn
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 
 # Free-standing numbers only: those in "intervals [1]:" are decoration. Other words are eaten

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from shlex import quote
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._answer_columns import (
     Row,
     column_of,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen, looked_at, odd
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._guarded import parse_table
 from consilience.io.bytes._source import Member, Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import parse_json
 from consilience.io.bytes._source import Member, Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations

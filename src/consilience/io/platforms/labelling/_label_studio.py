@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import looked_at, odd, warn_of_mails
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import (
     chosen,
     from_cell,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
 from consilience.io.platforms.records._prodigy_tasks import SIGNS, Task, tasks_in

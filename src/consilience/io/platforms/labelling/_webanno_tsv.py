@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Member, Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import chosen
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
@@ -113,11 +113,11 @@ def _documents(copies: list[_Copy]) -> Iterator[tuple[str, list[_Copy]]]:
         folder = PurePosixPath(copy.member.name).parent.name
         groups.setdefault((folder, *copy.tokens), []).append(copy)
     for number, (key, group) in enumerate(groups.items(), 1):
-        name = str(key[0]) or _shared([copy.member.stem for copy in group]).strip("_-. ")
+        name = str(key[0]) or shared_start([copy.member.stem for copy in group]).strip("_-. ")
         yield name or f"document {number}", group
 
 
-def _shared(stems: list[str]) -> str:
+def shared_start(stems: list[str]) -> str:
     """Return what names begin with alike, up to a mark that separates words."""
     if len(stems) < 2:
         return ""
@@ -128,7 +128,7 @@ def _shared(stems: list[str]) -> str:
 
 def _raters(group: list[_Copy]) -> list[str]:
     stems = [copy.member.stem for copy in group]
-    return [stem.removeprefix(_shared(stems)) for stem in stems]
+    return [stem.removeprefix(shared_start(stems)) for stem in stems]
 
 
 def _add(found: Annotations, copy: _Copy, document: str, rater: str, wide: set[str]) -> None:

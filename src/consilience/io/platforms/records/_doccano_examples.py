@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Member
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._choices import odd
 from consilience.io.platforms._export_registry import ExportOptions
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Member
-from consilience.io.bytes.paths import Said
 
 SIGNS = ("_input_hash", "_task_hash", "answer")  # in every record
 

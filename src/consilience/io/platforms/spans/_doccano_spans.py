@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._export_registry import ExportOptions
 from consilience.io.platforms.records._doccano_examples import (
     Example,

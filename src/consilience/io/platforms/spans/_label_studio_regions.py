@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms.export_entries import moment
 from consilience.io.platforms.records._label_studio_tasks import SHAPES, Task, Work, tasks_in
 from consilience.io.platforms.spans._span_records import Marked

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._export_registry import ExportOptions
 from consilience.io.platforms.records._potato_states import LABELS, SPANS, STATE, Done, done_in
 from consilience.io.platforms.spans._span_records import Marked, wrong

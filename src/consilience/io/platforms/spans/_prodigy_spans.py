@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms.export_entries import moment
 from consilience.io.platforms.records._prodigy_tasks import SIGNS, tasks_in
 from consilience.io.platforms.spans._span_records import Marked, wrong

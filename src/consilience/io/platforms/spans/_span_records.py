@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._unit_numbers import plain
 from consilience.io.annotations.strands import Found, Strand
 from consilience.io.bytes._unit_files import File
-from consilience.io.bytes.paths import Said
 from consilience.ratings import Note
 
 
@@ -32,7 +32,7 @@ class Marked:
         number = self.found.number(Strand(str(tier), str(session)[:200], facts))
         if isinstance(text, str) and text:
             self.found.bounds[number] = (0, len(text))
-            self.found.texts[number] = tuple(text.split())
+            self.found.texts[number] = text
         return number
 
     def add(self, strand: int, start: object, end: object, label: object, place: str) -> None:

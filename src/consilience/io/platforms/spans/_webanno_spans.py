@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from consilience.io.annotations._ledgers import NOT_MEASURED
@@ -44,12 +45,21 @@ def read_webanno(file: File, wishes: Wishes) -> Found:
                 linked[layer.name] += len(stacked(token.cells[layer.first]))
     found = units_of(
         file, {name: list(marks.values()) for name, marks in layers.items()}, wishes,
-        end=max(token.end for token in document.tokens),
-        words=tuple(token.text for token in document.tokens if not token.is_part),
+        text=_text_of(document.tokens),
     )  # fmt: skip
     for name, often in linked.items():
         found.ledger.set_aside("relations", short(name), often, reason=NOT_MEASURED)
     return found
+
+
+def _text_of(tokens: Sequence[Token]) -> str:
+    """Put the text together from its tokens, which say where they stand; blanks between them."""
+    letters = [" "] * max(token.end for token in tokens)
+    for token in tokens:
+        if not token.is_part:
+            room = token.end - token.start
+            letters[token.start : token.end] = token.text.ljust(room)[:room]
+    return "".join(letters)
 
 
 def _take(marks: dict[Key, Mark], layer: Layer, token: Token) -> None:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
-from consilience.io.bytes.paths import Said
 from consilience.io.platforms._answer_columns import Choices, Row, column_of, rows_of, wished_for
 from consilience.io.platforms._choices import looked_at, odd
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export

@@ -14,6 +14,8 @@ from consilience.io.platforms._choices import warn_of_mails
 from consilience.io.platforms._export_registry import ExportOptions
 from consilience.io.platforms.export_entries import REPLACED, Annotations
 from consilience.io.tables.layouts._propose import likeliest_label
+from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.sheets._sheet_table import table_on
 from consilience.io.tables.sheets._workbook import sheets_of
 
@@ -24,6 +26,9 @@ _NUMBER = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LONGEST_CODE = 8
 _LARGEST_MARK = 10  # a linear scale ends here
+_COUNT = re.compile(r"\s*(?:Q\s*)?\d+\s*[.):]\s*")
+_MOSTLY = 0.7  # questions of a list that have answers in common
+_LONGEST_ANSWER = 3  # words
 
 
 @dataclass
@@ -258,6 +263,7 @@ def _alike(
     groups: dict[str, list[str]] = {}
     for name in columns:
         groups.setdefault(root(name), []).append(name)
+    groups = _numbered_on(responses, groups)
     together = [group for group in groups.values() if len(group) > 1]
     alone = [group[0] for group in groups.values() if len(group) == 1]
     if not together and not has_grids:
@@ -272,6 +278,55 @@ def _alike(
             "Name the questions to compare with label= (--label).",
         )
     return together
+
+
+def _numbered_on(responses: Responses, groups: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Put questions of one numbered list together that have answers of one sort.
+
+    Raters agree, so a question may well have answers that no other question has.
+    """
+    columns = [name for group in groups.values() for name in group]
+    if len(groups) < 2 or not all(map(_COUNT.match, columns)):
+        return groups
+    largest = max(groups, key=lambda root: len(groups[root]))
+    numbers = {root: _numbers(responses, group) for root, group in groups.items()}
+    answered = [root for root, group in groups.items() if any(map(responses.cells, group))]
+    if all(numbers[root] for root in answered):
+        taken = [
+            root for root in groups
+            if root == largest or root not in answered or _in_reach(numbers, root)
+        ]  # fmt: skip
+    else:
+        are_most = len(groups[largest]) >= _MOSTLY * len(columns) and not numbers[largest]
+        words = {root: group for root, group in groups.items() if are_most and not numbers[root]}
+        taken = [root for root, group in words.items() if _are_answers(responses, group)]
+        taken = list(dict.fromkeys((largest, *taken)))
+    together = [name for name in responses.columns for root in taken if name in groups[root]]
+    rest = {root: group for root, group in groups.items() if root not in taken}
+    return {largest: together} | rest
+
+
+def _numbers(responses: Responses, columns: Sequence[str]) -> list[float]:
+    """The answers as numbers; none where one of them is a word."""
+    cells = [cell for name in columns for cell in responses.cells(name)]
+    found = [as_number(cell) for cell in cells]
+    return [] if None in found else [number for number in found if number is not None]
+
+
+def _in_reach(numbers: Mapping[str, Sequence[float]], root: str) -> bool:
+    """Tell whether answers lie in the range of all others, or not farther off than it is wide."""
+    others = [number for other, known in numbers.items() if other != root for number in known]
+    low, high = min(others), max(others)
+    width = max(1.0, high - low)
+    return low - width <= min(numbers[root]) and max(numbers[root]) <= high + width
+
+
+def _are_answers(responses: Responses, columns: Sequence[str]) -> bool:
+    """Tell whether questions have short answers, and ask for no fact about who answers."""
+    asked = (roles_of(_COUNT.sub("", name)) for name in columns)
+    return not any(roles & {"side", "date", "comment"} for roles in asked) and all(
+        len(cell.split()) <= _LONGEST_ANSWER for name in columns for cell in responses.cells(name)
+    )
 
 
 def _shape(answer: str) -> str:

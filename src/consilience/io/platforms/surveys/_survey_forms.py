@@ -37,6 +37,7 @@ _WHEN = re.compile(
     r"\d{1,4}\s?[/.\-]\s?\d{1,2}\s?[/.\-]\s?\d{1,4}\.?,?[ T]\s?(?:\S+ )?\d{1,2}[:.]\d\d"
 )
 _FEW_ABOUT = 6  # columns before the questions
+_ACCOUNT = re.compile(r"(?=.*[^\W\d_])[\w.\-]{2,40}")
 
 
 @export(
@@ -67,7 +68,7 @@ class Forms:
         times = _with(columns, rows_only, _WHEN)
         mails = _with(columns, rows_only, MAIL)
         quiz = {name for name in columns if name.startswith(_OF_A_QUIZ)}
-        called = _called_like_people(columns, rows_only)
+        called = [name for name in _called_like_people(columns, rows_only) if name not in times]
         responses.about = {*_ABOUT, *times, *mails, *called, *quiz}
         responses.times = tuple(reversed(times))  # the last one is when the answers came
         responses.respondents = (*mails, *_RESPONDENTS, *called)
@@ -85,10 +86,16 @@ def _called_like_people(columns: Sequence[str], rows: Sequence[dict[str, str]]) 
     found = []
     for name in columns[:_FEW_ABOUT]:
         cells = [row.get(name, "") for row in rows]
-        called = roles_of(name) & {"rater", "side"}  # an address is a fact about a person
-        if called and all(map(is_someone, cells)) and len(set(cells)) == len(cells):
+        roles = roles_of(name)
+        called = roles & {"rater", "side"} and "text" not in roles  # an address is somebody's
+        if called and all(map(_may_be_a_name, cells)) and len(set(cells)) == len(cells):
             found.append(name)
     return found
+
+
+def _may_be_a_name(cell: str) -> bool:
+    """Tell whether somebody may be called so: by a name, or by that of an account."""
+    return is_someone(cell) or bool(_ACCOUNT.fullmatch(cell))
 
 
 def _without_marks(rows: Sequence[dict[str, str]]) -> list[tuple[str, int]]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Mask
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._build_job import Job, split
 from consilience.io.tables.building._label_cells import number_from, read_labels
 from consilience.io.tables.table import Table

@@ -11,9 +11,9 @@ import numpy as np
 
 from consilience.core.arrays import Codes, Mask
 from consilience.core.cells import clean_sql
+from consilience.core.input_files import Said
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._column_codes import Encoded, encode_columns
 from consilience.io.tables.building._label_cells import LabelReading, read_labels
 from consilience.io.tables.building._relabel import Relabelling, relabelled

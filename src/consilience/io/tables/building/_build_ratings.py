@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Codes, Mask, smallest_int
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Words
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split
 from consilience.io.tables.building._column_codes import encode_matrix
 from consilience.io.tables.building._label_cells import LabelReading

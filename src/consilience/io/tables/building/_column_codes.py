@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Codes
 from consilience.core.cells import BLANKS, Kind, clean_sql, kind_of_sql
+from consilience.core.database import quoted
 from consilience.exceptions import InputError
-from consilience.io.tables.session import quoted
 from consilience.io.tables.table import Table
 
 _INTEGERS = frozenset(
@@ -91,7 +91,7 @@ def encode_matrix(table: Table, columns: Sequence[int]) -> tuple[Encoded, list[s
     """Encode many columns that share one dictionary; codes come row by row."""
     session = table.session
     same = len({table.kinds[j] for j in columns}) == 1
-    cells = ", ".join(f"c{j}" if same else f"c{j}::VARCHAR" for j in columns)
+    cells = ", ".join(f"c{j}" if same else _as_text(f"c{j}", table.kinds[j]) for j in columns)
     flat = session.new_name("flat")
     session.run(
         f"CREATE TEMP VIEW {flat} AS SELECT (position * {len(columns)} + k)::BIGINT AS position, "
@@ -112,6 +112,14 @@ def encode_matrix(table: Table, columns: Sequence[int]) -> tuple[Encoded, list[s
     )
     encoded, evidence = encode_columns(view, {"label": "value"})
     return encoded["label"], evidence
+
+
+def _as_text(cell: str, kind: str) -> str:
+    """Write a cell as text beside others: 0 for 0.0, as a column of numbers with gaps holds it."""
+    if kind != "number":
+        return f"{cell}::VARCHAR"
+    is_whole = f"{cell} = trunc({cell}) AND abs({cell}) < 1e15"
+    return f"CASE WHEN {is_whole} THEN {cell}::BIGINT::VARCHAR ELSE {cell}::VARCHAR END"
 
 
 def _kind(table: Table, cell: str) -> Kind:

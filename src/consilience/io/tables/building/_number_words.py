@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import Said
 
 _BLANKS = "[ \u00a0\u2009\u202f]"
 _APOSTROPHES = "['\u2019]"

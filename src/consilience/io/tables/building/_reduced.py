@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from consilience.core.database import interruptible
 from consilience.exceptions import InputError
 from consilience.io.tables.building._build_job import Content, Job
 from consilience.io.tables.building._label_cells import reader_of
-from consilience.io.tables.session import interruptible
 from consilience.ratings.stores import is_sparse
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import ConsilienceError, InputError
-from consilience.io.bytes.paths import Said
 from consilience.io.request import Request
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._column_codes import encode_columns

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from statistics import mean, pstdev
 from typing import Any, Literal
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import numbered_stems, role_of
 

@@ -108,12 +108,23 @@ def _above_names(rows: Sequence[Sequence[str]]) -> int:
         first -= 1  # names in two lines
         if not first:
             return 0
+    if any(_is_data(rows[k], rows[first:]) for k in range(first)):
+        return 0
     # Two cells may be names as well; an empty row below them says that they are not.
     few = [n for n in filled[:first] if n > 1]
     is_apart = 0 in filled[:first] or usual >= 4
     # A title alone, then a line or two that end early, then a full line.
     is_apart = is_apart or (filled[0] == 1 and bool(rows[0][0].strip()))
     return first if not few or is_apart else 0
+
+
+def _is_data(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a line is one of the table with gaps: a cell after the first comes back."""
+    return any(
+        cell.strip() and sum(j < len(other) and other[j] == cell for other in below) > 1
+        for j, cell in enumerate(row)
+        if j
+    )
 
 
 def _may_be_names(row: Sequence[str], filled: int, usual: int) -> bool:

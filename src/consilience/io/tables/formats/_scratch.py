@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from consilience.core.database import Session
 from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io.format_registry import TextOptions
 from consilience.io.tables.formats.delimited import load_delimited
-from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 
 

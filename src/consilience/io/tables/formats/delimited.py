@@ -10,6 +10,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from consilience.core.database import Session, quoted
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._guarded import check_names
 from consilience.io.bytes._text_kind import (
@@ -23,7 +25,6 @@ from consilience.io.bytes._text_kind import (
     reader_options,
     to_utf8,
 )
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._preamble import (
     Preamble,
@@ -35,7 +36,6 @@ from consilience.io.tables.formats._preamble import (
 )
 from consilience.io.tables.layouts._timed_tables import refuse_log
 from consilience.io.tables.recogniser.headers import find_header
-from consilience.io.tables.session import Session, quoted
 from consilience.io.tables.table import Table
 
 _MOST_COLUMNS = 10_000

@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+from consilience.core.database import Session
+from consilience.core.input_files import Said
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._column_names import likeness
 from consilience.io.tables.role_names import numbered_stems, role_of
-from consilience.io.tables.session import Session
 from consilience.io.tables.sheets._ods import is_ods, read_ods
 from consilience.io.tables.sheets._sheet_table import Block, table_on
 from consilience.io.tables.sheets._workbook import is_workbook, read_workbook

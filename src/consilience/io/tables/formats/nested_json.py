@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from consilience.core.database import Session, identifier, quoted
+from consilience.core.input_files import Said
 from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import check_names, parse_document
 from consilience.io.bytes._text_kind import examine, open_text
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._outer_names import Role, outer_role
 from consilience.io.tables.formats._parallel_lists import hoisted
@@ -21,7 +22,6 @@ from consilience.io.tables.formats._scratch import named_by_caller
 from consilience.io.tables.formats._unfold import Record, laid_bare, unfolded
 from consilience.io.tables.formats.delimited import load_delimited
 from consilience.io.tables.role_names import role_of
-from consilience.io.tables.session import Session, identifier, quoted
 from consilience.io.tables.table import Table
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -81,7 +81,8 @@ def _is_long(path: Path) -> bool:
 def _streamed(session: Session, path: Path) -> Table:
     """Let the database read flat records, one a line; every cell is text, as in other JSON."""
     source = f"{session.safe_path(path)}, format = 'newline_delimited'"
-    names = [row[0] for row in session.rows(f"DESCRIBE SELECT * FROM read_json({source})")]
+    whole = f"{source}, sample_size = -1, maximum_depth = 1"  # a column may come late
+    names = [row[0] for row in session.rows(f"DESCRIBE SELECT * FROM read_json({whole})")]
     kinds = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
     cells = ", ".join(f"{identifier(name)} AS c{j}" for j, name in enumerate(names))
     relation = session.new_name("cells")

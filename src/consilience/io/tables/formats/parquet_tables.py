@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from consilience.core.cells import clean_sql, kind_of_sql
+from consilience.core.database import Session, identifier
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import check_names
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions, register
-from consilience.io.tables.session import Session, identifier
 from consilience.io.tables.table import Kind, Table
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
@@ -38,7 +38,7 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
     sources = [
         f"SELECT {cells}, '{number}' AS file, file_row_number + {before[number]} AS row "
         f"FROM read_parquet({session.safe_path(path)}, file_row_number = true, "
-        f"hive_partitioning = {_hive(path, options)})"
+        f"{_hive(path, options)})"
         for number, path in enumerate(paths)
     ]
     session.run(f"CREATE TEMP VIEW {relation} AS {' UNION ALL '.join(sources)}")
@@ -64,8 +64,10 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
 
 
 def _hive(path: Path, options: TextOptions) -> str:
-    """Say whether the names of folders such as day=1 are columns."""
-    return str(options.folders_are_columns and "=" in str(path.parent)).lower()
+    """Say whether the names of folders such as day=01 are columns; they are text as written."""
+    if options.folders_are_columns and "=" in str(path.parent):
+        return "hive_partitioning = true, hive_types_autocast = false"
+    return "hive_partitioning = false"
 
 
 def _n_rows(session: Session, path: Path) -> int:
@@ -79,7 +81,7 @@ def _columns(session: Session, path: Path, options: TextOptions) -> list[tuple[s
     try:
         described = session.rows(
             f"DESCRIBE SELECT * FROM read_parquet({session.safe_path(path)}, "
-            f"hive_partitioning = {_hive(path, options)})"
+            f"{_hive(path, options)})"
         )
     except session.database_error as error:
         raise InputError.expected(

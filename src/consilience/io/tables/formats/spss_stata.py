@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from consilience.core.database import Session
 from consilience.exceptions import MissingDependencyError, Option, Words
 from consilience.io.bytes._child import Child
 from consilience.io.bytes._guarded import refused
@@ -14,7 +15,6 @@ from consilience.io.bytes.limits import LARGEST_TEXT, MOST_COLUMNS
 from consilience.io.bytes.looks import open_raw
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
-from consilience.io.tables.session import Session
 from consilience.io.tables.table import Table
 
 MOST_CELLS = 50_000_000

@@ -7,9 +7,9 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._text_kind import is_number_text
-from consilience.io.bytes.paths import Said
 from consilience.io.request import Request, chosen_variables
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.layouts._list_cells import parts_of

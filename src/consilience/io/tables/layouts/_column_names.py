@@ -22,6 +22,7 @@ _BOUNDARIES = (
     r"(.*[0-9])([a-z])", r"([A-Z])([A-Z][a-z].*)", r"([0-9]+)([A-Za-z].*)",
 )  # fmt: skip
 _FULL = 0.8  # part of the variables × raters that have a column, at least
+_TITLED = r"(?i:mr|mrs|ms|mme|m|dr|prof|herr|frau|sr|sra)\.? \S.*"
 _VARIABLE = r"(?i:v|q|var|variable|item|question|crit|criterion|dim|x|y)[\s_]*[0-9]+"
 _KINDS = frozenset((
     "human", "humans", "model", "models", "llm", "gpt", "claude", "gemini", "llama", "ai",
@@ -220,7 +221,9 @@ def likeness(words: Sequence[str], beside: Sequence[str]) -> int:
         (-2, _all_fit(_VARIABLE, words)),
         (-1, n_variables > 0.5 * len(words)),
         (2, _all_fit(r"[A-Z]{1,3}", words) and not numbers_beside),
-        (1, _all_fit(r"[a-z]|[A-Z][^0-9]*[a-z.][^0-9]*", words) and not numbers_beside),
+        (2, _all_fit(r"[CcJjKkAaEeOo][0-9]+", words) and not numbers_beside),
+        (2, _all_fit(_TITLED, words)),
+        (1, all(map(_may_be_named, words)) and not numbers_beside),
     )
     return next((likeness for likeness, fits in tests if fits), 0)
 
@@ -237,6 +240,15 @@ def are_kinds_of_raters(words: Sequence[str], beside: Sequence[str]) -> bool:
 
 def _all_fit(form: str, words: Sequence[str]) -> bool:
     return all(re.fullmatch(form, word) for word in words)
+
+
+def _may_be_named(word: str) -> bool:
+    """Tell whether somebody may be called so: a small letter, or a name in any script."""
+    if re.fullmatch("[a-z]", word):
+        return True
+    first, rest = word[:1], word[1:]
+    plain = bool(rest) and not any(map(str.isdigit, word)) and not word.isupper()
+    return plain and first.isalpha() and not first.islower()
 
 
 def _is_rater(word: str) -> bool:

@@ -38,6 +38,7 @@ from consilience.io.tables.layouts._table_sample import (
     as_count,
 )
 from consilience.io.tables.recogniser.lexicon import roles_of
+from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 
 _ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
@@ -124,8 +125,8 @@ def look_grid(view: View) -> Candidate | None:
     found = [
         reading
         for factors in factorings(_names(view))
-        if len(factors.cells) >= _beside(view, factors)
-        for reading in _readings(view, factors)
+        if len(factors.cells) >= _beside(view, factors) and not _are_decimals(view, factors)
+        for reading in _by_kinds(view, factors) or _readings(view, factors)
     ]
     best = max((reading.strength for reading in found), default=0)
     if not found or (best < ADDS_UP and _rows_add_up(view)) or _comes_back(view, best):
@@ -135,6 +136,11 @@ def look_grid(view: View) -> Candidate | None:
     if len(winners) == 1:
         return candidate
     return Candidate(candidate.layout, best, problem=_unclear(view, winners))
+
+
+def _are_decimals(view: View, factors: Factors) -> bool:
+    """Tell whether the columns are called 1.3 and 2,7: marks, and not variables by raters."""
+    return all(as_number(view.names[j]) is not None for j in factors.cells)
 
 
 def _most_like_raters(readings: list[_Reading]) -> list[_Reading]:
@@ -213,7 +219,7 @@ def _readings(view: View, factors: Factors) -> list[_Reading]:
     contradict = values_tell and by_names != 0 and (by_names > 0) != (by_values > 0)
     if abs(by_names) >= _SURE and not (contradict and max(likely) < _SURE):
         return [_Reading(factors, int(by_names > 0), ADDS_UP)]
-    if contradict and abs(by_names) <= _WEAK:
+    if contradict and abs(by_names) <= _WEAK and len(view.rows) >= _ROWS_THAT_CONVINCE:
         by_names, contradict = 0, False
     if contradict or not (values_tell or by_names):
         return [_Reading(factors, rater, STRUCTURE) for rater in (1, 0)]
@@ -223,6 +229,30 @@ def _readings(view: View, factors: Factors) -> list[_Reading]:
     item = _item(view, list(factors.cells))
     clearly = values_tell or (item and "item" in roles_of(view.names[item[0]]))
     return [_Reading(factors, rater, NAMED if clearly else STRUCTURE)]
+
+
+def _by_kinds(view: View, factors: Factors) -> list[_Reading]:
+    """Return the one reading in which each variable has words or numbers of its own, if any.
+
+    A rater gives words here and numbers there; a variable has one or the other.
+    """
+    kinds = [[_kinds(view, factors.columns(side, word)) for word in factors.part(side)]
+             for side in (0, 1)]  # fmt: skip
+    pure = [all(len(kind) == 1 for kind in found) for found in kinds]
+    apart = [len(set().union(*found)) > 1 for found in kinds]
+    sides = [side for side in (0, 1) if pure[side] and apart[side] and not pure[1 - side]]
+    words = factors.part(0), factors.part(1)
+    sides = [  # unless the names say otherwise
+        side for side in sides
+        if likeness(words[side], words[1 - side]) - likeness(words[1 - side], words[side]) <= _WEAK
+    ]  # fmt: skip
+    return [_Reading(factors, 1 - side, ADDS_UP) for side in sides]
+
+
+def _kinds(view: View, columns: Sequence[int]) -> set[bool]:
+    """Say of each column that has cells whether all of them are numbers."""
+    counted = (_counted(view, [j]) for j in columns)
+    return {bool(_as_numbers(cells)) for cells in counted if cells}
 
 
 def _common(view: View, factors: Factors, side: int) -> float:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes.paths import Said
 from consilience.io.format_registry import TextOptions
 from consilience.io.tables.formats.delimited import load_delimited
 from consilience.io.tables.layouts._table_sample import Wishes

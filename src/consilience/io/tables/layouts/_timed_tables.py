@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes.paths import Said
 
 if TYPE_CHECKING:
     from consilience.io.tables.layouts._table_sample import View

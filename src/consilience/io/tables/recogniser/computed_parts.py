@@ -26,10 +26,12 @@ _FEWEST_ABOVE = 2
 _MOSTLY = 0.6
 _MOST_WORDS = 3
 _MANY = 4
+_INITIALS = 3  # letters: M, SD and KA say mean, deviation and average, or are somebody's
 _FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
 _FINE = 0.0051  # what is off when two decimals are written
 _ROUNDED = 0.051  # and when one is
 _SURE = 8.0  # nats against a mean by chance
+_NO_RATING = 4.0  # a number with more decimals than any rating, or larger than all
 
 
 def without_footers(table: Table, *, told: bool = False) -> Table:
@@ -141,10 +143,30 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -
     if named and not cells:
         return True
     fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body], named)]
-    if named:
+    if named and not (name.isascii() and len(name) <= _INITIALS):
         return len(fits) >= _MOSTLY * len(cells)
-    all_fit = not told and len(cells) >= 2 and len(fits) == len(cells)
-    return all_fit and _looks_computed(last, body, cells, place)
+    all_fit = (named or not told) and len(cells) >= 2 and len(fits) == len(cells)
+    if not all_fit or not (named or _looks_computed(last, body, cells, place)):
+        return False
+    stands_out = _has_no_name(last, body) or (named and _has_holes(last, body))
+    surprise = sum(_surprise(cell, [row[j] for row in body]) for j, cell in cells)
+    return stands_out or surprise > _SURE
+
+
+def _surprise(cell: str, column: Sequence[Any]) -> float:
+    """Weigh that a cell is computed from the column, against a rating that happens to fit.
+
+    In few rows, or on a short scale, most ratings are the least, the largest or the median.
+    """
+    ratings = [str(value) for value in column if value is not None]
+    number, numbers = as_number(cell), [as_number(rating) for rating in ratings]
+    if number in numbers or not ratings:
+        return 0.0
+    fit = sum(_summarises(rating, column, False) for rating in ratings)
+    worth = math.log((len(ratings) + 1) / (fit + 0.5))
+    finer = all(_decimals(rating) < _decimals(cell) for rating in ratings)
+    beyond = (number or 0.0) > max((x for x in numbers if x is not None), default=math.inf)
+    return worth + (_NO_RATING if finer or beyond else 0.0)
 
 
 def _is_mark(cell: Any) -> bool:
@@ -162,9 +184,8 @@ def _looks_computed(
 ) -> bool:
     """Tell whether a row that nobody calls so is computed: no rating would look like that."""
     n_odd = sum(_is_odd(cell, [row[j] for row in body]) for j, cell in cells)
-    ids = [row[0] for row in body]
-    if last[0] is None and None not in ids and len(set(ids)) == len(ids):
-        return n_odd > 0  # every item has a name, this row has none
+    if _has_no_name(last, body):
+        return n_odd > 0
     above = [str(row[place]) for row in body if row[place] is not None]
     if as_number(str(last[place])) is not None:
         return len(body) >= _FEWEST_UNNAMED and n_odd >= 0.5 * len(cells)
@@ -175,6 +196,12 @@ def _looks_computed(
     if any(_is_far_beyond(cell, [row[j] for row in body]) for j, cell in cells):
         return True
     return n_odd >= (1.0 if len(cells) < _MANY else 0.5) * len(cells)
+
+
+def _has_no_name(last: Sequence[Any], body: Sequence[Sequence[Any]]) -> bool:
+    """Tell whether every item has a name of its own, and this row has none."""
+    names = [row[0] for row in body]
+    return last[0] is None and None not in names and len(set(names)) == len(names)
 
 
 def _is_called_otherwise(name: str, above: Sequence[str]) -> bool:
@@ -254,7 +281,7 @@ def computed_from(column: Column, group: Group) -> str:
         for i, (x, (total, times)) in enumerate(zip(column.numbers, group.sums, strict=True))
         if x is not None and times > inside
     ]
-    if len(rows) < 3:
+    if len(rows) < 3 or _is_in_family(column, group):
         return ""
     called = bool(column.roles & {"total", "derived"})
     if all(abs(x - total) < 0.006 for _, x, total, _ in rows):
@@ -265,8 +292,10 @@ def computed_from(column: Column, group: Group) -> str:
     rounded = _rounding(column)
     if all(abs(x - total / times) < rounded for _, x, total, times in rows):
         whole = all(x.is_integer() for _, x, _, _ in rows)
-        surprise = sum(math.log1p(_span(numeric, i) / (2 * rounded)) for i, *_ in rows)
-        is_mean = called or (not whole and _telling(numeric, rows) > 2 and surprise > _SURE)
+        # Where most agree, the mean is what they say; only a value that nobody gave is computed.
+        own = [row for row in rows if not _is_given(numeric, row[0], row[1], rounded)]
+        surprise = sum(math.log1p(_span(numeric, i) / (2 * rounded)) for i, *_ in own)
+        is_mean = called or (not whole and _telling(numeric, own) > 2 and surprise > _SURE)
         return "the mean of the others" if is_mean else ""
     if not called and max(column.known) <= 1:
         return ""  # among 0 and 1 that is chance
@@ -274,10 +303,20 @@ def computed_from(column: Column, group: Group) -> str:
     return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
 
 
+def _is_in_family(column: Column, group: Group) -> bool:
+    """Tell whether a name counts on with many others: N beside K, L and M is nobody's total."""
+    return column.family is not None and group.stems[column.family.stem] > _MANY
+
+
 def _rounding(column: Column) -> float:
     """By how much a mean may be off when it is written as finely as the column is."""
     decimals = max(len(v.replace(",", ".").partition(".")[2]) for v in column.counts)
     return max(_FINE, min(_ROUNDED, 0.51 * 10.0**-decimals))
+
+
+def _is_given(columns: Sequence[Column], i: int, value: float, rounded: float) -> bool:
+    """Tell whether one of the columns has the value in that row."""
+    return any((x := c.numbers[i]) is not None and abs(x - value) < rounded for c in columns)
 
 
 def _n_not_zero(columns: Sequence[Column], i: int) -> int:

@@ -7,7 +7,14 @@ import re
 import statistics
 from collections.abc import Collection, Sequence
 
-from consilience.io.tables.recogniser.hypotheses import COUNTS, TABLE, Hypothesis, Piece, Scored
+from consilience.io.tables.recogniser.hypotheses import (
+    COUNTS,
+    SHARED,
+    TABLE,
+    Hypothesis,
+    Piece,
+    Scored,
+)
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.likeness import (
     Group,
@@ -18,12 +25,15 @@ from consilience.io.tables.recogniser.likeness import (
     sure_companions,
 )
 from consilience.io.tables.recogniser.profile import Column, Profile, plain_name
-from consilience.io.tables.recogniser.wide_tables import item_column
+from consilience.io.tables.recogniser.wide_tables import LETTERS_OF_RATERS, item_column
 
 _PRIOR = -2.0
 _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose columns
 _MOST = 25.0
 _MOST_SUMS = 8.0
+_UNEQUAL, _UNEQUAL_WITH_GAPS = -2.0, -8.0  # rows that differ in their sums
+_PERSONS = -6.0  # what persons' names are worth where rows differ in their sums
+_FEW_LABELS = 4
 _STEADY = 0.5  # sums that vary less than half as much as what they sum up
 _MISSED = 6.0  # nats against a column that makes up for the others by chance
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
@@ -132,7 +142,7 @@ def _score_counts(
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
         # A label that few choose has other numbers than one that most choose.
-        Piece("columns share their values", sum(max(-2.0, shared(c, group)) for c in chosen)),
+        Piece(SHARED, sum(max(-2.0, shared(c, group)) for c in chosen)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in chosen)),
         Piece("rows add up to the number of raters", _constant_sums(profile, chosen)),
         Piece("a column holds the sums", _sums_told(profile, chosen, total)),
@@ -161,7 +171,8 @@ def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
     proven = [c for c in called if _makes_up(c, [o for o in chosen if o is not c])]
     excused = {role for c in proven for role in c.roles}  # here such words are labels
     cost = 6.0 * sum(not c.roles <= excused for c in called)
-    cost += 6.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
+    cost += 12.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
+    cost += 6.0 * sum("item" in c.roles and not _is_answer(c) for c in chosen)
     cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
     if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
         cost += 12.0
@@ -185,8 +196,12 @@ def _makes_up(column: Column, others: Sequence[Column]) -> bool:
 
 
 def _is_no_category(column: Column) -> bool:
-    known = _ANSWERS | _YES_OR_NO
-    return bool(column.roles & _NO_CATEGORY) and column.name.strip().casefold() not in known
+    return bool(column.roles & _NO_CATEGORY) and not _is_answer(column)
+
+
+def _is_answer(column: Column) -> bool:
+    """Tell whether a column is called by an answer: yes, other, left."""
+    return column.name.strip().casefold() in _ANSWERS | _YES_OR_NO
 
 
 def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
@@ -198,7 +213,8 @@ def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
         if sums[0] < 2:
             return -20.0
         return min(_MOST, (n - 1) * math.log(1 + math.sqrt(2 * math.pi * variance)))
-    return -2.0
+    # A 0 that nobody wrote is no surprise in counts, but a gap in ratings is none either.
+    return _UNEQUAL_WITH_GAPS if any(c.filled < c.n for c in columns) else _UNEQUAL
 
 
 def _sums_told(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
@@ -247,14 +263,18 @@ def _category_names(columns: Sequence[Column]) -> float:
     if raters:
         total -= 8.0
     if len(stems) == len(columns) and len(set(stems)) == 1 and stems[0] not in ("#", ""):
-        total -= 2.0 if not roles_of(stems[0].rstrip("#")) & {"label"} else -2.0
+        known = roles_of(stems[0].rstrip("#")) & {"label"}
+        letters = {*LETTERS_OF_RATERS, "A0"}  # C1, C2 are coders as often as codes
+        unknown = -2.0 if _ratio(columns) == 0.0 or stems[0] not in letters else _PERSONS
+        total += 2.0 if known else unknown
     if all(c.name.strip().casefold() in _YES_OR_NO for c in columns):
         total += 6.0  # nobody is called so
     numbers = [c.name for c in columns if c.name.strip().lstrip("-").isdigit()]
     if len(numbers) == len(columns):
         total += 1.0
     elif all(is_someone(c.name) for c in columns):
-        total -= 1.0
+        proven = any(map(_is_answer, columns)) or _ratio(columns) == 0.0
+        total += -1.0 if proven else _PERSONS
     elif all(c.name.islower() for c in columns):
         total += 1.0
     return total
@@ -300,7 +320,8 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
         return []
     common = set(labels) & set(names)
     union = set(labels) | set(names)
-    if len(common) < 2 and len(union) > len(common):
+    never_meet_twice = len(body) > _FEW_LABELS and max(max(c.known) for c in body) < 2
+    if never_meet_twice or (len(common) < 2 and len(union) > len(common)):
         return []
     fits = len(common) / len(union)
     worth = sum(-math.log(alphabet_probability(v, v.isdigit())) for v in common)
@@ -309,7 +330,7 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     in_order = [label for label in labels if label in names] == [n for n in names if n in labels]
     group = Group(body)
     pieces = (
-        Piece("columns share their values", sum(shared(c, group) for c in body)),
+        Piece(SHARED, sum(shared(c, group) for c in body)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in body)),
         Piece("row names are the column names", worth + (15.0 if fits == 1 else -2.0)),
         Piece("two names in the corner", 4.0 * (len(_CORNER.split(first.name.strip())) == 2)),

@@ -17,6 +17,7 @@ _CLEAR = 2.0
 _SURELY_NONE = 3.5  # most tables have names; that labels stand below themselves is not enough
 _BELOW = "stands below itself"
 _MOST_ROWS = 200
+_FEW_NUMBERS = 6
 
 
 def weigh_header(rows: Sequence[Sequence[str]]) -> tuple[float, str]:
@@ -194,10 +195,19 @@ def _above_numbers(cell: str, column: Column, known: float) -> tuple[float, str]
         return sure + known, f"the first line says {cell!r} above a column of numbers"
     if column.is_running and column.known and number == column.known[0] - 1:
         return -6.0, "the first line begins the count of the rows"
+    if _completes(number, column.known):
+        return -6.0, "the first line has the one number that the rows lack"
     if number in column.known:
         return -1.2, f"{cell} {_BELOW}"
     codes = column.distinct <= 0.3 * column.filled
     return (1.0, f"{cell} stands above other numbers") if codes else (-0.5, "a number as below")
+
+
+def _completes(number: float, known: Sequence[float]) -> bool:
+    """Tell whether numbers, each of them once, have a gap just where this one belongs."""
+    numbers = {number, *known}
+    each_once = len(numbers) == len(known) + 1 > _FEW_NUMBERS
+    return each_once and max(numbers) - min(numbers) == len(known)
 
 
 __all__ = ["find_header", "weigh_header"]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from consilience.io.tables.recogniser.likeness import is_someone
 from consilience.io.tables.recogniser.profile import Profile
 
 WIDE, LONG, TRANSPOSED, COUNTS, TABLE = "wide", "long", "transposed", "counts", "table"
@@ -17,6 +18,8 @@ SMALL_MARGIN = 6.0  # in a table of a few rows, where chance does more
 FEW_ROWS = 8
 _LEAST = -12.0  # a reading far worse than chance is none
 _LEAST_OF = {TRANSPOSED: 4.0, COUNTS: 4.0, WIDE: 4.0}  # better than no table of ratings at all
+_LEAST_CALLED, _LEAST_APART = 2.0, 10.0
+SHARED = "columns share their values"
 _FAR = 12.0  # nats behind the best within which a reading is worth naming
 _MOST_NAMED = 6
 
@@ -97,6 +100,10 @@ class Scored:
         """All evidence together, in nats against chance."""
         return sum(piece.nats for piece in self.pieces)
 
+    def worth_of(self, name: str) -> float:
+        """What one piece of the evidence is worth."""
+        return sum(piece.nats for piece in self.pieces if piece.name == name)
+
     @property
     def strongest(self) -> tuple[Piece, ...]:
         """The evidence for it, the strongest first."""
@@ -144,7 +151,14 @@ def _least(profile: Profile, one: Scored) -> float:
     """Return what a reading must be worth by itself; a column called an item says much already."""
     h = one.hypothesis
     called = any("item" in profile.columns[j].roles for j in h.item)
-    return _LEAST if h.shape == WIDE and called else _LEAST_OF.get(h.shape, _LEAST)
+    persons = all(is_someone(profile.columns[j].name) for j in h.rater)
+    if h.shape != WIDE:
+        return _LEAST_OF.get(h.shape, _LEAST)
+    if profile.n <= FEW_ROWS or persons:
+        return _LEAST if called else _LEAST_OF[WIDE]
+    if one.worth_of(SHARED) < 0:
+        return _LEAST_APART  # raters who have hardly a label in common
+    return _LEAST_CALLED if called else _LEAST_OF[WIDE]
 
 
 def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None = None) -> Decision:

@@ -40,6 +40,7 @@ _COMPUTED = {"total", "derived", "confidence"}
 _MANY, _NEARLY_ALL = 4.0, 0.8  # columns that make a family of a table
 _MOST_WORDS = 3  # of a name that others go with
 _SHARES = 3.0  # nats that values in common are worth
+_FEW_CODES = 7  # different values that say nothing about who gave them
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Reason:
     nats: float
     words: str
     is_name: bool = False  # it is the name alone that says so
+    is_dissent: bool = False  # a rater who differs from all others would look the same
 
 
 @lru_cache(maxsize=65536)
@@ -208,6 +210,8 @@ def against(column: Column, group: Group) -> tuple[Reason, ...]:
 
 def _against(column: Column, group: Group) -> tuple[Reason, ...]:
     found = [*_by_values(column), *_beside(column, group), *_by_relation(column, group)]
+    if column.is_index and (column.is_unique or not has_labels_of(column, group)):
+        found.append(Reason(8.0, "the index of the frame"))
     name = _by_name(column, group)
     if name is not None:
         found.append(name)
@@ -217,8 +221,6 @@ def _against(column: Column, group: Group) -> tuple[Reason, ...]:
 def _by_values(column: Column) -> list[Reason]:
     n = column.filled
     found: list[Reason] = []
-    if column.is_index:
-        found.append(Reason(8.0, "the index of the frame"))
     if column.kind == "date":
         found.append(Reason(10.0, "dates or times"))
     if column.is_running:
@@ -227,8 +229,6 @@ def _by_values(column: Column) -> list[Reason]:
         found.append(Reason(min(10.0, 0.8 * math.lgamma(n + 1)), "goes up from row to row"))
     elif column.is_permutation:
         found.append(Reason(min(12.0, 0.7 * n), "each number once"))
-    if column.is_templated and column.is_unique:
-        found.append(Reason(8.0, "identifiers of one pattern"))
     return found
 
 
@@ -241,11 +241,14 @@ def _beside(column: Column, group: Group) -> list[Reason]:
     known = sum(group.owners[value] > inside for value in column.keys) / max(1, column.distinct)
     if column.is_prose and known < 0.5:
         found.append(Reason(10.0, "long texts"))
+    if column.is_templated and column.is_unique and known < 0.5:  # a diagnosis is of one, too
+        found.append(Reason(8.0, "identifiers of one pattern"))
     own = column.collision_rate
     lowest = next((rate for rate, j in group.rates if j != column.j), 0.0)  # a lazy one says little
     expected = lowest * n * (n - 1) / 2
     seen = own * n * (n - 1) / 2
-    if lowest < 0.99 and expected > 1 and seen < expected / 3:
+    are_codes = column.distinct <= _FEW_CODES or has_labels_of(column, group)  # another habit
+    if lowest < 0.99 and expected > 1 and seen < expected / 3 and not are_codes:
         surprise = expected - seen - (seen * math.log(expected / seen) if seen else 0.0)
         found.append(Reason(min(12.0, surprise), "its values hardly come back"))
     blocks = next((most for most, j in group.blocks if j != column.j), 0.0)
@@ -259,7 +262,7 @@ def _beside(column: Column, group: Group) -> list[Reason]:
         found.append(Reason(6.0, "words beside numbers"))
     is_word = column.kind == "text" and column.distinct > 1 and numeric < 0.3 * n_others
     if is_word and not inside and known == 0:
-        found.append(Reason(_FOREIGN, "none of its values is another's"))
+        found.append(Reason(_FOREIGN, "none of its values is another's", is_dissent=True))
     if column.kind == "decimal" and whole == n_others:
         found.append(Reason(4.0, "fractions beside whole numbers"))
     return found

@@ -293,7 +293,9 @@ def names_say_long(profile: Profile) -> bool:
 
 def _several(profile: Profile, h: Hypothesis) -> float:
     """Two columns name the item only where one alone would not do."""
-    cost = -2.0 * (len(h.label) > 1)
+    called = ["label" in profile.columns[j].roles for j in h.label]
+    mixed = any(called) and not all(called)  # one is called the label; are the others some, too?
+    cost = (-3.5 if mixed else -2.0) * (len(h.label) > 1)
     if len(h.item) > 1:
         cost -= 8.0 if _one_is_enough(profile, h) else 2.0
         # A column that tells the variable names no part of the item.
@@ -317,7 +319,7 @@ def _called(column: Column, role: str) -> float:
     if role in roles:
         exactly = 1.5 if column.name.strip().casefold() == role else 0.0
         return exactly + (3.0 if roles == {role} else 2.0)
-    if roles & set(_ASIDE):
+    if roles & set(_ASIDE) and "label" not in roles:
         return -4.0
     return -2.5 if roles & {"item", "rater", "label"} else -1.0
 

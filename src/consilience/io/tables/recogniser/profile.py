@@ -36,6 +36,7 @@ _DATE = re.compile(
     rf"|{_CLOCK}|\d{{1,2}}[hH]\d{{2}}"
 )
 _LONG_TEXT = 25  # characters; labels are shorter
+_FEW_CODES, _DAYS = 7, 31  # more different numbers than labels have, up to the days of a month
 
 
 @dataclass(frozen=True)
@@ -214,8 +215,16 @@ class Column:
         if {"comment", "label"} <= roles:
             return frozenset(("comment", "side") if self.is_remark else ("label",))
         if {"date", "label"} <= roles:
-            return roles - ({"label"} if self.kind in ("date", "whole") else {"date", "side"})
+            if self.kind == "date":
+                return roles - {"label"}
+            return roles if self._may_be_days else roles - {"date", "side"}
         return roles
+
+    @property
+    def _may_be_days(self) -> bool:
+        """Whole numbers of which there are as many as days of a month, and none is too large."""
+        days = self.kind == "whole" and self.distinct > _FEW_CODES
+        return days and min(self.known) >= 1 and max(self.known) <= _DAYS
 
     @cached_property
     def is_remark(self) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io._reading import MEANING, SHAPES
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.layouts._column_names import RATER
 from consilience.io.tables.layouts._layout_grid import look_grid, told_grid
 from consilience.io.tables.layouts._table_sample import (

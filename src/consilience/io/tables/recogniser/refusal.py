@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
+from consilience.core.words import counted
 from consilience.exceptions import InputError, Words
 from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
@@ -21,6 +22,7 @@ from consilience.io.tables.recogniser.profile import Profile
 
 LETTERS = "ABCDEFGH"
 _MOST_NAMES = 6
+_MOST_SHOWN = 3  # readings; --explain shows all
 _FLAGS = {"missing_values": "missing-value", "gold": "gold-answers"}
 _ONLY_PYTHON = {"ungrouped", "items"}
 
@@ -106,20 +108,34 @@ class AmbiguousTableError(InputError):
         error = cls(sentence, offers, source)
         return error.retold(error._text())
 
-    def _text(self, line: Callable[[Offer], str] | None = None) -> Words:
+    def _text(self, line: Callable[[Offer], str] | None = None, *, whole: bool = False) -> Words:
+        shown = list(zip(LETTERS, self.offers if whole else self.offers[:_MOST_SHOWN],
+                         strict=False))  # fmt: skip
         lines = [""]
-        for letter, offer in zip(LETTERS, self.offers, strict=False):
+        for letter, offer in shown:
             lines.append(f"  {letter}  {offer.words}")
             lines.append(f"     {command(offer, self.source) if line is None else line(offer)}")
         reasons = [
             f"for {letter}: {'; '.join(offer.evidence)}"
-            for letter, offer in zip(LETTERS, self.offers, strict=False)
+            for letter, offer in shown
             if offer.evidence
         ]
         lines += ["  " + ". ".join(reasons) + "."] if reasons else []
+        left = min(len(self.offers), len(LETTERS)) - len(shown)
+        lines += [f"  {self._more(left, line)}"] if left else []
         if self.source is not None and line is None and self.offers:
             lines.append(f"  In Python, for A: {self.offers[0].call('path')}")
         return Words(self.sentence, "\n".join(lines))
+
+    def _more(self, left: int, line: Callable[[Offer], str] | None) -> str:
+        """Say where the readings are that come less near."""
+        more = f"{counted(left, 'more reading')} would be possible"
+        if self.source is None:
+            return f"{more}: see the offers of this error."
+        typed = f"consilience measure {self.source} --explain"
+        if line is not None:
+            typed = f"{line(Offer('', {}))} --explain"
+        return f"{more}: {typed}"
 
     def placed(
         self, where: str, source: str | None, given: Mapping[str, Any]
@@ -136,9 +152,9 @@ class AmbiguousTableError(InputError):
         other.offers, other.source = tuple(offers), source
         return other.retold(other._text())
 
-    def as_typed(self, line: Callable[[Offer], str]) -> AmbiguousTableError:
-        """Return the same with other lines to be pasted."""
-        return self.retold(self._text(line))
+    def as_typed(self, line: Callable[[Offer], str], *, whole: bool = False) -> AmbiguousTableError:
+        """Return the same with other lines to be pasted; with `whole`, one for every reading."""
+        return self.retold(self._text(line, whole=whole))
 
 
 def offer_of(profile: Profile, one: Scored, *, beside: Sequence[Scored] = ()) -> Offer:

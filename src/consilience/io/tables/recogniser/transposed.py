@@ -7,7 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from consilience.io.tables.recogniser.hypotheses import TRANSPOSED, Hypothesis, Piece, Scored, rare
+from consilience.io.tables.recogniser.hypotheses import (
+    SHARED,
+    TRANSPOSED,
+    Hypothesis,
+    Piece,
+    Scored,
+    rare,
+)
 from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.likeness import (
     Group,
@@ -17,7 +24,7 @@ from consilience.io.tables.recogniser.likeness import (
     shared,
     sure_companions,
 )
-from consilience.io.tables.recogniser.profile import Column, Profile
+from consilience.io.tables.recogniser.profile import Column, Profile, plain_name
 from consilience.io.tables.recogniser.styles import family_of, is_hash, is_template
 from consilience.io.tables.recogniser.wide_tables import (
     LETTERS_OF_RATERS,
@@ -40,6 +47,7 @@ _MANY = 8  # columns that are too many for facts about a rater
 _CALLED_RATERS, _ADDRESSES, _CODES = 10.0, 8.0, 4.0  # rows are rater1, ann@uni.edu, C1
 _LETTERS_OF_ITEMS = ("s#", "p#", "q#", "t#", "n#", "d#", "i#", "id#")
 _MOST_NAMES = 2
+_NO_NAMES = 8.0  # sentences, fractions and files rate nothing
 _CALLED = 5.0
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no item"
 _ASIDE = {"side", "date", "comment", "total", "derived", "confidence"}
@@ -98,7 +106,7 @@ def _common(items: Sequence[Column], doubt: float) -> tuple[Piece, ...]:
     """What says that columns belong together, as in a wide table."""
     group = Group(items)
     return (
-        Piece("columns share their values", sum(shared(c, group) for c in items)),
+        Piece(SHARED, sum(shared(c, group) for c in items)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in items)),
         Piece("nothing is left out without a reason", doubt),
     )
@@ -111,7 +119,7 @@ def _doubt(column: Column, group: Group, n_columns: int) -> float:
     make in one of so many columns.
     """
     alike = named_alike(column, group)
-    if is_of_one_family(column, group):
+    if is_of_one_family(column, group) or (is_hash(column.name) and _are_hashes(group)):
         return _NEAR  # one of T1, T2, ..., whatever a T is
     numbers_rows = column.is_running or column.is_rising or column.is_permutation
     surprise = math.lgamma(column.filled + 1) - math.log(n_columns)
@@ -128,6 +136,14 @@ def _doubt(column: Column, group: Group, n_columns: int) -> float:
     if alike >= 0 and column.is_number and _in_reach(column, group):
         return max(_NEAR, worth)
     return worth + _unexplained(column)
+
+
+def _are_hashes(group: Group) -> bool:
+    """Tell whether nearly all columns are called by identifiers that a program made."""
+    if ("hashes", -1) not in group.memo:
+        hashes = sum(is_hash(c.name) for c in group.columns)
+        group.memo["hashes", -1] = hashes > 0.8 * len(group.columns)
+    return bool(group.memo["hashes", -1])
 
 
 def _unexplained(column: Column) -> float:
@@ -155,14 +171,16 @@ def _in_reach(column: Column, group: Group) -> bool:
 
 
 def _pieces(profile: Profile, items: Sequence[Column], who: Column | None) -> tuple[Piece, ...]:
-    ratio = 1.5 * math.log(len(items) / profile.n)
+    ratio = math.log(len(items) / profile.n)
+    ratio *= 1.5 if ratio > 0 else 2.0  # few have more raters than items
     return (
         Piece("rows are seldom raters", _PRIOR),
         Piece("rows are called like raters", _row_names(who)),
         Piece("rows are called by labels", _called_by_labels(who, items)),
+        Piece("rows are called like columns", _called_like_columns(who, items)),
         Piece("columns are called like items", _column_names(items)),
         Piece("so many raters are rare", rare(profile.n)),
-        Piece("fewer rows than columns", max(-5.0, min(4.0, ratio))),
+        Piece("fewer rows than columns", max(-8.0, min(4.0, ratio))),
         Piece("all items have the same labels", _apart(items)),
         Piece("hardly rows enough for items", _FEW.get(profile.n, 0.0)),
     )
@@ -191,12 +209,18 @@ def _row_names(who: Column | None) -> float:
         total += (
             _ADDRESSES if stems == {"@"} else _CODES * (min(stems) in {*LETTERS_OF_RATERS, "A0"})
         )
-    total += 2.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
+    total += 3.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
     items = sum("item" in roles_of(v) for v in values)
     total -= 4.0 if items > 0.5 * len(values) and not raters else 0.0
     total -= 3.0 if len(values) > 40 else 0.0
     total -= 2.0 if who.kind == "whole" else 0.0
+    total -= _NO_NAMES if who.is_prose or who.kind == "decimal" or _are_things(values) else 0.0
     return total
+
+
+def _are_things(names: Sequence[str]) -> bool:
+    """Tell whether names are those of files, or identifiers that no person has."""
+    return all(map(_FILE.fullmatch, names)) or all(map(is_hash, names))
 
 
 def _called_by_labels(who: Column | None, items: Sequence[Column]) -> float:
@@ -205,6 +229,13 @@ def _called_by_labels(who: Column | None, items: Sequence[Column]) -> float:
         return 0.0
     labels = {key for c in items for key in c.keys}
     return -8.0 if who.keys.keys() <= labels else 0.0
+
+
+def _called_like_columns(who: Column | None, items: Sequence[Column]) -> float:
+    """Weigh rows that are called like the columns, as in a cross-table of two raters."""
+    names = {plain_name(c.name) for c in items}
+    common = 0 if who is None else sum(plain_name(value) in names for value in who.counts)
+    return -8.0 if common > 1 and who is not None and common >= 0.7 * who.distinct else 0.0
 
 
 def _are_identifiers(names: Sequence[str]) -> bool:
@@ -226,13 +257,14 @@ def _column_names(items: Sequence[Column]) -> float:
     total -= 6.0 if sounds["rater"] > 0.7 * looked_at else 0.0
     families = Counter(f.stem for name in names if (f := family_of(name)) is not None)
     most = max(families.values(), default=0)
-    if most > 0.8 * len(names) and len(names) > 8 and not families["A0"]:
+    by_letter = most > 0 and families.most_common(1)[0][0] in LETTERS_OF_RATERS  # C1, C2
+    if most > 0.8 * len(names) and len(names) > 8 and not families["A0"] and not by_letter:
         total += 2.0
     total -= 3.0 if families["A0"] > 0.7 * len(names) else 0.0
     total += 2.0 if most == len(names) and max(families) in _LETTERS_OF_ITEMS else 0.0
     if all(map(_FILE.fullmatch, names)) or _are_identifiers(names):
         total += 3.0
-    if is_template(names) and len(names) > 4 and not sounds["rater"]:
+    if is_template(names) and len(names) > 4 and not sounds["rater"] and not by_letter:
         total += 1.5
     if len(names) > 4 and all(n.isdigit() and n[0] == "0" and len(n) > 1 for n in names[:9]):
         total += 3.0

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from consilience.io.tables.recogniser.hypotheses import WIDE, Hypothesis, Piece, Scored, rare
+from consilience.io.tables.recogniser.hypotheses import (
+    SHARED,
+    WIDE,
+    Hypothesis,
+    Piece,
+    Scored,
+    rare,
+)
 from consilience.io.tables.recogniser.likeness import (
     Group,
     Reason,
@@ -160,9 +167,10 @@ def _as_other(column: Column, group: Group) -> float:
     if alike > 2.0 or (alike >= 0.0 and has_labels_of(column, group)):
         cost += _ALIKE  # a name or labels like the raters': a rater, unless something says no
     reasons = against(column, group)
-    if alike >= 4.0 and not reasons and group.top_stems[0][1] >= len(group.columns):
-        cost = _FAMILY
-    elif alike >= 1.0 and not reasons and min(group.places) < column.j < max(group.places):
+    is_family = bool(group.top_stems) and group.top_stems[0][1] >= len(group.columns)
+    if is_family and alike >= 4.0 and all(reason.is_dissent for reason in reasons):
+        return -_FAMILY  # one of R1, R2, R3 who says what nobody else says
+    if alike >= 1.0 and not reasons and min(group.places) < column.j < max(group.places):
         cost += _AMONG  # a dissenter among the others is one of them
     computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
     if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
@@ -196,7 +204,7 @@ def score_wide(
         return group if column.j in settled else core
 
     pieces = [
-        Piece("columns share their values", sum(shared(c, beside(c)) for c in raters)),
+        Piece(SHARED, sum(shared(c, beside(c)) for c in raters)),
         Piece("names of one family or style", sum(named_alike(c, beside(c)) for c in raters)),
         Piece("names of raters", sum(named_as_rater(c) for c in raters)),
         Piece("a column of raters' names is no rater's", _names_of_raters(raters)),

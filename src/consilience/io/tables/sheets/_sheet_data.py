@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.bytes.paths import Said
 from consilience.io.tables.role_names import role_of
 from consilience.io.tables.sheets._workbook_cells import Sheet
 

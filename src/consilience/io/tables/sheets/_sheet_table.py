@@ -76,11 +76,25 @@ def _first_row(sheet: Sheet, numbers: Sequence[int]) -> int | None:
     if not wide:
         return None
     first, below = wide[0], wide[1:2]
+    if first != numbers[0] and _is_data(sheet, numbers[0], numbers[1:_ROWS_LOOKED_AT]):
+        return numbers[0]
     # Notes above the names may have two cells, too: "coded on", "2023-05-17".
     is_note = first != numbers[0] and len(sheet.rows[first]) < usual
+    if below and sheet.rows[below[0]].keys() - sheet.rows[first].keys() == {min(sheet.kinds)}:
+        is_note = False  # names beside an empty corner
     if is_note and below and len(sheet.rows[below[0]]) >= usual:
         return first if any(map(_is_number, sheet.rows[below[0]].values())) else below[0]
     return first
+
+
+def _is_data(sheet: Sheet, number: int, others: Sequence[int]) -> bool:
+    """Tell whether a row is one of the table with gaps: a cell after the first comes back."""
+    cells = sheet.rows[number]
+    return any(
+        sum(sheet.rows[other].get(column) == cell for other in others) > 1
+        for column, cell in cells.items()
+        if column > min(cells)
+    )
 
 
 def _wide_merges(sheet: Sheet, row: int) -> list[Area]:
@@ -129,6 +143,8 @@ def _is_number(text: str) -> bool:
 def _columns(sheet: Sheet, top: int, bottom: int) -> list[int]:
     """Return the columns of the table: those with names, what lies between, and one before."""
     named = {column for row in range(top, bottom + 1) for column in sheet.rows.get(row, {})}
+    if top == bottom and _is_data(sheet, top, sorted(sheet.rows)[:_ROWS_LOOKED_AT]):
+        named |= set(sheet.kinds)  # no names, but a first row with gaps
     for area in sheet.merged:
         if area[0] <= bottom and area[2] >= top and area[3] - area[1] < MOST_COLUMNS:
             named |= set(range(area[1], area[3] + 1)) if area[1] in named else set()

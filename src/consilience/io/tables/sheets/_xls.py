@@ -6,11 +6,11 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+from consilience.core.database import Session
 from consilience.exceptions import MissingDependencyError
 from consilience.io.bytes._child import Child
 from consilience.io.bytes._guarded import refused
 from consilience.io.bytes.limits import LARGEST_TEXT
-from consilience.io.tables.session import Session
 from consilience.io.tables.sheets._workbook_cells import MOST_CELLS, Budget, Sheet, kind_of_text
 
 _WORKBOOK, _LOCKED = "Workbook".encode("utf-16-le"), "EncryptedPackage".encode("utf-16-le")

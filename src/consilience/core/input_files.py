@@ -1,9 +1,10 @@
-"""Check the files before anything reads them."""
+"""The door for files: what is no plain file on this machine is refused before it is opened."""
 
 from __future__ import annotations
 
 import difflib
 import os
+import re
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 from consilience.exceptions import InputError
 
 PathLike = str | os.PathLike[str]
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # two letters or more: C:/ is a drive
+_OPENED_LATER = "save the data to a file first, or pipe it in with the path -"
 
 
 class Said(str):
@@ -29,7 +32,7 @@ def check_paths(paths: PathLike | Iterable[PathLike], *, folders: str = "refuse"
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    found = [_check_path(Path(path), folders) for path in paths]
+    found = [check_file(path, folders=folders) for path in paths]
     if not found:
         raise InputError.expected("path", "at least one file", [], "name the file with the ratings")
     seen: dict[tuple[int, int], Path] = {}
@@ -43,37 +46,67 @@ def check_paths(paths: PathLike | Iterable[PathLike], *, folders: str = "refuse"
     return found
 
 
-def _check_path(path: Path, folders: str) -> Path:
-    mode = status_of(path).st_mode
-    if stat.S_ISDIR(mode) and folders == "allow":
-        return path
+def check_file(path: PathLike, *, folders: str = "refuse", empty: str = "refuse") -> Path:
+    """Return the path of a plain file that may be read; refuse all else without opening it.
+
+    Parameters
+    ----------
+    path : path
+        Taken as it stands: ``a[1].csv`` is the file of that name and no pattern.
+    folders, empty : {"refuse", "allow"}
+
+    Examples
+    --------
+    >>> check_file("https://example.org/ratings.csv")
+    Traceback (most recent call last):
+    ...
+    consilience.exceptions.InputError: path must be a file on this machine. Got
+    'https://example.org/ratings.csv'. Hint: download it first; nothing is fetched from the network.
+    """
+    place = Path(path)
+    if is_address(path) and not os.path.lexists(place):
+        raise InputError.expected(
+            "path",
+            "a file on this machine",
+            os.fspath(path),
+            "download it first; nothing is fetched from the network",
+        )
+    mode = status_of(place).st_mode
     if stat.S_ISDIR(mode):
+        if folders == "allow":
+            return place
         raise InputError.expected(
             "path",
             "a file",
-            Said(f"the folder {path}"),
-            f"name the files in it, for example {path}/*.csv",
+            Said(f"the folder {place}"),
+            f"name the files in it, for example {place}/*.csv",
         )
     if not stat.S_ISREG(mode):
         raise InputError.expected(
-            "path",
-            "a plain file",
-            Said(f"{path}, a pipe or a device"),
-            "save the data to a file first, or pipe it in with the path -",
+            "path", "a plain file", Said(f"{place}, a pipe or a device"), _OPENED_LATER
         )
-    if not os.access(path, os.R_OK):
+    if not os.access(place, os.R_OK):
         raise InputError.expected(
-            "path", "a file you may read", str(path), "change its permissions"
+            "path", "a file you may read", str(place), "change its permissions"
         )
-    if path.stat().st_size == 0:
+    if empty == "refuse" and place.stat().st_size == 0:
         raise InputError.expected(
             "the file",
             "filled with ratings",
             Said("an empty file"),
             "check the export",
-            where=str(path),
+            where=str(place),
         )
-    return path
+    return place
+
+
+def is_address(path: PathLike) -> bool:
+    """Tell whether a name is an address such as http://... or s3://..., not a path.
+
+    >>> is_address("s3://bucket/a.parquet"), is_address("C:/a.parquet"), is_address("a:b.csv")
+    (True, False, False)
+    """
+    return _ADDRESS.match(os.fspath(path)) is not None
 
 
 def status_of(path: Path, expectation: str = "an existing file") -> os.stat_result:
