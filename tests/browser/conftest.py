@@ -26,7 +26,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def bench() -> Iterator[Running]:
-    with running(Settings(patience=1.0)) as found:
+    with running(Settings(patience=1.0, watch=True)) as found:
         yield found
 
 

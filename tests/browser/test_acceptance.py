@@ -188,6 +188,25 @@ def _adjudicate(page: Any, link: str, numbers: range) -> None:
     page.wait_for_function(f"() => document.querySelector('h1')?.innerText.startsWith('{done} of')")
 
 
+# 6 ------------------------------------------------------------------------------------------------
+
+
+def test_the_slider_moves_number_links_and_address(visit: Any, bench: Running) -> None:
+    window = visit()
+    state = opened(bench, EXAMPLES / "gestures.csv")
+    page = window.go(f"{state}/units?threshold=60", "svg.lanes")
+    before = page.locator("#answer").inner_text(), page.locator("svg.lanes .link").count()
+    page.locator("input[type=range]").fill("80")
+    page.wait_for_url("**threshold=80**", timeout=60_000)
+    window.settled("svg.lanes")
+    after = page.locator("#answer").inner_text(), page.locator("svg.lanes .link").count()
+    assert "--threshold 80" in page.locator(".shell pre").inner_text()
+    assert before != after
+    page.keyboard.press("j")
+    assert page.locator(".bar.now").count() == 1
+    assert "agreed" not in page.locator(".bar.now").get_attribute("class")
+
+
 # 7 ------------------------------------------------------------------------------------------------
 
 
@@ -220,7 +239,7 @@ def test_a_crowd_stays_usable(visit: Any, bench: Running, tmp_path: Path) -> Non
 # 8 ------------------------------------------------------------------------------------------------
 
 SCREENS = ("/file", "/answer", "/answer?tab=labels", "/answer?tab=raters", "/items", "/adjudicate",
-           "/export")  # fmt: skip
+           "/rounds", "/panel", "/live", "/export")  # fmt: skip
 AXE = "axe.run(document, {resultTypes: ['violations']})"
 
 
@@ -233,12 +252,17 @@ def violations(page: Any, axe: str | None) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_use_every_screen(visit: Any, labels: str, axe: Any, scheme: str) -> None:
+def test_everybody_can_use_every_screen(
+    visit: Any, bench: Running, labels: str, axe: Any, scheme: str
+) -> None:
     if axe is None:
         pytest.skip("axe-core is not installed")
     window = visit(color_scheme=scheme, reduced_motion="reduce")
     found = {}
-    for path in ("/", *(labels + one for one in SCREENS)):
+    units = opened(bench, EXAMPLES / "gestures.csv")
+    questions = opened(bench, EXAMPLES / "headlines_long.csv")
+    more = (f"{units}/file", f"{units}/units", f"{questions}/answer")
+    for path in ("/", *(labels + one for one in SCREENS), *more):
         page = window.go(path)
         found[path] = violations(page, axe)
     assert {path: those for path, those in found.items() if those} == {}
@@ -275,6 +299,30 @@ def test_hostile_labels_are_text(visit: Any, bench: Running, tmp_path: Path) -> 
         assert page.title().endswith("Consilience")
         assert page.locator("img, b, i, svg[onload]").count() == 0, one
     assert "<b>Ann</b>" in window.go(f"{state}/items").locator("table").inner_text()
+
+
+# 11 -----------------------------------------------------------------------------------------------
+
+
+def test_new_ratings_are_announced_and_shown_on_a_click(
+    visit: Any, bench: Running, tmp_path: Path
+) -> None:
+    path = tmp_path / "growing.csv"
+    rows = [f"i{k},{'yn'[k % 2]},{'yn'[k % 2 if k % 5 else 0]}" for k in range(40)]
+    path.write_text("item,Ann,Bob\n" + "\n".join(rows[:30]) + "\n")
+    window = visit()
+    page = window.go(opened(bench, path) + "/answer", "#answer")
+    shown = page.locator("#answer").inner_text()
+    with path.open("a") as stream:
+        stream.write("\n".join(rows[30:]) + "\n")
+    began = time.monotonic()
+    page.wait_for_selector("[data-news]:not([hidden])", timeout=60_000)
+    assert time.monotonic() - began < 2.0 * 2 * busy()
+    assert "20 new ratings at" in page.locator("[data-news]").inner_text()
+    assert page.locator("#answer").inner_text() == shown
+    page.locator("[data-news] button").click()
+    window.settled("svg.band")
+    assert "You have looked 2 times" in page.locator("main").inner_text()
 
 
 # 12 -----------------------------------------------------------------------------------------------

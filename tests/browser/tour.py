@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -16,10 +17,10 @@ from workbench import EXAMPLES, Running, running
 
 def stops(bench: Running, folder: Path) -> dict[str, str]:
     """Name every screen and state, and prepare what it shows."""
-    labels = bench.opened(EXAMPLES / "labels.csv")
-    essays = bench.opened(EXAMPLES / "essays_wide.csv")
-    headlines = bench.opened(EXAMPLES / "headlines_long.csv")
-    gestures = bench.opened(EXAMPLES / "gestures.csv")
+    labels = bench.opened("examples/labels.csv")
+    essays = bench.opened("examples/essays_wide.csv")
+    headlines = bench.opened("examples/headlines_long.csv")
+    gestures = bench.opened("examples/gestures.csv")
     demo = bench.post("/demo").place.removesuffix("/answer")
     return {
         "start": "/",
@@ -50,7 +51,7 @@ def stops(bench: Running, folder: Path) -> dict[str, str]:
 
 
 def rounds(bench: Running, labels: str) -> str:
-    second = bench.opened(EXAMPLES / "labels.csv")[3:]
+    second = bench.opened("examples/labels.csv")[3:]
     return bench.post_form(f"{labels}/rounds", open=second).place
 
 
@@ -93,6 +94,7 @@ def tour(folder: Path, **how: Any) -> list[Path]:
     """Take the pictures; return their paths."""
     from playwright.sync_api import sync_playwright
 
+    os.chdir(EXAMPLES.parent)  # so that pictures show no path of this machine
     chosen = shutil.which("chromium") or shutil.which("chromium-browser")
     taken = []
     with (
@@ -113,8 +115,32 @@ def tour(folder: Path, **how: Any) -> list[Path]:
     return taken
 
 
+PICTURES = {
+    "file-questions": "What is this file? First rows, the part of every column, other readings.",
+    "answer-labels": "The answer, and the labels that met; every number leads to its items.",
+    "adjudicate": "One item a screen, decided by a key.",
+    "units": "Units as bars, linked where raters mean the same; a slider for the overlap.",
+}
+
+
+def pictures(taken: list[Path], into: Path) -> list[Path]:
+    """Make small pictures for the documentation of what was taken."""
+    from PIL import Image
+
+    into.mkdir(parents=True, exist_ok=True)
+    made = []
+    for path in taken:
+        if path.stem in PICTURES:
+            image = Image.open(path).convert("RGB")
+            image = image.crop((0, 0, image.width, min(image.height, 900)))
+            made.append(into / f"workbench-{path.stem}.webp")
+            image.resize((960, image.height * 960 // image.width)).save(made[-1], quality=62)
+    return made
+
+
 if __name__ == "__main__":
     into = Path(sys.argv[1] if len(sys.argv) > 1 else "tour")
     into.mkdir(parents=True, exist_ok=True)
-    for picture in tour(into):
+    shown = tour(into)
+    for picture in [*shown, *pictures(shown, into / "docs")]:
         print(picture)
