@@ -41,6 +41,8 @@ class Goal:
             return float(ours["extra_bytes"] / ours["input_bytes"])
         if self.of == "gigabytes":
             return float(ours["extra_bytes"] / 1e9)
+        if self.of == "seconds":
+            return float(ours["best"])
         if self.of == "memory-of-peer":
             return float(others[self.against]["extra_bytes"] / ours["extra_bytes"])
         if self.against:
@@ -278,6 +280,13 @@ CASES = (
         (_ours("panel"),),
         (Goal("time / time for 10,000 items", 6.0),),
         baseline="the first 10,000 items",
+    ),
+    Case(
+        "judges",
+        "{size} verdicts by each of 10 judges, people's labels of 1 %: one judge's corrected rate",
+        _MILLION,
+        (_ours("judges"),),
+        (Goal("seconds after reading", 2.0, of="seconds"),),
     ),
     Case(
         "sets",
