@@ -77,9 +77,10 @@ def prefer(**options: Any) -> int:
         out.tell(f"{options['paths'][0]}: {n:,} verdicts on pairs ({told})")
     from consilience.judges import preferences
 
+    place = {"yes": True, "no": False}.get(options["order_effect"])
     with out.progress("Comparing"):
         found = preferences(
-            columns, order_effect={"yes": True, "no": False}.get(options["order_effect"]), method=_method(columns, roles, options),
+            columns, order_effect=place, method=_method(columns, roles, options),
             n_resamples=options["resamples"], confidence_level=options["confidence_level"],
             rng=options["seed"], **roles,
         )  # fmt: skip
