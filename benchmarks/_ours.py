@@ -93,6 +93,22 @@ def _masi(rows: Any) -> Values:
     return {"alpha": cs.krippendorff_alpha(cs.Ratings.from_wide(rows), distance="masi").value}
 
 
+def _pairs(array: Any) -> Values:
+    return _pairs_of(cs.Ratings.from_wide(array))
+
+
+def _pairs_of(ratings: cs.Ratings) -> Values:
+    pairs = cs.pairwise(ratings)
+    return {"kappa": pairs.mean, "error": float(np.nanmean(pairs.standard_errors))}
+
+
+def _many_labels(columns: Any) -> Values:
+    ratings = cs.Ratings.from_wide(np.stack(columns, axis=1), scale="nominal")
+    names = ("pi", "kappa", "alpha", "AC1", "S")
+    found = {name: SIX[name](ratings) for name in names}
+    return {name: one.confidence_interval().low for name, one in found.items()}
+
+
 def _panel(ratings: cs.Ratings) -> Values:
     from consilience import panel
 
@@ -307,5 +323,14 @@ CALLS = {
     ),
     "pi": Call("pi, error", lambda size: data.integers(size, 5), _pi),
     "gamma": Call("gamma, gamma-cat, gamma-k", lambda size: data.continuum(size, 3), _gamma),
+    "pairs": Call("kappa of 4,950 pairs, errors", lambda size: data.integers(size, 100), _pairs),
+    "pairs-crowd": Call(
+        "kappa of every pair, errors",
+        lambda size: cs.Ratings.from_long(data.crowd(size, shuffled=False, n_raters=2_000)),
+        _pairs_of,
+    ),
+    "many-labels": Call(
+        "five coefficients, default intervals", lambda size: data.words(size, 20_000), _many_labels
+    ),
     "masi": Call("MASI alpha, error", lambda size: data.sets(size, 5), _masi),
 }

@@ -32,8 +32,8 @@ FROZEN = ROOT / "tests" / "references" / "commands"
 # The same machine gives the same digits; another one may differ in the last few.
 RELATIVE = 1e-9
 ABSOLUTE = 1e-12
-# Written as a page for people, with the numbers of `measure`.
-WITHOUT_JSON = {"plot", "report"}
+# Pages for people, with the numbers of `measure`.
+WITHOUT_JSON = {"plot", "report", "serve"}
 
 WITH_ORDER = "--scale ordinal --categories negative,neutral,positive"
 VERDICTS = "panel verdicts_long.csv --item item --refusal refused"
@@ -72,6 +72,13 @@ CASES = {
         "measure verdicts_long.csv --item item --rater judge --label score --engine duckdb "
         "--save-rows a.rows -q; "
         "merge a.rows a.rows -o both.rows; measure both.rows --json"
+    ),
+    "measure_added": (
+        "measure verdicts_long.csv --item item --rater judge --label score --add-to all.rows -q; "
+        "rows all.rows --json"
+    ),
+    "latent_elsewhere": (
+        "latent verdicts_long.csv --item item --rater judge --label score --engine duckdb --json"
     ),
     "measure_ordinal": f"measure labels.csv {WITH_ORDER} --json",
     "measure_table": "measure reviewers_table.csv --scale ordinal --json",

@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plot": ANALYSES | {"findings"},
     "findings": ANALYSES,
     "io": MEASURES | {"units", "latent", "engine"},
-    "engine": {"rows", "ratings", "distances"},
+    "engine": {"document", "rows", "ratings", "distances"},
     "datasets": {"ratings", "units", *MEASURES},
     "report": ANALYSES | {"findings", "io", "engine", "datasets", "plot"},
     "cli": ANALYSES | {"findings", "io", "engine", "datasets", "plot", "report", "web"},

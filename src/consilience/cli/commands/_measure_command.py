@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._engine import engine_options, loaded_rows, save_rows
+from consilience.cli._engine import added_to_rows, engine_options, loaded_rows, save_rows
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.report import Summary
 
+_ASKED_ABOUT = 2_000  # labels, before they are measured
 _EPILOG = """\b
 Examples:
   consilience measure ratings.csv
@@ -36,6 +37,7 @@ Examples:
   consilience measure codes.csv --by variable -c alpha
   consilience measure codes.csv --label tone --label stance
   consilience measure ratings.csv --json --fail-under alpha:low=0.6
+  consilience measure today.parquet --add-to all.rows
   psql -c "copy t to stdout csv header" | consilience measure -
 """
 
@@ -63,8 +65,10 @@ def measure(**options: Any) -> int:
     chosen = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
     loaded = loaded_rows(options) or load({**options, "items": "forget"})
+    loaded = added_to_rows(loaded, options)
     if gates and chosen is None:
         _check_scales(loaded)
+    _ask_about_labels(loaded, options)
     with out.progress("Computing intervals") as tell:
         summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
     for gate in gates:
@@ -73,6 +77,21 @@ def measure(**options: Any) -> int:
     save_rows(loaded, options)
     out.write(summary, form, options["output"])
     return _exit_code(summary, gates, options)
+
+
+def _ask_about_labels(loaded: Loaded, options: dict[str, Any]) -> None:
+    """Ask whether a column of very many labels is the right one, before it is measured."""
+    from consilience.findings import Study, checks
+
+    named = [one for one in loaded.groups.values() if one.scale == "nominal"]
+    many = [one for one in named if len(one.categories) > _ASKED_ABOUT]
+    if not many or options["quiet"]:
+        return
+    check = next(one for one in checks() if one.__name__ == "labels_hardly_repeat")
+    for ratings in many:
+        finding = check(Study(ratings))
+        if finding is not None:
+            out.tell(finding.message)
 
 
 def _check_scales(loaded: Loaded) -> None:
