@@ -253,7 +253,8 @@ def test_every_entry_of_an_export_is_accounted_for(name: str, tmp_path: Path) ->
     reading = loaded.reading
     account = reading.account
     assert account.is_balanced
-    assert account.used["entries"] == sum(r.n_ratings for r in loaded.groups.values())
+    runs = [one for ratings in loaded.groups.values() for one in ratings.occasions]
+    assert account.used["entries"] == sum(one.n_ratings for one in runs)
     assert reading.states is not None
     away = [x.count for x in account.set_aside if x.kind == "entries" and "excluded" in x.reason]
     assert sum(away) == sum(reading.states["excluded"].values())

@@ -142,8 +142,8 @@ def test_prefer_puts_systems_in_order(tmp_path: Path) -> None:
     assert one["method"] == "bootstrap"  # prompts come back
     assert {x["system"] for x in one["systems"]} == {"v1", "v2", "v3"}
     assert one["order_effect"]["value"] > 0
-    plain = record("prefer", BATTLES, "--method", "likelihood", "--no-order-effect")["preferences"]
-    assert plain["order_effect"] is None
+    plain = record("prefer", BATTLES, "--method", "likelihood", "--order-effect", "no")
+    assert plain["preferences"]["order_effect"] is None
     path = tmp_path / "x.csv"
     path.write_text("who,other,result\na,b,a\n")
     found = run("prefer", path, "-q")

@@ -40,9 +40,11 @@ Examples:
 @click.option("--judge", metavar="COLUMN", help="Column of who judged.")
 @click.option("--item", metavar="COLUMN", help="Column of what was asked; resampled whole.")
 @click.option(
-    "--order-effect/--no-order-effect",
-    default=None,
-    help="Whether the first place may have an advantage. Default: if pairs were shown both ways.",
+    "--order-effect",
+    type=click.Choice(("auto", "yes", "no")),
+    default="auto",
+    show_default=True,
+    help="Whether the first place may have an advantage; auto: if pairs were shown both ways.",
 )
 @click.option(
     "--method",
@@ -75,9 +77,10 @@ def prefer(**options: Any) -> int:
         out.tell(f"{options['paths'][0]}: {n:,} verdicts on pairs ({told})")
     from consilience.judges import preferences
 
+    place = {"yes": True, "no": False}.get(options["order_effect"])
     with out.progress("Comparing"):
         found = preferences(
-            columns, order_effect=options["order_effect"], method=_method(columns, roles, options),
+            columns, order_effect=place, method=_method(columns, roles, options),
             n_resamples=options["resamples"], confidence_level=options["confidence_level"],
             rng=options["seed"], **roles,
         )  # fmt: skip
