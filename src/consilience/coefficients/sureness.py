@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.coefficients.errors import linearised_error, sample_size
 from consilience.core.arrays import Floats, dense
 from consilience.core.resample import seed_sequence
 from consilience.exceptions import UnsupportedDesignError
@@ -34,6 +35,7 @@ TAIL_LEVEL = (
 )
 MOST_CELLS = 6_000_000  # weights of rows held at once
 MOST_ROWS = 1_500
+_MOST_RATERS_LEFT_OUT = 2_000  # of coefficients by rater
 MOST_LABELS = 64
 _MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
 _MANY_VALUES = 12  # numbers with more different values than these are taken as values
@@ -363,16 +365,23 @@ def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
 
     if abs(estimate.value) >= 1.0:
         return None
-    without, times, _ = left_out(estimate)
-    n = float(times.sum())
-    if not np.isfinite(without).all() or n < 3:
-        return None
-    mean = float(times @ without) / n
-    error = math.sqrt((n - 1.0) / n * float(times @ (without - mean) ** 2))
+    basis = estimate._basis
     slope = 1.0 - estimate.value**2
+    if basis.coefficient.needs_raters and basis.ratings.n_raters > _MOST_RATERS_LEFT_OUT:
+        # Of a crowd every item moves other raters' habits: the same to first order, at no cost.
+        what, n, error = "Linearised error", float(sample_size(basis)), linearised_error(basis)
+        if not math.isfinite(error) or n < 3:
+            return None
+    else:
+        without, times, _ = left_out(estimate)
+        what, n = "Jackknife", float(times.sum())
+        if not np.isfinite(without).all() or n < 3:
+            return None
+        mean = float(times @ without) / n
+        error = math.sqrt((n - 1.0) / n * float(times @ (without - mean) ** 2))
     return Transformed(
         "transformed",
-        "Jackknife over items, transformed so that no limit lies beyond 1.",
+        f"{what} over items, transformed so that no limit lies beyond 1.",
         SkewedT(math.atanh(estimate.value), error / slope, n - 1.0),
         np.arctanh,
         math.tanh,
