@@ -219,3 +219,25 @@ def order_by_content(
         keys = [np.asarray(weights.ravel() @ given)]
     order = np.lexsort([rows.multiplicity, *reversed(keys)])
     return None if np.array_equal(order, np.arange(order.size)) else order
+
+
+def in_order(rows: Rows, raters: Sequence[object]) -> Rows:
+    """Sort rows by what is in them, and raters by name.
+
+    The same ratings have the same draws then, in whatever order they came.
+    """
+    vectors = dense(rows.vectors)
+    by_rater, keys = None, vectors
+    if rows.by_rater is not None:
+        names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
+        blocks = dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
+        by_rater = blocks[names].reshape(len(raters) * rows.form.size, -1)
+        keys = np.concatenate([vectors, by_rater])
+    order = np.lexsort(keys[::-1])
+    return Rows(
+        rows.form,
+        vectors[:, order],
+        rows.ratings[order],
+        rows.multiplicity[order],
+        None if by_rater is None else by_rater[:, order],
+    )

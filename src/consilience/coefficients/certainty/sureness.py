@@ -8,7 +8,6 @@ p is at most 1 - level exactly when the null value lies outside the interval.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,12 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients.errors import linearised_error, sample_size
-from consilience.core.arrays import Floats, dense
+from consilience.core.arrays import Floats
 from consilience.core.resample import seed_sequence
 from consilience.exceptions import UnsupportedDesignError
-from consilience.inference.posterior import limits_of, p_value_of, posterior_of
+from consilience.inference.posterior import (
+    limits_of,
+    p_value_of,
+    posterior_of,
+    posterior_of_values,
+)
 from consilience.inference.replicates import Replicator, all_rows, join_rows
-from consilience.rows import Form, MomentForm, Rows, item_rows, reduce_to_rows
+from consilience.rows import (
+    Form,
+    MarginToUniform,
+    MomentForm,
+    Rows,
+    Uniform,
+    item_rows,
+    reduce_to_rows,
+)
+from consilience.rows.distinct_rows import in_order
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
@@ -35,6 +48,7 @@ TAIL_LEVEL = (
 )
 MOST_CELLS = 6_000_000  # weights of rows held at once
 MOST_ROWS = 1_500
+_MOST_VALUES = 2_000_000  # weights of items with values held at once: about a second
 _MOST_RATERS_LEFT_OUT = 2_000  # of coefficients by rater
 MOST_LABELS = 64
 _MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
@@ -98,9 +112,7 @@ def drawn(estimate: Estimate) -> Drawn:
 def _chosen(estimate: Estimate, n_draws: int) -> Sureness | None:
     basis = estimate._basis
     if takes_values(basis):
-        from consilience.coefficients.certainty.value_draws import among_values
-
-        return among_values(estimate, n_draws) or _on_fishers_scale(estimate)
+        return _among_values(estimate, n_draws) or _on_fishers_scale(estimate)
     source = basis.evaluation.source
     if source.form.size < 2:
         return None  # another label could have been given; nothing is known about it
@@ -193,28 +205,6 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // draw.n_rows))
     weights = draw(np.random.default_rng(seed_sequence(seed)), size)
     return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
-
-
-def in_order(rows: Rows, raters: Sequence[object]) -> Rows:
-    """Sort rows by what is in them, and raters by name.
-
-    The same ratings have the same draws then, in whatever order they came.
-    """
-    vectors = dense(rows.vectors)
-    by_rater, keys = None, vectors
-    if rows.by_rater is not None:
-        names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
-        blocks = dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
-        by_rater = blocks[names].reshape(len(raters) * rows.form.size, -1)
-        keys = np.concatenate([vectors, by_rater])
-    order = np.lexsort(keys[::-1])
-    return Rows(
-        rows.form,
-        vectors[:, order],
-        rows.ratings[order],
-        rows.multiplicity[order],
-        None if by_rater is None else by_rater[:, order],
-    )
 
 
 def _inflation(basis: Basis) -> float:
@@ -357,6 +347,68 @@ def left_out(estimate: Estimate) -> tuple[Floats, Floats, Rows]:
     values = one.without_each_row()
     kept = rows.ratings > 0 if codes is None else np.ones(values.size, dtype=bool)
     return values[kept], one.multiplicity[kept], rows
+
+
+def _among_values(estimate: Estimate, n_draws: int) -> Sureness | None:
+    """Draw items with their values; very many of them: Student's t on the scale of mean squares."""
+    basis = estimate._basis
+    spread = _on_mean_squares(estimate)
+    codes = None if basis.ratings.clusters is None else basis.ratings.clusters.codes
+    rows = None if spread is None else _value_rows(basis, codes)
+    if spread is None or rows is None:
+        return spread
+    degrees = spread.spread.degrees_of_freedom
+    full, draw = posterior_of_values(rows, degrees, TAIL_LEVEL, cluster=codes)
+    size = min(n_draws, max(FEWEST_DRAWS, _MOST_VALUES // draw.n_rows))
+    weights = draw(np.random.default_rng(seed_sequence(estimate.seed)), size)
+    return Drawn(estimate, DrawnRows(full, weights, 2, draw.cluster, full.form))
+
+
+def _value_rows(basis: Basis, codes: NDArray[np.int64] | None) -> Rows | None:
+    """Return rows of values, on a line wherever there is one; None: there are too many."""
+    source = basis.evaluation.source
+    if not source.in_memory and basis.ratings.n_items > MOST_ROWS:
+        return None
+    if codes is None:
+        rows = in_order(all_rows(source), basis.ratings.raters)
+    else:
+        rows = one_per_item(basis)
+    if rows.multiplicity.size > MOST_ROWS:
+        return None
+    terms = basis.coefficient.terms(rows.form).values()
+    by_label = any(isinstance(term, (Uniform, MarginToUniform)) for term in terms)
+    numbers = basis.ratings.numbers
+    if (
+        isinstance(rows.form, MomentForm)
+        or by_label
+        or numbers is None
+        or source.metric is not None
+    ):
+        return rows
+    from consilience.rows.moment_rows import as_moments
+
+    points = basis.distance.embed(np.asarray(numbers, dtype=np.float64))
+    return rows if points is None else as_moments(rows, points)
+
+
+def _on_mean_squares(estimate: Estimate) -> Transformed | None:
+    """Interval and ratio distances on values: the logarithm of the ratio of mean squares."""
+    from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
+
+    without, times, rows = left_out(estimate)
+    many = rows.multiplicity * rows.pairable
+    m = float(many @ rows.ratings) / float(many.sum())
+    y = float(reliability_scale(estimate.value, m))
+    others = reliability_scale(without, m)
+    if not (math.isfinite(y) and np.isfinite(others).all() and times.sum() > 2):
+        return None
+    return Transformed(
+        "skewed-t",
+        "Leave-one-out error on the scale of mean squares, with Student's t for the skew seen.",
+        SkewedT.of(y, others, times),
+        lambda value: reliability_scale(value, m),
+        lambda place: from_reliability_scale(place, m),
+    )
 
 
 def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
