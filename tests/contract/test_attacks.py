@@ -7,6 +7,7 @@ import errno
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -649,3 +650,13 @@ def test_intervals_do_not_depend_on_the_order_of_rows(kind: str, method: str) ->
             for order in (np.arange(60), turned)
         )
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
+
+
+# -------------------------------------------------------------------- the page of promises
+
+
+def test_every_test_that_the_page_names_exists() -> None:
+    root = Path(__file__).resolve().parents[2]
+    named = set(re.findall(r"`(test_\w+)`", (root / "docs" / "trust.md").read_text("utf-8")))
+    text = "\n".join(path.read_text("utf-8") for path in (root / "tests").rglob("test_*.py"))
+    assert named - set(re.findall(r"def (test_\w+)\(", text)) == set()

@@ -68,7 +68,8 @@ class Figure:
     @property
     def is_wide(self) -> bool:
         """Whether it is turned on paper, where it would become too small to be read otherwise."""
-        return bool(self.axes.figure.get_figwidth() > _WIDEST_UPRIGHT)
+        width, height = self.axes.figure.get_size_inches()
+        return bool(width > _WIDEST_UPRIGHT and height < 0.6 * width)
 
 
 @dataclass(frozen=True)

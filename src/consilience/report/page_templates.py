@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from consilience.core.words import printable, prose, shortened
+from consilience.core.words import printable, prose
 from consilience.document import Table
 from consilience.document.gauge_svg import NARROW, gauge_drawing
 from consilience.document.plain_text import column_pages
@@ -22,13 +22,16 @@ BLOCKS = "blocks.html"  # the macros of the page alone, to be imported by other 
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, shortened if it is long.
+    """Return the first sentence of a text, cut between words if it is long.
 
     >>> first_sentence("Kappa is 0.41. It is low.")
     'Kappa is 0.41.'
     """
-    first = _SENTENCE_END.split(text, maxsplit=1)[0]
-    return shortened(first, _LONGEST_LINK)
+    first = _SENTENCE_END.split(printable(text), maxsplit=1)[0]
+    if len(first) <= _LONGEST_LINK:
+        return first
+    whole = first[:_LONGEST_LINK].rpartition(" ")[0]
+    return f"{whole or first[:_LONGEST_LINK]} …"
 
 
 def parts_on_paper(table: Table) -> list[Table]:

@@ -124,6 +124,10 @@ CASES = {
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
     "no_better_than_chance": (table([[25, 24], [26, 25]]), table([[35, 15], [20, 30]])),
     "clearly_low": (table([[35, 15], [20, 30]]), table([[45, 5], [5, 45]])),
+    "labels_hardly_repeat": (
+        Ratings.from_wide([[f"text {k}", f"text {k + 1000}"] for k in range(40)]),
+        Ratings.from_wide([[f"text {k}", f"text {k}"] for k in range(40)]),
+    ),
     "several_labels": (
         Ratings.from_wide([[{"a"}, {"a", "b"}], [{"b"}, {"b"}], [{"a"}, {"a"}]]),
         wide(("ab", 1), ("bb", 1), ("aa", 1)),
