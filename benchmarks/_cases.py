@@ -37,14 +37,14 @@ class Goal:
 
     def ratio(self, ours: Record, others: Mapping[str, Record]) -> float:
         """Return how the measurements compare."""
-        if self.of == "memory":
-            return float(ours["extra_bytes"] / ours["input_bytes"])
-        if self.of == "milliseconds":
-            return float(ours["best"] * 1e3)
-        if self.of == "gigabytes":
-            return float(ours["extra_bytes"] / 1e9)
-        if self.of == "seconds":
-            return float(ours["best"])
+        alone = {
+            "memory": lambda: ours["extra_bytes"] / ours["input_bytes"],
+            "gigabytes": lambda: ours["extra_bytes"] / 1e9,
+            "milliseconds": lambda: ours["best"] * 1e3,
+            "seconds": lambda: ours["best"],
+        }
+        if self.of in alone:
+            return float(alone[self.of]())
         if self.of == "memory-of-peer":
             return float(others[self.against]["extra_bytes"] / ours["extra_bytes"])
         if self.against:

@@ -75,7 +75,7 @@ def _database() -> Any:
     return duckdb.connect(":memory:", config={"threads": 1})
 
 
-def _connected(session: Any) -> Any:
+def _connected(session: Any, memory_limit: str | None) -> Any:
     """A connection with tables of its own to one database: opening one takes longer than that."""
     return _database().cursor()
 

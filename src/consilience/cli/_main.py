@@ -48,10 +48,11 @@ _NAMES = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent",
           "adjudicate", "report", "plot", "compare", "convert", "units", "merge", "rows", "test",
           "critical", "designs", "simulate", "find", "bias", "judges", "prefer",
           "serve")  # fmt: skip
+_HOMES = {"rows": "merge"}  # what stands in the file of another
 COMMANDS: Registry[click.Command] = Registry(
     "command",
     group="commands",
-    homes={name: f"consilience.cli.commands._{name}_command" for name in _NAMES},
+    homes={name: f"consilience.cli.commands._{_HOMES.get(name, name)}_command" for name in _NAMES},
 )
 
 

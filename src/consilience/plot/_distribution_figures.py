@@ -168,7 +168,7 @@ def histogram(*data: Any, raters: Sequence[object] | None = None, ax: Any = None
     --------
     >>> ax = histogram([4, 4, 3, 4, 1], [4, 3, 3, 4, 0])
     >>> [one.get_title("left") for one in ax.figure.axes]
-    ['0: mean 3.20, sd 1.30, skew −1.12', '1: mean 2.80, sd 1.64, skew −1.03']
+    ['0: mean 3.20, sd 1.30, skew −1.15', '1: mean 2.80, sd 1.64, skew −1.16']
     """
     found = _marks_of(data, raters)
     with styled():

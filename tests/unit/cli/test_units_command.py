@@ -305,7 +305,7 @@ def test_every_method_has_a_report(method: str, tmp_path: Path) -> None:
 def test_a_long_session_is_shown_in_part() -> None:
     records = [(r, "xy"[k % 2], 10 * k, 10 * k + 8) for k in range(50) for r in ("a", "b")]
     made = units_report(measure_units(Units.from_records(records)))
-    assert "Only the beginning is shown." in made.html()
+    assert "Only the stretch in which they differ most is shown." in made.html()
 
 
 # --- the library's side ---------------------------------------------------------------------------

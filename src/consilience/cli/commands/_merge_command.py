@@ -1,8 +1,9 @@
-"""``consilience merge``: rows of several days, files or machines added up."""
+"""``consilience merge`` and ``consilience rows``: files of rows added up, and what they hold."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,16 +11,21 @@ from consilience.cli import _output as out
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 
-_EPILOG = """\b
+_EPILOG_OF_MERGE = """\b
 Examples:
   consilience measure monday.parquet --save-rows monday.rows
   consilience merge monday.rows tuesday.rows -o week.rows
   consilience measure week.rows
 """
+_EPILOG_OF_ROWS = """\b
+Examples:
+  consilience measure today.parquet --add-to all.rows
+  consilience rows all.rows
+"""
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG_OF_MERGE)
 @click.argument("paths", metavar="ROWS...", nargs=-1, required=True)
 @click.option(
     "--output",
@@ -43,3 +49,21 @@ def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> 
     if not quiet:
         merged = load_rows(output)
         out.tell(f"Wrote {output}: {merged!r}")
+
+
+@COMMANDS.add
+@click.command(cls=Command, epilog=_EPILOG_OF_ROWS)
+@click.argument("path", metavar="ROWS")
+@out.output_options("json", "csv", "markdown")
+def rows(**options: Any) -> int:
+    """List what a file of rows holds: its sizes, and the files that were added to it."""
+    from consilience.document import envelope
+    from consilience.engine import rows_inside
+    from consilience.report import DataFacts
+
+    form = out.chosen_format(options)
+    found = rows_inside(options["path"])
+    data = DataFacts.of(found.ratings, shape="rows", sources=(options["path"],)).to_dict()
+    record = envelope(data=data, rows=found.to_dict())
+    out.emit(found.document(), record, form, options["output"])
+    return 0

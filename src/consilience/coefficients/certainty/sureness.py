@@ -98,7 +98,7 @@ def drawn(estimate: Estimate) -> Drawn:
 def _chosen(estimate: Estimate, n_draws: int) -> Sureness | None:
     basis = estimate._basis
     if takes_values(basis):
-        from consilience.coefficients.value_draws import among_values
+        from consilience.coefficients.certainty.value_draws import among_values
 
         return among_values(estimate, n_draws) or _on_fishers_scale(estimate)
     source = basis.evaluation.source

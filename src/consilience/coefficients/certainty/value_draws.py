@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients.sureness import (
+from consilience.coefficients.certainty.sureness import (
     FEWEST_DRAWS,
     MOST_ROWS,
     TAIL_LEVEL,
