@@ -59,6 +59,10 @@ class Served:
         assert found is not None, line
         self.link = found[0]
 
+    def __del__(self) -> None:
+        if self.process.poll() is None:  # a test went wrong
+            self.kill()
+
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
@@ -176,7 +180,10 @@ def test_twenty_items_by_keys_with_a_kill_between(chromium: Any, tmp_path: Path)
 
 def _adjudicate(page: Any, link: str, numbers: range) -> None:
     page.goto(link)
-    page.wait_for_selector("#answer", timeout=90_000)
+    page.wait_for_function(
+        "() => document.querySelector('#answer')"
+        " && !document.querySelector('meta[http-equiv=refresh]')", timeout=90_000,
+    )  # fmt: skip
     page.goto(page.url.partition("/answer")[0] + "/adjudicate")
     for done in numbers:
         page.wait_for_function(

@@ -72,7 +72,6 @@ class State:
     reading: Mapping[str, Any] = field(default_factory=dict)
     measuring: Mapping[str, Any] = field(default_factory=dict)
     anonymise: bool = False
-    confirmed: bool = False
     parent: str | None = None
     more: Mapping[str, Any] = field(default_factory=dict)  # of single screens: systems, round, ...
 
@@ -102,6 +101,7 @@ class Store:
 
     def add_local(self, path: str) -> DataFile:
         """Take a file of this machine; a small one is copied, so that it can change meanwhile."""
+        os.stat(path)  # raises if there is none
         file = self._made_local(path)
         self.keep(file)
         return file

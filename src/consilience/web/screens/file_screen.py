@@ -56,7 +56,7 @@ async def change(request: Request) -> Response:
     if "anonymise" in form:
         anonymise = form["anonymise"] == "yes"
     reading = changed_reading(state, found, form)
-    made = bench.store.changed(state, reading=reading, anonymise=anonymise, confirmed=True)
+    made = bench.store.changed(state, reading=reading, anonymise=anonymise)
     return go(f"/r/{made.id}/file")
 
 
