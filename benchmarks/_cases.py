@@ -39,8 +39,12 @@ class Goal:
         """Return how the measurements compare."""
         if self.of == "memory":
             return float(ours["extra_bytes"] / ours["input_bytes"])
+        if self.of == "milliseconds":
+            return float(ours["best"] * 1e3)
         if self.of == "gigabytes":
             return float(ours["extra_bytes"] / 1e9)
+        if self.of == "seconds":
+            return float(ours["best"])
         if self.of == "memory-of-peer":
             return float(others[self.against]["extra_bytes"] / ours["extra_bytes"])
         if self.against:
@@ -104,7 +108,7 @@ CASES = (
         10 * _MILLION,
         (_ours("six"), _irrcac("irrcac-head", checks_only=True)),
         (
-            Goal("time / arr.sum()", 3.0),
+            Goal("time / arr.sum()", 2.0),
             Goal("extra memory / array", 0.25, of="memory"),
         ),
         baseline="arr.sum()",
@@ -129,7 +133,7 @@ CASES = (
         _MILLION,
         (_ours("interval"), Program("krippendorff-interval-head", checks_only=True)),
         (
-            Goal("time / X.sum()", 20.0),
+            Goal("time / X.sum()", 12.0),
             Goal("extra memory / array", 2.0, of="memory"),
         ),
         baseline="X.sum()",
@@ -157,15 +161,16 @@ CASES = (
         "crowd-shuffled",
         "{size} ratings in long format, shuffled",
         _MILLION,
-        # No goal: half of our time is the check that nobody rated an item twice, which the peer
-        # does not make.
+        # Half of our time is the check that nobody rated an item twice, which the peer does not
+        # make.
         (_ours("long-shuffled"), _ours("long-pandas"), Program("krippendorff-shuffled")),
+        (_faster("krippendorff-shuffled", "krippendorff", 20.0),),
     ),
     _reading("csv", "CSV", "5", 2.0),
     _reading("parquet", "Parquet", "5", 2.0),
     # Ratings of a crowd cannot be put together item by item inside the database.
-    _reading("csv-crowd", "CSV", "1,000", 3.5),
-    _reading("parquet-crowd", "Parquet", "1,000", 3.5),
+    _reading("csv-crowd", "CSV", "1,000", 2.0),
+    _reading("parquet-crowd", "Parquet", "1,000", 2.0),
     Case(
         "engine",
         "{size} ratings in a Parquet file, 5 raters: six coefficients, errors, 10,000 resamples",
@@ -183,7 +188,7 @@ CASES = (
         10 * _MILLION,
         (_ours("parquet"), Program("krippendorff-parquet")),
         (
-            _faster("krippendorff-parquet", "krippendorff", 10.0),
+            _faster("krippendorff-parquet", "krippendorff", 15.0),
             Goal(
                 "memory of krippendorff / consilience",
                 3.0,
@@ -280,10 +285,39 @@ CASES = (
         baseline="the first 10,000 items",
     ),
     Case(
+        "judges",
+        "{size} verdicts by each of 10 judges, people's labels of 1 %: one judge's corrected rate",
+        _MILLION,
+        (_ours("judges"),),
+        (Goal("seconds after reading", 2.0, of="seconds"),),
+    ),
+    Case(
         "sets",
         "{size} items × 5 raters, sets over 12 labels",
         5_000,
         (_ours("masi"), Program("nltk-masi")),
+        (_faster("nltk-masi", "nltk", 60.0),),
+    ),
+    Case(
+        "pairs",
+        "{size} items × 100 raters: kappa of every pair, errors",
+        1_000,
+        (_ours("pairs"),),
+        (Goal("milliseconds", 25.0, of="milliseconds"),),
+    ),
+    Case(
+        "pairs-crowd",
+        "{size} ratings by 2,000 raters: kappa of every pair, errors",
+        _MILLION,
+        (_ours("pairs-crowd"),),
+        (Goal("milliseconds", 5_000.0, of="milliseconds"),),
+    ),
+    Case(
+        "many-labels",
+        "{size} items × 2 raters, 20,000 labels: five coefficients with their default intervals",
+        20_000,
+        (_ours("many-labels"),),
+        (Goal("peak memory, GB", 0.2, of="gigabytes"),),
     ),
     Case(
         "gamma",

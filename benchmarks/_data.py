@@ -49,9 +49,11 @@ def measurements(n_items: int, n_raters: int) -> NDArray[np.float64]:
     return rng.normal(size=(n_items, 1)) + rng.normal(scale=0.8, size=(n_items, n_raters))
 
 
-def crowd(n_ratings: int, *, shuffled: bool) -> dict[str, NDArray[np.int64]]:
+def crowd(
+    n_ratings: int, *, shuffled: bool, n_raters: int | None = None
+) -> dict[str, NDArray[np.int64]]:
     """Long format: five ratings an item, raters drawn from a crowd of one per 200 ratings."""
-    n_items, n_raters = n_ratings // 5, max(n_ratings // 200, 10)
+    n_items, n_raters = n_ratings // 5, n_raters or max(n_ratings // 200, 10)
     rng = np.random.default_rng(5)
     first = rng.integers(0, n_raters, n_items)
     step = rng.integers(1, max(n_raters // 5, 2), n_items)
@@ -113,6 +115,14 @@ def texts(n_items: int) -> list[NDArray[np.str_]]:
     """Two raters' labels as text."""
     names = np.array(["per", "org", "loc", "evt", "oth"])
     return [names[column] for column in integers(n_items, 2).T]
+
+
+def words(n_items: int, n_labels: int) -> list[NDArray[np.str_]]:
+    """Two raters' labels as text, of very many."""
+    rng = np.random.default_rng(9)
+    truth = rng.integers(0, n_labels, n_items)
+    drawn = rng.integers(0, n_labels, (2, n_items))
+    return [np.where(rng.random(n_items) < _KNOWS, truth, one).astype(str) for one in drawn]
 
 
 def sets(n_items: int, n_raters: int) -> list[list[frozenset[int]]]:

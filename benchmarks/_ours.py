@@ -93,6 +93,22 @@ def _masi(rows: Any) -> Values:
     return {"alpha": cs.krippendorff_alpha(cs.Ratings.from_wide(rows), distance="masi").value}
 
 
+def _pairs(array: Any) -> Values:
+    return _pairs_of(cs.Ratings.from_wide(array))
+
+
+def _pairs_of(ratings: cs.Ratings) -> Values:
+    pairs = cs.pairwise(ratings)
+    return {"kappa": pairs.mean, "error": float(np.nanmean(pairs.standard_errors))}
+
+
+def _many_labels(columns: Any) -> Values:
+    ratings = cs.Ratings.from_wide(np.stack(columns, axis=1), scale="nominal")
+    names = ("pi", "kappa", "alpha", "AC1", "S")
+    found = {name: SIX[name](ratings) for name in names}
+    return {name: one.confidence_interval().low for name, one in found.items()}
+
+
 def _panel(ratings: cs.Ratings) -> Values:
     from consilience import panel
 
@@ -103,6 +119,28 @@ def _panel(ratings: cs.Ratings) -> Values:
 
 def _panel_of(size: int) -> cs.Ratings:
     return cs.Ratings.from_wide(data.integers(size, 8), scale="ordinal")
+
+
+def _judged(size: int) -> cs.Ratings:
+    """Ten judges who are right in 90 % of cases, and a person on one item in a hundred."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(size) < 0.7
+    codes = np.empty((size, 11), dtype=np.int64)
+    codes[:, 0] = np.where(np.arange(size) % 100 == 0, truth, -1)
+    for j in range(1, 11):
+        codes[:, j] = np.where(rng.random(size) < 0.9, truth, ~truth)
+    item, rater = np.indices(codes.shape)
+    return cs.Ratings.from_codes(
+        item=item.ravel(), rater=rater.ravel(), label=codes.ravel(), items=list(range(size)),
+        raters=["person", *(f"judge-{j}" for j in range(10))], categories=["fail", "pass"],
+        scale="nominal", declared=False,
+    )  # fmt: skip
+
+
+def _corrected(ratings: cs.Ratings) -> Values:
+    found = cs.judges.corrected_rate(ratings, "pass", judge="judge-3", people="person")
+    interval = found.confidence_interval()
+    return {"rate": found.value, "low": interval.low, "high": interval.high}
 
 
 def _gamma(columns: Any) -> Values:
@@ -277,6 +315,7 @@ CALLS = {
         lambda pair: _panel(pair[0]),
         baseline=lambda pair: _panel(pair[1]),
     ),
+    "judges": Call("corrected rate with its interval", _judged, _corrected),
     "segmentation": Call(
         "boundary similarity: observed, pi, kappa",
         lambda size: Units.from_masses(data.segmentations(size, 4)),
@@ -284,5 +323,14 @@ CALLS = {
     ),
     "pi": Call("pi, error", lambda size: data.integers(size, 5), _pi),
     "gamma": Call("gamma, gamma-cat, gamma-k", lambda size: data.continuum(size, 3), _gamma),
+    "pairs": Call("kappa of 4,950 pairs, errors", lambda size: data.integers(size, 100), _pairs),
+    "pairs-crowd": Call(
+        "kappa of every pair, errors",
+        lambda size: cs.Ratings.from_long(data.crowd(size, shuffled=False, n_raters=2_000)),
+        _pairs_of,
+    ),
+    "many-labels": Call(
+        "five coefficients, default intervals", lambda size: data.words(size, 20_000), _many_labels
+    ),
     "masi": Call("MASI alpha, error", lambda size: data.sets(size, 5), _masi),
 }

@@ -32,8 +32,8 @@ FROZEN = ROOT / "tests" / "references" / "commands"
 # The same machine gives the same digits; another one may differ in the last few.
 RELATIVE = 1e-9
 ABSOLUTE = 1e-12
-# Written as a page for people, with the numbers of `measure`.
-WITHOUT_JSON = {"plot", "report"}
+# Pages for people, with the numbers of `measure`.
+WITHOUT_JSON = {"plot", "report", "serve"}
 
 WITH_ORDER = "--scale ordinal --categories negative,neutral,positive"
 VERDICTS = "panel verdicts_long.csv --item item --refusal refused"
@@ -73,6 +73,13 @@ CASES = {
         "--save-rows a.rows -q; "
         "merge a.rows a.rows -o both.rows; measure both.rows --json"
     ),
+    "measure_added": (
+        "measure verdicts_long.csv --item item --rater judge --label score --add-to all.rows -q; "
+        "rows all.rows --json"
+    ),
+    "latent_elsewhere": (
+        "latent verdicts_long.csv --item item --rater judge --label score --engine duckdb --json"
+    ),
     "measure_ordinal": f"measure labels.csv {WITH_ORDER} --json",
     "measure_table": "measure reviewers_table.csv --scale ordinal --json",
     "measure_transposed": "measure panel_transposed.csv --scale interval --json",
@@ -85,6 +92,19 @@ CASES = {
     "panel_sweep_published": (
         "panel haley_2008_table_1_2.csv --sweep 'marked answers' --differences --sort-by L2 --json"
     ),
+    "panel_rate": "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --json",
+    "panel_difference": (
+        "panel verdicts.jsonl --people people.csv --system claude-3 --rate pass "
+        "--answers-of system --document prompt --json"
+    ),
+    "panel_buy": (
+        "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --buy 0.06 --json"
+    ),
+    "judges": (
+        "judges verdicts.jsonl --people people.csv --length tokens --favour pass --batch week "
+        "--json"
+    ),
+    "prefer": "prefer battles.csv --resamples 99 --json",
     "plan_items": "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --json",
     "plan_pilot": "plan --pilot labels.csv --half-width 0.1 --json",
     "plan_power": "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --items 80 --json",
@@ -138,7 +158,9 @@ def workshop() -> Iterator[Path]:
     """A folder with the examples, to work in."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
-        for path in [*(ROOT / "examples").glob("*.csv"), *(ROOT / "examples/works").glob("*.csv")]:
+        examples = ROOT / "examples"
+        for path in [*examples.glob("*.csv"), *(examples / "works").glob("*.csv"),
+                     *(examples / "judges").glob("*.*[vl]")]:  # fmt: skip
             shutil.copy(path, folder)
         (Path(folder) / "retest.csv").write_text(retest(), encoding="utf-8")
         (Path(folder) / "runs.csv").write_text(runs(), encoding="utf-8")

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def engine_options(command: Command) -> Command:
-    """Add the options of large tables."""
+def place_options(command: Command) -> Command:
+    """Add the options that say where large tables are worked on."""
     every = (
         click.option(
             "--engine",
             type=click.Choice(("duckdb", "spark")),
-            help="Reduce files of any size to distinct items: in this process, or on Spark.",
+            help="Work on files of any size where they lie: in this process, or on Spark.",
         ),
         click.option("--master", metavar="URL", help="Spark's master. Default: local[*]."),
         click.option(
@@ -35,16 +35,27 @@ def engine_options(command: Command) -> Command:
             metavar="DIR",
             help="Folder for what does not fit into memory.",
         ),
-        click.option(
-            "--save-rows",
-            type=out.FILE,
-            metavar="FILE",
-            help="Also save the distinct items and their numbers, to be merged or measured again.",
-        ),
     )
     for option in reversed(every):
         command = option(command)
     return command
+
+
+def engine_options(command: Command) -> Command:
+    """Add the options of large tables."""
+    rows = click.option(
+        "--save-rows",
+        type=out.FILE,
+        metavar="FILE",
+        help="Also save the distinct items and their numbers, to be merged or measured again.",
+    )
+    grow = click.option(
+        "--add-to",
+        type=click.Path(path_type=Path),
+        metavar="ROWS",
+        help="Add to this file of rows, each file once, and measure all that is in it.",
+    )
+    return place_options(rows(grow(command)))
 
 
 _READING_ONLY = {"map": "--map", "ignore_case": "--ignore-case", "sets": "--sets",
@@ -68,10 +79,15 @@ def loaded_rows(options: dict[str, Any]) -> Loaded | None:
         _refuse_changes(options, "saved rows" if rows else "--engine")
     if rows:
         return _loaded(_from_rows(rows), rows, options)
-    for name in ("master", "memory_limit", "spill"):
+    check_place(options)
+    return None
+
+
+def check_place(options: dict[str, Any]) -> None:
+    """Refuse options of an engine where none was asked for."""
+    for name in ("master", "memory_limit", "spill", "save_labels"):
         if options.get(name) and options.get("engine") is None:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --engine.")
-    return None
 
 
 def _from_rows(paths: list[str]) -> Ratings:
@@ -115,6 +131,27 @@ def engine_of(options: dict[str, Any]) -> dict[str, Any]:
         "memory_limit": options["memory_limit"],
         "spill_folder": options["spill"],
     }
+
+
+def added_to_rows(loaded: Loaded, options: dict[str, Any]) -> Loaded:
+    """Add what was read to a file of rows, and return all that is in it."""
+    path = options["add_to"]
+    if path is None:
+        return loaded
+    from consilience.engine import add_to_rows
+
+    if loaded.by is not None:
+        raise click.UsageError("--add-to adds one variable. Name one --label.")
+    for name in options["paths"]:
+        if not Path(name).is_file():
+            raise click.UsageError(f"--add-to needs plain files, which {name} is not.")
+    inside, is_new = add_to_rows(loaded.ratings, path, sources=list(options["paths"]))
+    names = ", ".join(options["paths"])
+    if is_new:
+        out.tell(f"Added to {path}: {inside.ratings!r}")
+    else:
+        out.tell(f"{names} was added to {path} before: nothing was added.")
+    return _loaded(inside.ratings, [str(path)], {**options, "quiet": True})
 
 
 def save_rows(loaded: Loaded, options: dict[str, Any]) -> None:

@@ -168,8 +168,9 @@ EMPTY = click.option(
 )
 EXCLUDED = click.option(
     "--excluded",
-    type=click.Choice(("leave_out", "keep_rejected", "keep")),
-    help="In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out.",
+    type=click.Choice(("leave_out", "keep_rejected", "keep", "label")),
+    help="In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out; "
+    "label makes labels of verdicts that were refused, unparsable or failed.",
 )
 PREDICTIONS = click.option(
     "--predictions",
@@ -284,7 +285,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
 
         loaded = anonymised(loaded)
     if options.get("explain"):
-        from consilience.cli._hints import flag
+        from consilience.core.shell_words import flag
 
         out.put(loaded.reading.explain(flag).text(), None)
         raise click.exceptions.Exit(0)
@@ -299,7 +300,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
 
 
 def _said(loaded: Loaded) -> str:
-    from consilience.cli._hints import flag
+    from consilience.core.shell_words import flag
 
     return loaded.reading.told(flag)
 

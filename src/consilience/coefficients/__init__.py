@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._breakdown import (
         CategoryAgreement,
-        Pairwise,
         RaterInfluence,
         category_agreement,
         item_agreement,
         item_influence,
-        pairwise,
         rater_influence,
         unanimous_agreement,
     )
@@ -66,6 +64,7 @@ if TYPE_CHECKING:
     from consilience.coefficients._van_oest import (
         van_oest,
     )
+    from consilience.coefficients.breakdowns.pairs_of_raters import Pairwise, pairwise
     from consilience.coefficients.compared import compare_dependent
     from consilience.coefficients.compute import estimate
     from consilience.coefficients.indices._indices import (
@@ -144,12 +143,10 @@ __getattr__, __dir__ = imported_later(
         "_bennett_s": ("bennett_s",),
         "_breakdown": (
             "CategoryAgreement",
-            "Pairwise",
             "RaterInfluence",
             "category_agreement",
             "item_agreement",
             "item_influence",
-            "pairwise",
             "rater_influence",
             "unanimous_agreement",
         ),
@@ -179,6 +176,7 @@ __getattr__, __dir__ = imported_later(
         "_van_oest": ("van_oest",),
         "compared": ("compare_dependent",),
         "compute": ("estimate",),
+        "breakdowns.pairs_of_raters": ("Pairwise", "pairwise"),
         "undecided": ("UndecidedScale", "undecided_scale"),
     },
 )

@@ -1,12 +1,10 @@
-"""Agreement taken apart: by pair of raters, by category, by item, by rater."""
+"""Agreement taken apart: by category, by item, by rater."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from numpy.typing import NDArray
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._scott_pi import ScottPi
 from consilience.coefficients.coefficient import registry
-from consilience.coefficients.compute import estimate
+from consilience.coefficients.compute import estimate, need_raters
 from consilience.coefficients.indices._indices import specific_agreement
 from consilience.coefficients.sureness import drawn_rows
 from consilience.core.arrays import dense
@@ -25,96 +23,6 @@ from consilience.exceptions import ConsilienceError, UnsupportedDesignError
 from consilience.inference.posterior import limits_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.rows import item_rows, reduce_to_rows
-
-
-@dataclass(frozen=True, slots=True)
-class Pairwise:
-    """A coefficient for every pair of raters on the items that both rated."""
-
-    coefficient: str
-    raters: tuple[object, ...]
-    estimates: dict[tuple[object, object], Estimate] = field(repr=False)
-    n_items: dict[tuple[object, object], int] = field(repr=False)
-
-    def __getitem__(self, pair: tuple[object, object]) -> Estimate:
-        first, second = pair
-        return self.estimates.get((first, second)) or self.estimates[second, first]
-
-    @property
-    def without_overlap(self) -> tuple[tuple[object, object], ...]:
-        """Pairs of raters who have no item in common."""
-        return tuple(pair for pair, n in self.n_items.items() if n == 0)
-
-    @property
-    def matrix(self) -> NDArray[np.float64]:
-        """Raters × raters; 1 on the diagonal, NaN where a pair has no value."""
-        place = {rater: k for k, rater in enumerate(self.raters)}
-        out = np.full((len(self.raters), len(self.raters)), np.nan)
-        np.fill_diagonal(out, 1.0)
-        for (first, second), one in self.estimates.items():
-            out[place[first], place[second]] = out[place[second], place[first]] = one.value
-        return out
-
-    @property
-    def mean(self) -> float:
-        """Mean over the pairs that have a value."""
-        values = [one.value for one in self.estimates.values() if one.status == "ok"]
-        return float(np.mean(values)) if values else math.nan
-
-    def __iter__(self) -> Iterator[tuple[object, object]]:
-        return iter(self.estimates)
-
-    def __len__(self) -> int:
-        return len(self.estimates)
-
-
-def pairwise(
-    *ratings: Any,
-    coefficient: str = "cohen_kappa",
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "ignore",
-) -> Pairwise:
-    """Measure every pair of raters on its own.
-
-    Parameters
-    ----------
-    ratings : Ratings, a table of items × raters, or one sequence of labels per rater
-    coefficient : name or alias
-    distance, missing, standard_error, population, on_undefined
-        As in `krippendorff_alpha`.
-
-    Returns
-    -------
-    Pairwise
-
-    Examples
-    --------
-    >>> wide = [["a", "a", "b"], ["b", "b", "b"], ["a", "b", "b"], ["b", "b", "b"]]
-    >>> pairs = pairwise(Ratings.from_wide(wide, raters=["Ann", "Bob", "Cid"]))
-    >>> round(pairs["Ann", "Bob"].value, 3), pairs["Bob", "Cid"].value
-    (0.5, 0.0)
-    """
-    data = as_ratings(*ratings)
-    _need_raters("pairwise", data)
-    chosen = registry[coefficient]
-    estimates, common = {}, {}
-    for pair in combinations(data.raters, 2):
-        two = data.select(raters=pair)
-        common[pair] = int(data.table(*pair).sum())
-        if common[pair]:
-            estimates[pair] = estimate(
-                chosen,
-                (two,),
-                distance=distance,
-                missing=missing,
-                standard_error=standard_error,
-                population=population,
-                on_undefined=on_undefined,
-            )
-    return Pairwise(chosen.name, data.raters, estimates, common)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +234,7 @@ def rater_influence(
     'Cid'
     """
     data = as_ratings(*ratings)
-    _need_raters("rater_influence", data)
+    need_raters("rater_influence", data)
     if data.n_raters < 3:
         raise UnsupportedDesignError.needs(
             "rater_influence",
@@ -388,13 +296,3 @@ def item_influence(
     return estimate(
         chosen, ratings, distance=distance, missing=missing, on_undefined=on_undefined
     ).item_influence()
-
-
-def _need_raters(what: str, data: Ratings) -> None:
-    if not data.raters:
-        raise UnsupportedDesignError.needs(
-            what,
-            "to know who gave which rating",
-            "counts per item",
-            "bring the ratings in long or wide form",
-        )

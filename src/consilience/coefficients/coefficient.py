@@ -20,6 +20,7 @@ from consilience.core.registry import Registry
 from consilience.ratings import Ratings
 from consilience.rows import Disagreement, Form, Maximum, Rows, Term, Total
 
+MOST_MARGINS = 4_000_000  # shares of a label among a rater's ratings that are held at once
 Numbers = Mapping[str, Any]  # complex numbers, or arrays with one entry per replicate
 C = TypeVar("C", bound="type[Coefficient]")
 
@@ -133,6 +134,12 @@ class Coefficient(ABC):
             return "needs the ratings themselves, got sums of numbers from an engine"
         if self.needs_raters and not ratings.raters:
             return "needs to know who gave which rating, got counts per item"
+        cells = ratings.n_raters * len(ratings.categories) if self.needs_raters else 0
+        if cells > MOST_MARGINS:
+            return (
+                f"needs at most {MOST_MARGINS:,} pairs of a rater and a label, got "
+                f"{ratings.n_raters:,} raters and {len(ratings.categories):,} labels"
+            )
         if self.two_raters_only and ratings.n_raters != 2:
             return f"needs exactly two raters, got {ratings.n_raters}"
         return None

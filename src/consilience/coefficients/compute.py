@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -57,15 +57,20 @@ def estimate(
     0.467
     """
     ratings = as_ratings(*data)
-    if on_undefined not in _ON_UNDEFINED:
-        raise InputError.unknown_word("on_undefined", on_undefined, _ON_UNDEFINED)
-    methods = ("auto", *coefficient.standard_errors)
-    if standard_error not in methods:
-        raise InputError.unknown_word("standard_error", standard_error, methods)
-    rule = _missing_rule(coefficient, missing)
-    measure = _distance(coefficient, distance, ratings)
-    used = _usable(coefficient, ratings, rule)
-    coefficient = coefficient.fitted(used, rule)
+    setting = checked_setting(
+        coefficient,
+        ratings,
+        distance=distance,
+        missing=missing,
+        standard_error=standard_error,
+        on_undefined=on_undefined,
+    )
+    coefficient, measure, rule, used = (
+        setting.coefficient,
+        setting.distance,
+        setting.rule,
+        setting.used,
+    )
     source = reduce_to_rows(
         used, measure, by_rater=coefficient.needs_raters, labels_needed=coefficient.needs_labels
     )
@@ -84,6 +89,38 @@ def estimate(
         _tell_undefined(result, on_undefined)
         return result
     return _with_error(result, standard_error)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What was asked for, checked against the ratings."""
+
+    coefficient: Coefficient  # with what it must know of the design
+    distance: Distance
+    rule: str  # for missing ratings
+    used: Ratings
+
+
+def checked_setting(
+    coefficient: Coefficient,
+    ratings: Ratings,
+    *,
+    distance: Any,
+    missing: str | None,
+    standard_error: str,
+    on_undefined: str,
+    **_: Any,
+) -> Setting:
+    """Refuse what does not fit together, and return what will be used."""
+    if on_undefined not in _ON_UNDEFINED:
+        raise InputError.unknown_word("on_undefined", on_undefined, _ON_UNDEFINED)
+    methods = ("auto", *coefficient.standard_errors)
+    if standard_error not in methods:
+        raise InputError.unknown_word("standard_error", standard_error, methods)
+    rule = _missing_rule(coefficient, missing)
+    measure = _distance(coefficient, distance, ratings)
+    used = _usable(coefficient, ratings, rule)
+    return Setting(coefficient.fitted(used, rule), measure, rule, used)
 
 
 def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
@@ -242,3 +279,14 @@ def named_distance(distance: Any) -> Any:
         hint = 'add distance="linear" or distance="quadratic"'
         raise InputError.expected("distance", "named, as programs differ in theirs", None, hint)
     return distance
+
+
+def need_raters(what: str, data: Ratings) -> None:
+    """Refuse counts that do not say who rated."""
+    if not data.raters:
+        raise UnsupportedDesignError.needs(
+            what,
+            "to know who gave which rating",
+            "counts per item",
+            "bring the ratings in long or wide form",
+        )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis
 
 
-_MOST_LABELS_TABLED = 1_000  # a cross-table of more labels would be larger than the data
+MOST_LABELS_TABLED = 1_000  # a cross-table of more labels would be larger than the data
 
 
 def default_method(basis: Basis) -> str:
@@ -25,7 +25,7 @@ def default_method(basis: Basis) -> str:
     methods = basis.coefficient.standard_errors
     if basis.ratings.clusters is not None:
         return "linearised"  # the classic errors take items to be independent
-    few = basis.design.n_labels <= _MOST_LABELS_TABLED
+    few = basis.design.n_labels <= MOST_LABELS_TABLED
     if "fleiss-cohen-everitt" in methods and few and two_complete_raters(basis):
         return "fleiss-cohen-everitt"
     return methods[0]
@@ -50,6 +50,11 @@ def standard_error(method: str, basis: Basis) -> float:
         population=basis.population,
     )
     return math.sqrt(variance) if variance >= 0 else math.nan
+
+
+def linearised_error(basis: Basis) -> float:
+    """Return the linearised standard error, whatever else there is."""
+    return standard_error("linearised", basis)
 
 
 def _cluster_error(basis: Basis, slopes: dict[str, float], *, divisor: str) -> float:

@@ -13,6 +13,9 @@ Indices: TypeAlias = NDArray[np.intp]
 Codes: TypeAlias = NDArray[np.integer[Any]]
 Mask: TypeAlias = NDArray[np.bool_]
 
+_ONE_THREAD = 200_000  # multiplications up to which one thread is quicker than several
+_FEWEST_COLUMNS = 64
+
 
 def smallest_int(largest: int) -> np.dtype[Any]:
     """Return the smallest signed integer type that holds -1 .. largest."""
@@ -35,3 +38,19 @@ def above(values: NDArray[Any], low: int) -> NDArray[np.intp]:
 def dense(vectors: Any) -> Floats:
     """Return an array that is dense, whether it was sparse or not."""
     return np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
+
+
+def product(left: Any, right: Floats) -> Floats:
+    """Return left @ right, a few columns at a time where left is small.
+
+    For such small products threads of the linear algebra library wait for each other longer than
+    they compute.
+    """
+    step = _ONE_THREAD // max(left.size, 1)
+    if hasattr(left, "tocsr") or not _FEWEST_COLUMNS <= step < right.shape[1]:
+        return np.asarray(left @ right)
+    out = np.empty((left.shape[0], right.shape[1]))
+    for start in range(0, right.shape[1], step):
+        block = slice(start, start + step)
+        np.matmul(left, right[:, block], out=out[:, block])
+    return out

@@ -8,6 +8,7 @@ that of one local file.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from consilience.core.interrupts import interrupts_held_back
 from consilience.core.temporary_folders import TemporaryFolder
 from consilience.exceptions import InputError, MissingDependencyError
 
+_LEAST = 64_000_000  # bytes without which the database does not work
 _GLOB = "*?["
 SETTINGS = {
     "autoinstall_known_extensions": "false",  # nothing is ever fetched from the network
@@ -68,6 +70,7 @@ class Session:
         self.database_error: type[Exception] = duckdb.Error
         self._folder = TemporaryFolder(spill_folder)
         self.scratch = self._folder.path
+        self.memory = None if memory_limit is None else n_bytes(memory_limit)
         self._names = 0
         try:
             self._connection = self._connect(memory_limit)
@@ -76,7 +79,9 @@ class Session:
             raise
 
     def _connect(self, memory_limit: str | None) -> Any:
-        limits = {} if memory_limit is None else {"memory_limit": memory_limit}
+        limits = {}
+        if self.memory is not None:  # the other half is for what the database hands over
+            limits["memory_limit"] = f"{max(self.memory // 2, _LEAST)}B"
         return open_database(temp_directory=str(self.scratch), **limits)
 
     def __enter__(self) -> Session:
@@ -152,6 +157,18 @@ class Session:
             resolved = link
         # What is left are signs in the name of the folder for temporary files.
         return quoted("".join(f"[{c}]" if c in _GLOB else c for c in str(resolved)))
+
+
+def n_bytes(size: str) -> int:
+    """Return a size such as 512MB or 2GiB as a number of bytes."""
+    found = re.fullmatch(r"([\d.]+)([kmgt]?)(i?).*", re.sub(r"\s", "", size.casefold()))
+    if found is None:
+        raise InputError.expected(
+            "memory_limit", "a number with its unit", size, "write it like 512MB or 2GB"
+        )
+    number, unit, binary = found.groups()
+    power = "kmgt".index(unit) + 1 if unit else 0
+    return int(float(number) * (1024 if binary else 1000) ** power)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[str, ...] = get_args(Scale)
 DEFAULT_SCALE = "nominal"
 MEASURED = ("interval", "ratio")  # the scales whose labels are measurements
+PLAIN = frozenset({str, int})  # kinds of labels that are what they look like
 MOST_CODES = 7  # more different numbers may as well be marks: then the scale must be told
 
 
@@ -135,6 +136,8 @@ def label_key(label: object, what: str = "a label") -> Hashable:
     if isinstance(label, (bool, np.bool_)):
         return (bool, bool(label))
     if isinstance(label, (tuple, frozenset)):
+        if PLAIN.issuperset(map(type, label)):  # such members are their own keys
+            return label
         kind = tuple if isinstance(label, tuple) else frozenset
         return kind(label_key(part, what) for part in label)
     try:

@@ -71,7 +71,8 @@ class Distance(ABC):
         """Turn slopes with respect to coordinates into slopes with respect to the counts.
 
         Only for data-dependent distances on a line: the transposed derivative of `coordinates`,
-        so that standard errors allow for the metric's own dependence on the data.
+        so that standard errors allow for the metric's own dependence on the data. Slopes lie along
+        the first axis; a second one is for several sets of counts.
         """
         return None
 

@@ -57,7 +57,7 @@ class Ordinal(Distance):
 
     def pull_back(self, slopes: Floats) -> Floats:
         """Return slopes for the counts: n_g lifts its own mid-rank by 1/2, all above by 1."""
-        above: Floats = np.cumsum(slopes[::-1])[::-1] - slopes
+        above: Floats = np.cumsum(slopes[::-1], axis=0)[::-1] - slopes
         return above + slopes / 2
 
 

@@ -20,6 +20,8 @@ Members = NDArray[np.float32]
 _BLOCK = 4096
 # Rows of the distance matrix computed at once: the intermediate arrays stay in the cache.
 _ROWS = 32
+_MOST_WORDS = 8  # of 64 members each: beyond, a product of matrices is quicker
+_WORD = (1 << 64) - 1
 
 
 class SetDistance(Distance):
@@ -37,11 +39,35 @@ class SetDistance(Distance):
 
     def between_sets(self, sets: Sequence[Set[Hashable]]) -> Floats:
         """Return the distance of every two of these sets."""
+        masks_kw = _masks(sets)
+        if masks_kw is not None:
+            return self._from_masks(masks_kw)
         shared_kl, size_k = _overlaps(sets)
         d_kl = np.empty(shared_kl.shape)
         for start in range(0, len(sets), _ROWS):
             rows = slice(start, start + _ROWS)
             d_kl[rows] = self.from_overlap(shared_kl[rows], size_k[rows, None], size_k[None, :])
+        return d_kl
+
+    def _from_masks(self, masks_kw: NDArray[np.uint64]) -> Floats:
+        """Return the distances of sets of few members by bit operations.
+
+        |A ∩ B| is the number of bits that two masks share; the distance for every possible
+        (|A|, |B|, |A ∩ B|) is computed once, and looked up.
+        """
+        size_k = np.bitwise_count(masks_kw).sum(axis=1, dtype=np.intp)
+        n = int(size_k.max(initial=0)) + 1
+        size, other, shared = np.indices((n, n, n)).astype(np.float32)
+        possible = np.minimum(shared, np.minimum(size, other))
+        table = np.asarray(self.from_overlap(possible, size, other)).ravel()
+        first_k, second_k = (size_k * n * n).astype(np.uint16), (size_k * n).astype(np.uint16)
+        d_kl = np.empty((len(size_k), len(size_k)))
+        for start in range(0, len(size_k), _ROWS):
+            rows = slice(start, start + _ROWS)
+            place = first_k[rows, None] + second_k
+            for word in masks_kw.T:
+                place += np.bitwise_count(word[rows, None] & word)
+            np.take(table, place, out=d_kl[rows], mode="clip")  # "clip" needs no copy
         return d_kl
 
 
@@ -260,6 +286,23 @@ def _thirds(shared: Members, size: Members, size_other: Members) -> Members:
     thirds -= (shared > 0) & (shared == np.minimum(size, size_other))
     thirds[shared == np.maximum(size, size_other)] = 0
     return thirds
+
+
+def _masks(sets: Sequence[Set[Hashable]]) -> NDArray[np.uint64] | None:
+    """Return each set as bits of a few words; None where there are too many members for that."""
+    if not hasattr(np, "bitwise_count"):  # numpy 1
+        return None
+    members = {member: k for k, member in enumerate(dict.fromkeys(m for s in sets for m in s))}
+    largest = max(map(len, sets), default=0)
+    if len(members) > 64 * _MOST_WORDS or (largest + 1) ** 3 > 1 << 16:
+        return None
+    words = max(1, -(-len(members) // 64))
+    masks = np.zeros((len(sets), words), dtype=np.uint64)
+    for k, one in enumerate(sets):
+        bits = sum(1 << members[member] for member in one)
+        for w in range(words):
+            masks[k, w] = (bits >> (64 * w)) & _WORD
+    return masks
 
 
 def _overlaps(sets: Sequence[Set[Hashable]]) -> tuple[Members, Members]:

@@ -1,7 +1,7 @@
 """Large tables: reduced to rows where they lie, in DuckDB, in Spark, in any dataframe.
 
-`reduce` and `reduce_files` recognise tables as `read` does and live beside it, above this folder;
-they are looked up when they are asked for.
+`reduce`, `reduce_files` and `truth_of_files` recognise tables as `read` does and live beside it,
+above this folder; they are looked up when they are asked for.
 """
 
 from __future__ import annotations
@@ -12,16 +12,27 @@ from typing import TYPE_CHECKING, Any
 from consilience.core.answers import answered
 
 if TYPE_CHECKING:
+    from consilience.engine.growing_rows import add_to_rows, rows_inside
     from consilience.engine.rows_file import load_rows, merge_rows, save_rows
 
-__all__ = ["load_rows", "merge_rows", "reduce", "reduce_files", "save_rows"]
+__all__ = [
+    "add_to_rows",
+    "load_rows",
+    "merge_rows",
+    "reduce",
+    "reduce_files",
+    "rows_inside",
+    "save_rows",
+    "truth_of_files",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("reduce", "reduce_files"):
+    if name in ("reduce", "reduce_files", "truth_of_files"):
         return getattr(import_module("consilience.io"), name)
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = answered(getattr(import_module("consilience.engine.rows_file"), name), __name__)
+    home = "growing_rows" if name in ("add_to_rows", "rows_inside") else "rows_file"
+    value = answered(getattr(import_module(f"consilience.engine.{home}"), name), __name__)
     globals()[name] = value
     return value

@@ -14,7 +14,7 @@ import numpy as np
 
 from consilience.core.cells import Kind, clean_expression, kind_of_dtype
 from consilience.engine.packing import Packed, Packing
-from consilience.engine.table_reduction import Checked, Vocabulary
+from consilience.engine.reduction_parts import Checked, Vocabulary
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
@@ -54,6 +54,11 @@ class FrameTable:
         self._nw = nw
         self._named = self._table
 
+    @property
+    def native(self) -> Any:
+        """The columns item, rater and label in the library's own frame; rows that name an item."""
+        return self._table.filter(~self._nw.col(_ITEM).is_null()).to_native()
+
     def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
         """Return every rater cell, label cell and how often they occur together, in all rows."""
         nw = self._nw
@@ -79,10 +84,10 @@ class FrameTable:
         nw = self._nw
         coded = self._table.select(
             nw.col(_ITEM).is_null().alias("i"),
-            self._coded_rater(vocabulary).alias("g"),
+            self._cell(_RATER).is_null().alias("g"),
             self._coded_label(vocabulary).alias("k"),
         )
-        rater, label = nw.col("g") <= _BLANK, (nw.col("k") == _BLANK) | (nw.col("k") == _NONE)
+        rater, label = nw.col("g"), (nw.col("k") == _BLANK) | (nw.col("k") == _NONE)
         tests = {
             "rated": nw.col("k") > 0,
             "marked": nw.col("k") == _MARK,
@@ -113,9 +118,6 @@ class FrameTable:
             vocabulary.blank_labels, _BLANK
         )
         return self._numbered(_LABEL, codes, _NONE)
-
-    def _coded_rater(self, vocabulary: Vocabulary) -> Any:
-        return self._numbered(_RATER, {raw: k + 1 for raw, k in vocabulary.rater_of.items()}, 0)
 
     def _numbered(self, column: str, number_of: Mapping[Any, int], default: int = 0) -> Any:
         """Return an expression that turns each value into its number."""
@@ -184,7 +186,7 @@ class FrameTable:
         if vocabulary is None:
             given, who = ~self._cell(_LABEL).is_null(), self._cell(_RATER)
         else:
-            given, who = self._coded_label(vocabulary) > 0, self._coded_rater(vocabulary)
+            given, who = self._coded_label(vocabulary) > 0, self._cell(_RATER)
         found = (
             self._table.filter(given)
             .with_columns(nw.lit(1).alias("n"), who.alias("who"))
@@ -196,8 +198,7 @@ class FrameTable:
         items, raters, times = _columns(found, (_ITEM, "who", "n"))
         if not len(items):
             return None
-        rater = raters[0] if vocabulary is None else vocabulary.raters[int(raters[0]) - 1]
-        return items[0], rater, int(times[0])
+        return items[0], raters[0], int(times[0])
 
     def _cell(self, role: str) -> Any:
         kind = self._kinds[role]

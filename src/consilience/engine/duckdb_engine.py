@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arrays import Ints
 from consilience.core.cells import Kind, clean_sql, kind_of_sql, untidy_sql
+from consilience.core.database import quoted
+from consilience.engine.duckdb_numbers import NumbersInDuckDB
 from consilience.engine.packing import Packed, Packing
-from consilience.engine.table_reduction import Checked, Vocabulary
-from consilience.exceptions import InputError
-from consilience.ratings.stores import MomentTable
+from consilience.engine.reduction_parts import Checked, Vocabulary, needs_memory
 
 _KINDS = {"SMALLINT": 14, "INTEGER": 30, "BIGINT": 62}  # the smaller, the faster
+_PER_NUMBER = 24  # bytes, while codes are unpacked
+_FEW_VALUES = 64  # that are looked up in a map
 _BLANK, _MARK = 0, -1  # of label cells; labels count from 1
 
 
-class DuckTable:
+class DuckTable(NumbersInDuckDB):
     """A long table in DuckDB: the columns item, rater and label of any relation.
 
     Text is cleaned late: the few different raters and labels in Python, items only where one of
@@ -30,6 +33,7 @@ class DuckTable:
     item, rater, label : SQL expressions of the columns
     row : SQL expression of a row's position, where rows have an order
     keeps_names : whether `named` will be asked for; the names of items are then looked at there
+    memory : bytes that the whole process may take, where that was said
     """
 
     def __init__(
@@ -42,11 +46,13 @@ class DuckTable:
         label: str,
         row: str | None = None,
         keeps_names: bool = False,
+        memory: int | None = None,
     ) -> None:
-        self._connection = connection
+        self.connection = connection
         self._relation = relation
         self._row = row
         self._keeps_names = keeps_names
+        self.memory = memory
         described = connection.execute(
             f"DESCRIBE SELECT {item} AS i, {rater} AS r, {label} AS l FROM {relation}"
         ).fetchall()
@@ -59,6 +65,8 @@ class DuckTable:
         }
         self._item, self._rater, self._label = raw["i"], raw["r"], raw["l"]
         self._named = ""  # a condition, where some rows name no item
+        self._name_of = "{}"
+        self._lists: dict[tuple[Any, ...], str] = {}  # of values, as types of the database
 
     @property
     def is_ordered(self) -> bool:
@@ -66,7 +74,7 @@ class DuckTable:
         return self._row is not None
 
     def _run(self, sql: str, parameters: Sequence[object] = ()) -> Any:
-        return self._connection.execute(sql, list(parameters))
+        return self.connection.execute(sql, list(parameters))
 
     def _clean(self, cell: str, role: str) -> str:
         return clean_sql(cell, "text") if self._kinds[role] == "text" else cell
@@ -117,7 +125,7 @@ class DuckTable:
         return found.pop() if len(found) == 1 else None
 
     def _thoroughly_checked(self, vocabulary: Vocabulary) -> Checked:
-        label, labels = _case(
+        label, labels = self._case(
             self._label,
             [*vocabulary.label_of, *vocabulary.marked, *vocabulary.blank_labels],
             [
@@ -127,7 +135,7 @@ class DuckTable:
             ],
             "INTEGER",
         )
-        rater, names = _case(
+        rater, names = self._case(
             self._rater,
             [*vocabulary.rater_of, *vocabulary.blank_raters],
             [
@@ -214,12 +222,12 @@ class DuckTable:
         """Return SQL that packs the ratings of an item into words, and its parameters."""
         kind = next(name for name, bits in _KINDS.items() if packing.word_bits <= bits)
         codes = [k + 1 for k in label_of.values()]
-        code, labels = _case(self._label, list(label_of), codes, kind)
+        code, labels = self._case(self._label, list(label_of), codes, kind)
         words, parameters = [], []
         for w in range(packing.n_words):
             fields = {rater: packing.field(k) for rater, k in rater_of.items()}
             mine = [rater for rater, field in fields.items() if field.word == w]
-            weight, names = _case(
+            weight, names = self._case(
                 self._rater, mine, [1 << fields[rater].shift for rater in mine], kind
             )
             words.append(f"bit_or({code} * {weight}) AS w{w}")
@@ -232,15 +240,62 @@ class DuckTable:
         fields = {raw: packing.field(code) for raw, code in vocabulary.label_of.items()}
         for w in range(packing.n_words):
             mine = [raw for raw, field in fields.items() if field.word == w]
-            one, names = _case(self._label, mine, [1 << fields[raw].shift for raw in mine])
+            one, names = self._case(self._label, mine, [1 << fields[raw].shift for raw in mine])
             words.append(f"sum(({one})::BIGINT)::BIGINT AS w{w}")
             parameters += names
         code, names = self._code(vocabulary)
         return self._grouped(words, [*parameters, *names], f"count({code})", packing.n_words)
 
+    def entries(self, vocabulary: Vocabulary) -> tuple[Ints, Ints, Ints]:
+        """Return the codes of item, rater and label of every rating, ordered by item and rater."""
+        coded, parameters = self.coded(vocabulary)
+        found = self._run(f"SELECT i, r, k FROM {coded} ORDER BY i, r", parameters).fetchnumpy()
+        return found["i"], found["r"], found["k"]
+
+    def coded(self, vocabulary: Vocabulary) -> tuple[str, list[Any]]:
+        """Return SQL of the codes of item, rater and label of every rating, and its parameters.
+
+        The item of code i has the name that `name_of("i")` gives.
+        """
+        code, labels = self._code(vocabulary)
+        rater, names = self._case(
+            self._rater, list(vocabulary.rater_of), [k + 1 for k in vocabulary.rater_of.values()],
+            "INTEGER",
+        )  # fmt: skip
+        source = f"{self._relation}{self._named}"
+        low = self._lowest_id(source)
+        if low is not None:
+            item, self._name_of = f"({self._item} - ({low}))::INTEGER", f"({{}} + ({low}))"
+        else:
+            self._run(
+                "CREATE OR REPLACE TEMP TABLE items_ AS "
+                f"SELECT DISTINCT {self._item} AS name FROM {source}"
+            ).fetchall()
+            item, self._name_of = "named.rowid::INTEGER", "(SELECT name FROM items_ WHERE rowid={})"
+            sign = "AND" if self._named else "WHERE"
+            source = f"{self._relation}, items_ AS named{self._named} {sign} {self._item} = name"
+        return (
+            f"(SELECT * FROM (SELECT {item} AS i, {rater} - 1 AS r, ({code} - 1)::INTEGER AS k "
+            f"FROM {source}) WHERE k IS NOT NULL)"
+        ), [*names, *labels]
+
+    def _lowest_id(self, source: str) -> Any:
+        """Return the smallest id where ids are whole numbers that serve as codes, else None."""
+        if self._kinds["i"] == "text":
+            return None
+        low, high, whole = self._run(
+            f"SELECT min({self._item}), max({self._item}), bool_and(try_cast({self._item} AS "
+            f"BIGINT) = {self._item}) FROM {source}"
+        ).fetchone()
+        return low if whole and float(high) - float(low) < 2**31 else None
+
+    def name_of(self, code: str) -> str:
+        """Return SQL of the name of the item that has a code."""
+        return self._name_of.format(code)
+
     def _code(self, vocabulary: Vocabulary) -> tuple[str, list[Any]]:
         codes = [k + 1 for k in vocabulary.label_of.values()]
-        return _case(self._label, list(vocabulary.label_of), codes)
+        return self._case(self._label, list(vocabulary.label_of), codes)
 
     def _grouped(
         self, words: list[str], parameters: list[Any], n_ratings: str, n_words: int
@@ -255,6 +310,13 @@ class DuckTable:
         n = "n" if counted else "0 AS n"
         listed = ", ".join([*(f"coalesce({name}, 0) AS {name}" for name in names), n])
         sql = f"SELECT {listed}, n AS s, count(*) AS items FROM ({inner}) GROUP BY ALL"
+        if self.memory is not None:  # kept by the database, on disk if need be, until it is counted
+            self._run(f"CREATE OR REPLACE TEMP TABLE packed_ AS {sql}", parameters).fetchall()
+            n_rows = int(self._run("SELECT count(*) FROM packed_").fetchone()[0])
+            needs_memory(
+                self.memory, n_rows * (n_words + 3) * _PER_NUMBER, f"{n_rows:,} distinct items"
+            )
+            sql, parameters = "SELECT * FROM packed_", []
         return Packed.of(list(self._run(sql, parameters).fetchnumpy().values()), n_words)
 
     def repeated(self, vocabulary: Vocabulary | None) -> tuple[Any, Any, int] | None:
@@ -272,86 +334,40 @@ class DuckTable:
         ).fetchone()
         return None if row is None else (row[0], row[1], int(row[2]))
 
-    def moments(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
-        """Add up, for items with n ratings, their sums, squares and distances within."""
-        source, checked = self._numbers(marks)
-        low, high, centre = self._run(f"SELECT min(x), max(x), avg(x) FROM {source}").fetchone()
-        facts = ("w", "sx", "sxx")
-        sums = [f"sum({a})" for a in facts]
-        sums += [f"sum({a} * {b})" for j, a in enumerate(facts) for b in facts[j:]]
-        per_item = (
-            "SELECT count(x) AS n, coalesce(sum(x), 0) AS sx, coalesce(sum(x * x), 0) AS sxx FROM "
-            f"(SELECT i, x - {float(centre)!r} AS x FROM {source}) GROUP BY i"
-        )
-        rounding = f"{4.0 * float(np.finfo(np.float64).eps)!r} * n * n * sxx"
-        within = "2.0 * greatest(n * sxx - sx * sx, 0.0)"
-        rows = self._run(
-            f"SELECT n, count(*), {', '.join(sums)} FROM (SELECT n, sx, sxx, "
-            f"CASE WHEN {within} > {rounding} THEN {within} ELSE 0.0 END AS w FROM ({per_item})) "
-            "GROUP BY n ORDER BY n"
-        ).fetchall()
-        raters = self._run(f"SELECT DISTINCT r FROM {source}").fetchall()
-        sums_of = MomentTable.from_sums(rows, low=float(low), high=float(high))
-        return sums_of, tuple(row[0] for row in raters), checked
+    def _case(
+        self, column: str, values: Sequence[Any], numbers: Sequence[int], kind: str = "BIGINT"
+    ) -> tuple[str, list[Any]]:
+        """Return SQL that turns each value into its number, NULL for any other, and its parameters.
 
-    def _numbers(self, marks: Sequence[object]) -> tuple[str, Checked]:
-        """Return SQL of items, raters and numbers, x NULL where there is none, and the rows."""
-        blank_rows, without_item, without_rater = self._unnamed()
-        for what, empty in (("rater", without_rater), ("item", without_item)):
-            if empty:
-                raise InputError.expected(
-                    f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
-                )
-        cell = self._clean(self._label, "l")
-        number = f"TRY_CAST({cell} AS DOUBLE)"
-        listed = ", ".join(_literal(str(mark)) for mark in marks) or "NULL"
-        values = ", ".join(repr(float(one)) for mark in marks if (one := _float(mark)) is not None)
-        is_mark = f"(({cell})::VARCHAR IN ({listed}) OR {number} IN ({values or 'NULL'}))"
-        base = (
-            f"(SELECT {self._item} AS i, {self._clean(self._rater, 'r')} AS r, ({cell}) AS l, "
-            f"coalesce({is_mark}, false) AS m, {number} AS x FROM {self._relation}{self._named})"
-        )
-        n, marked, rated, odd, example = self._run(
-            "SELECT count(*), count(*) FILTER (m), count(*) FILTER (x IS NOT NULL AND NOT m), "
-            "count(*) FILTER (l IS NOT NULL AND x IS NULL AND NOT m), "
-            f"min(l::VARCHAR) FILTER (l IS NOT NULL AND x IS NULL AND NOT m) FROM {base}"
-        ).fetchone()
-        if odd:
-            raise InputError.expected(
-                "every label on such a scale", "a number", example,
-                "pass it in missing_values if it means no rating, or read the table as nominal",
-            )  # fmt: skip
-        checked = Checked(
-            n_rows=int(n) + blank_rows,
-            n_rated=int(rated),
-            n_marked=int(marked),
-            n_blank_rows=blank_rows,
-            n_unknown=0,
-            n_without_rater=0,
-            n_without_item=0,
-        )
-        return f"(SELECT i, r, CASE WHEN NOT m THEN x END AS x FROM {base})", checked
+        A look-up in a constant map is done once per distinct value of a Parquet dictionary, three
+        times as fast as a chain of comparisons. It goes through the map from its beginning, though;
+        many values are found as those of an enumeration, by their hash.
+        """
+        if len(values) <= _FEW_VALUES:
+            return _mapped(column, values, numbers, kind)
+        code = f"enum_code(TRY_CAST(({column})::VARCHAR AS {self._list(tuple(values))}))::INTEGER"
+        if list(numbers) == list(range(1, len(values) + 1)):
+            return f"({code} + 1)::{kind}", []
+        return f"list_extract(?, {code} + 1)::{kind}", [list(numbers)]
+
+    def _list(self, values: tuple[Any, ...]) -> str:
+        """Return the name of an enumeration of these values."""
+        if values not in self._lists:
+            texts = list(values)
+            if not all(isinstance(one, str) for one in texts):
+                rows = self._run("SELECT unnest(?)::VARCHAR", [texts]).fetchall()
+                texts = [row[0] for row in rows]
+            name = f"values_{len(self._lists)}_{id(self)}"
+            listed = ", ".join(map(quoted, texts))
+            self._run(f"CREATE TEMP TYPE {name} AS ENUM ({listed})").fetchall()
+            self._lists[values] = name
+        return self._lists[values]
 
 
-def _float(mark: object) -> float | None:
-    try:
-        return float(str(mark))
-    except ValueError:
-        return None
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _case(
-    column: str, values: Sequence[Any], numbers: Sequence[int], kind: str = "BIGINT"
+def _mapped(
+    column: str, values: Sequence[Any], numbers: Sequence[int], kind: str
 ) -> tuple[str, list[Any]]:
-    """Return SQL that turns each value into its number, NULL for any other, and its parameters.
-
-    A look-up in a constant map is done once per distinct value of a Parquet dictionary, three
-    times as fast as a chain of comparisons.
-    """
+    """Look values up in a constant map."""
     if not values:
         return f"NULL::{kind}", []
     listed = f"[{', '.join(f'{number}::{kind}' for number in numbers)}]"

@@ -17,7 +17,7 @@ from consilience.core.arrays import Ints
 
 WORD_BITS = 62
 MOST_WORDS = 4  # by rater: about 80 raters and 5 labels; beyond, raters are a crowd
-COUNT_BITS = 10  # by label: up to 1,023 ratings of one label on an item
+COUNT_BITS = 10  # by label: up to 1,023 ratings of an item; where one has more, as many as needed
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ def by_rater(n_raters: int, n_labels: int) -> Packing | None:
     return packing if packing.n_words <= MOST_WORDS else None
 
 
-def by_label(n_labels: int) -> Packing:
-    """Return the packing of counts by label."""
-    return Packing(n_labels, COUNT_BITS)
+def by_label(n_labels: int, most: int = 0) -> Packing:
+    """Return the packing of counts by label, none of which is above `most`."""
+    return Packing(n_labels, max(COUNT_BITS, int(most).bit_length()))
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,16 @@ from consilience.rows import reduce_to_rows
 FORM = "consilience/rows/1"
 SUFFIX = ".rows"
 _KEY = "consilience"
+_MOST_CELLS = 100_000_000
 
 
-def save_rows(ratings: Ratings, path: PathLike, *, existing: str = "refuse") -> Path:
+def save_rows(
+    ratings: Ratings,
+    path: PathLike,
+    *,
+    existing: str = "refuse",
+    added: Iterable[dict[str, Any]] = (),
+) -> Path:
     """Write ratings as rows with multiplicity; the file appears whole or not at all.
 
     Parameters
@@ -45,6 +52,7 @@ def save_rows(ratings: Ratings, path: PathLike, *, existing: str = "refuse") -> 
     path : file to write, usually with the ending .rows
     existing : {"refuse", "replace"}
         What to do with a file that is there already.
+    added : records of the files that the ratings come from; see `add_to_rows`
 
     Examples
     --------
@@ -70,6 +78,9 @@ def save_rows(ratings: Ratings, path: PathLike, *, existing: str = "refuse") -> 
     store = ratings._store
     if isinstance(store, CountTable) and store.n_raters is not None:
         record["n_raters"] = store.n_raters
+    files = list(added)
+    if files:
+        record["added"] = files
     _write(target, columns, record, existing)
     return target
 
@@ -102,6 +113,13 @@ def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
     from consilience.distances import get_distance
 
     rows = next(iter(reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks()))
+    if rows.vectors.shape[0] * rows.vectors.shape[1] > _MOST_CELLS:
+        raise UnsupportedDesignError.needs(
+            "a file of rows",
+            f"items that repeat: at most {_MOST_CELLS:,} counts of labels by distinct item",
+            f"{rows.vectors.shape[0]:,} labels and {rows.vectors.shape[1]:,} distinct items",
+            "keep the ratings themselves",
+        )
     counts = dense(rows.vectors)
     columns = {f"k{k}": one.astype(np.int32) for k, one in enumerate(counts)}
     return "counts", {**columns, "items": rows.multiplicity.astype(np.int64)}
@@ -158,10 +176,26 @@ def merge_rows(paths: Iterable[PathLike], output: PathLike, *, existing: str = "
     every = [Path(path) for path in paths]
     if not every:
         raise InputError.expected("files of rows", "at least one", "none", "name the files")
-    merged = load_rows(every[0])
+    merged, added = load_rows(every[0]), list(record_of(every[0]).get("added", ()))
     for path in every[1:]:
         merged = add_rows(merged, load_rows(path), every[0], path)
-    return save_rows(merged, output, existing=existing)
+        more = record_of(path).get("added", ())
+        twice = {one["sha256"] for one in added} & {one["sha256"] for one in more}
+        if twice:
+            name = next(one["name"] for one in more if one["sha256"] in twice)
+            raise InputError.expected(
+                "merged rows",
+                "of different files",
+                f"{name} in {path}, which is in the others as well",
+                "leave that file of rows out; 'consilience rows' lists what is inside",
+            )
+        added += more
+    return save_rows(merged, output, existing=existing, added=added)
+
+
+def record_of(path: PathLike) -> dict[str, Any]:
+    """Return what a file of rows says of itself."""
+    return _read(Path(path))[0]
 
 
 def add_rows(left: Ratings, right: Ratings, first: Path, second: Path) -> Ratings:

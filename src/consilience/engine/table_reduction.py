@@ -7,136 +7,36 @@ decided by the caller's reader of labels, which sees every different cell once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, Protocol
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
 
 import numpy as np
 
 from consilience.core.arrays import smallest_int
 from consilience.core.cells import clean_value
 from consilience.core.labels import DEFAULT_SCALE
-from consilience.engine.packing import Packed, Packing, by_label, by_rater
+from consilience.engine.packing import Packing, by_label, by_rater
+from consilience.engine.reduction_parts import (
+    Backend,
+    Checked,
+    Reduced,
+    Vocabulary,
+    Wanted,
+    needs_memory,
+)
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 from consilience.ratings import count_tables as tables
-from consilience.ratings.stores import MomentTable
+from consilience.ratings.construction import finish
+from consilience.ratings.stores import LongTable
 
 FIRST_ROWS = 50_000  # from which raters and labels are guessed; what follows is checked
 MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
+_MOST_COUNTED = 32  # labels that an item's ratings are counted by; a table of more is mostly zeros
+_PER_RATING = 70  # bytes that a rating takes while ratings with many labels are measured
 _MANY_LABELS = 10_000  # so many among the first ratings let expect far more
 _MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up
-
-
-class Labels(Protocol):
-    """What a reader of labels says about the different cells of a column."""
-
-    @property
-    def labels(self) -> list[object]:
-        """The labels in order."""
-
-    @property
-    def code_of(self) -> list[int]:
-        """The place of each cell's label; -1 for a cell that was declared to be missing."""
-
-    @property
-    def declared(self) -> bool:
-        """Whether the labels were stated rather than found."""
-
-    @property
-    def evidence(self) -> tuple[str, ...]:
-        """How the cells were taken."""
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What the owner of the data should know."""
-
-    @property
-    def scale(self) -> str | None:
-        """The scale that was told or that the labels show; None leaves it to the default."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """What the caller wants to have: how labels are read, and what may be given up for speed."""
-
-    read: Callable[[Sequence[object]], Labels]
-    scale: str | None = None  # None: nobody told it
-    has_categories: bool = False
-    marks: tuple[object, ...] = ()  # labels that mean "no rating"
-    may_forget_raters: bool = True  # counts per label for crowds, sums for numbers
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """Who rated, which labels were given, and which cells stand for each of them."""
-
-    raters: tuple[Any, ...]
-    rater_of: dict[Any, int]  # several cells may name one rater
-    label_of: dict[Any, int]
-    blank_raters: tuple[Any, ...]  # cells of blanks only
-    blank_labels: tuple[Any, ...]
-    marked: tuple[Any, ...]  # label cells that were declared to be missing
-    reading: Labels
-
-
-@dataclass(frozen=True, kw_only=True)
-class Checked:
-    """What a look at every row told, with the vocabulary known."""
-
-    n_rows: int
-    n_rated: int
-    n_marked: int
-    n_blank_rows: int  # without item, rater and label
-    n_unknown: int  # cells that the vocabulary does not know
-    n_without_rater: int
-    n_without_item: int
-
-
-@dataclass(frozen=True)
-class Reduced:
-    """Ratings, and what became of the rows."""
-
-    ratings: Ratings
-    checked: Checked
-    evidence: tuple[str, ...] = ()
-    n_raters: int = field(default=0)
-
-
-class Backend(Protocol):
-    """What an engine must be able to do with a long table of item, rater and label."""
-
-    @property
-    def is_ordered(self) -> bool:
-        """Whether rows have an order, so that what appears first can be listed first."""
-
-    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
-        """Return every rater cell, label cell and how often they occur together in the first rows.
-
-        By first appearance where there is an order; cells are as they are, None where empty.
-        """
-
-    def checked(self, vocabulary: Vocabulary, *, thorough: bool) -> Checked:
-        """Look at every row with the vocabulary known; from now on items are clean.
-
-        Without `thorough`, a table without any empty cell may be taken to know no other raters and
-        labels: then fewer ratings come back than there are rows, if it does.
-        """
-
-    def has_more_labels_than(self, most: int) -> bool:
-        """Say whether there are so many different labels that they should not be listed."""
-
-    def packed_by_rater(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
-        """Group items by who gave which label."""
-
-    def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
-        """Group items by how often each label was given."""
-
-    def repeated(self, vocabulary: Vocabulary | None) -> tuple[Any, Any, int] | None:
-        """Return an item and a rater who rated it more than once, and how often; None if none."""
-
-    def moments(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
-        """Return sums of numbers for items with equally many ratings, the raters, and the rows."""
 
 
 def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
@@ -144,8 +44,7 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
 
     None where that is impossible without giving up who rated, and the caller does not want that.
     """
-    numbers = _scale(backend, wanted) in ("interval", "ratio") and not wanted.has_categories
-    if numbers and wanted.may_forget_raters and backend.has_more_labels_than(MOST_LABELS):
+    if _are_measured(backend, wanted) or _are_ranked(backend, wanted):
         return _from_moments(backend, wanted)
     for first in (FIRST_ROWS, None):
         found = _look(backend, wanted, first)
@@ -160,11 +59,30 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
         if checked.n_unknown:
             continue
         if packing is None:
+            if len(vocabulary.reading.labels) > _MOST_COUNTED and hasattr(backend, "entries"):
+                return _from_entries(backend, vocabulary, checked)
             return _from_labels(backend, vocabulary, checked, wanted)
         made = _from_raters(backend, vocabulary, packing, checked, wanted)
         if made is not None:
             return made
     raise _twice(backend, vocabulary)
+
+
+def _are_measured(backend: Backend, wanted: Wanted) -> bool:
+    """Tell whether labels are measurements that hardly repeat, so that their sums will do."""
+    if wanted.has_categories or not wanted.may_forget_raters:
+        return False
+    scale = _scale(backend, wanted)
+    return scale in ("interval", "ratio") and backend.has_more_labels_than(MOST_LABELS)
+
+
+def _are_ranked(backend: Backend, wanted: Wanted) -> bool:
+    """Tell whether numbers on an ordinal scale are so many that their ranks are summed up."""
+    asked = wanted.scale == "ordinal" and not wanted.has_categories and wanted.may_forget_raters
+    if not asked or not hasattr(backend, "ranks") or not backend.has_more_labels_than(_MOST_LISTED):
+        return False
+    labels = [label for _, label, _ in backend.counted(FIRST_ROWS)]
+    return all(_is_number(label) for label in labels)
 
 
 def _scale(backend: Backend, wanted: Wanted) -> str | None:
@@ -173,6 +91,19 @@ def _scale(backend: Backend, wanted: Wanted) -> str | None:
         return wanted.scale
     cells = {clean_value(label): None for _, label, _ in backend.counted(FIRST_ROWS)}
     return wanted.read([cell for cell in cells if cell is not None]).scale
+
+
+def looked_through(backend: Backend, wanted: Wanted) -> tuple[Vocabulary, Checked]:
+    """List all raters and labels, and look at every row with them."""
+    for first in (FIRST_ROWS, None):
+        found = _look(backend, wanted, first)
+        assert found is not None
+        vocabulary, checked = found
+        if first is not None and not checked.n_unknown:
+            checked = backend.checked(vocabulary, thorough=True)
+        if not checked.n_unknown:
+            return vocabulary, checked
+    _refuse_changing()
 
 
 def named_items(backend: Any, wanted: Wanted) -> tuple[Vocabulary, Checked, Any, Any] | None:
@@ -342,17 +273,15 @@ def _from_labels(
     reading = vocabulary.reading
     packing = by_label(len(reading.labels))
     packed = backend.packed_by_label(vocabulary, packing)
+    most = int(packed.n_ratings.max(initial=0))
+    if most >> packing.bits:  # one item has so many ratings that its counts ran over
+        packing = by_label(len(reading.labels), most)
+        packed = backend.packed_by_label(vocabulary, packing)
     counts = packing.unpack(packed.words)
-    short = counts.sum(axis=1) != packed.n_ratings
     if backend.repeated(vocabulary) is not None:
         raise _twice(backend, vocabulary)
-    if short.any():
-        raise InputError.expected(
-            "an item",
-            f"rated at most {(1 << packing.bits) - 1:,} times with one label",
-            f"{int(packed.n_ratings.max()):,} ratings",
-            "check the item column",
-        )
+    if (counts.sum(axis=1) != packed.n_ratings).any():
+        _refuse_changing()
     order = np.lexsort(counts.T[::-1])
     ratings = Ratings.from_counts(
         counts[order],
@@ -364,6 +293,38 @@ def _from_labels(
     return _done(ratings._rated_by(len(vocabulary.raters)), checked, vocabulary)
 
 
+def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Reduced:
+    """List the ratings one by one, as small codes: with many labels hardly two items are alike."""
+    reading = vocabulary.reading
+    what = f"{checked.n_rated:,} ratings with {len(reading.labels):,} different labels"
+    needs_memory(backend.memory, checked.n_rated * _PER_RATING, what)
+    item, rater, label = backend.entries(vocabulary)
+    new = np.empty(item.size, dtype=np.bool_)
+    new[:1], new[1:] = True, item[1:] != item[:-1]
+    if (~new[1:] & (rater[1:] == rater[:-1])).any():
+        raise _twice(backend, vocabulary)
+    n_items, n_raters, n_labels = int(new.sum()), len(vocabulary.raters), len(reading.labels)
+    store = LongTable(
+        np.cumsum(new, dtype=smallest_int(n_items)) - smallest_int(n_items).type(1),
+        np.asarray(rater).astype(smallest_int(n_raters)),
+        np.asarray(label).astype(smallest_int(n_labels)),
+        n_items,
+        n_raters,
+    )
+    parts = finish(
+        store,
+        reading.labels,
+        scale=reading.scale or DEFAULT_SCALE,
+        categories=reading.labels if reading.declared else None,
+        ordered=reading.declared,
+        design="long",
+        raters=vocabulary.raters,
+        items=None,
+    )
+    made = Ratings._make(replace(parts, scale_told=reading.scale is not None))
+    return _done(made._noting(reading.notes), checked, vocabulary)
+
+
 def _done(ratings: Ratings, checked: Checked, vocabulary: Vocabulary) -> Reduced:
     return Reduced(ratings, checked, tuple(cleaned(vocabulary)), len(vocabulary.raters))
 
@@ -371,7 +332,8 @@ def _done(ratings: Ratings, checked: Checked, vocabulary: Vocabulary) -> Reduced
 def _from_moments(backend: Backend, wanted: Wanted) -> Reduced:
     if backend.repeated(None) is not None:
         raise _twice(backend, None)
-    sums, raters, checked = backend.moments(wanted.marks)
+    add_up = backend.ranks if wanted.scale == "ordinal" else backend.moments  # type: ignore[attr-defined]
+    sums, raters, checked = add_up(wanted.marks)
     scale = wanted.scale or "interval"  # only numbers that measure come here
     ratings = Ratings._from_moments(sums, scale=scale, raters=ordered(raters))
     return Reduced(ratings, checked, (), len(raters))

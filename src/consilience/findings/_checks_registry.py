@@ -30,6 +30,7 @@ _FILES = {
     "_raters_differ": ("bias_moves_kappa", "rater_apart", "rater_bias"),
     "_scale": (
         "correlation_without_agreement",
+        "labels_hardly_repeat",
         "order_ignored",
         "scale_undecided",
         "several_labels",

@@ -18,6 +18,8 @@ _GAP = 0.2
 _RISE = 0.05
 _MOST_RANKS = 20
 _FEWEST_ITEMS = 5
+_FEW_LABELS = 20
+_HARDLY_REPEAT = 0.6  # labels per rating; two raters who always agree on new ones have 0.5
 _MOST_ITEMS = 100_000  # enough to know a high correlation to 0.002
 
 
@@ -149,6 +151,42 @@ def scale_undecided(study: Study) -> Finding | None:
         f"{found.sentence} Until somebody does, nothing is concluded about raters.",
         found.advice,
         found.to_dict(),
+    )
+
+
+@register
+@scale_free
+def labels_hardly_repeat(study: Study) -> Finding | None:
+    """Say when nearly every rating has a label of its own, as in free text or a column of ids.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> texts = [[f"she said {k}", f"he said {k}"] for k in range(30)]
+    >>> print(labels_hardly_repeat(Study(Ratings.from_wide(texts))).message)
+    60 ratings have 60 different labels, such as 'he said 0': this looks like free text,
+    or like an id.
+    """
+    ratings = study.ratings
+    if (
+        ratings.scale != "nominal"
+        or ratings.has_sums_only
+        or isinstance(ratings._store, NumberMatrix)
+    ):
+        return None
+    n_labels, n_ratings = len(ratings.categories), ratings.n_ratings
+    if n_labels <= _FEW_LABELS or n_labels < _HARDLY_REPEAT * n_ratings:
+        return None
+    if ratings.numbers is not None or isinstance(ratings.categories[0], LabelSet):
+        return None
+    return Finding(
+        "labels_hardly_repeat",
+        "problem",
+        f"{n_ratings:,} ratings have {n_labels:,} different labels, such as {study.label(0)}: this "
+        "looks like free text, or like an id.",
+        "Name the column that holds the labels (--label), or sort the texts into categories "
+        "first; texts that differ in one letter are different labels here.",
+        {"labels": n_labels, "ratings": n_ratings},
     )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from consilience.inference._evaluate import (
         Evaluation,
         Formula,
+        ManyEvaluations,
         linearised_variance,
     )
     from consilience.inference._expert import (
@@ -100,6 +101,7 @@ __all__ = [
     "Interpretation",
     "Interval",
     "Jackknife",
+    "ManyEvaluations",
     "Membership",
     "MonteCarloTest",
     "NullTests",
@@ -161,7 +163,7 @@ __getattr__, __dir__ = imported_later(
             "membership",
         ),
         "_classic": ("fleiss_cohen_everitt", "fleiss_nee_landis", "fleiss_nee_landis_category"),
-        "_evaluate": ("Evaluation", "Formula", "linearised_variance"),
+        "_evaluate": ("Evaluation", "Formula", "ManyEvaluations", "linearised_variance"),
         "_expert": (
             "ExpertRow",
             "ExpertTable",

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.core.arrays import Floats
-from consilience.rows import Rows, RowSource, Term, Vectors
+from consilience.core.arrays import Floats, Mask, product
+from consilience.rows import MovingMetric, Rows, RowSource, RowTable, Term, Vectors
 
 if TYPE_CHECKING:
     from consilience.rows.number_rows import NumberGroup
 
 _METRIC = "metric"
+_RANKED = ("values", "disagreement", "margin")  # the terms of Krippendorff's alpha
 Formula = Callable[[Mapping[str, Any]], Any]
+_ROUNDING = 1e-13  # of summed squares: below it, influences are all alike
 _STEP = 1e-30  # complex step: no subtraction, so the derivative is exact to the last digit
 
 
@@ -55,19 +57,27 @@ class Evaluation:
 
         The features' values at the corners of the facts give the linear map.
         """
-        size = sum(self._widths)
+        n_features = sum(self._widths)
+        more = groups[0].totals.size - self.source.form.size - 1  # facts of ranks that move
+        size = n_features + more
         total, products = np.zeros(size), np.zeros((size, size))
         rated = pairable = 0.0
         for group in groups:
             corners = group.corners(self.source.form)  # type: ignore[arg-type]
             at = np.concatenate([term.features(corners) for term in self.terms.values()])
-            linear = np.concatenate([at[:, :1], at[:, 1:] - at[:, :1]], axis=1)
+            linear = np.zeros((size, group.totals.size))
+            linear[:n_features, : at.shape[1]] = at
+            linear[:n_features, 1 : at.shape[1]] -= at[:, :1]
+            linear[n_features:, at.shape[1] :] = np.eye(more)
             total += linear @ group.totals
             products += linear @ group.products @ linear.T
             rated += group.totals[0]
             pairable += group.totals[0] if group.n_ratings >= 2 else 0.0
-        parts = np.split(total, np.cumsum(self._widths)[:-1])
-        return dict(zip(self.terms, parts, strict=True)), products, rated, pairable
+        parts = np.split(total[:n_features], np.cumsum(self._widths)[:-1])
+        totals = dict(zip(self.terms, parts, strict=True))
+        if more:
+            totals[_METRIC] = total[n_features:]
+        return totals, products, rated, pairable
 
     @property
     def _widths(self) -> list[int]:
@@ -138,8 +148,14 @@ class Evaluation:
         gradients = self.gradients(slopes)
         products = self._moments[1]
         if products is not None:
-            stacked = np.concatenate([gradients[name] for name in self.terms])
-            totals = np.concatenate([self.totals[name] for name in self.terms])
+            names = list(self.terms)
+            if _METRIC in self.totals:  # ranks: known for the two terms of alpha that they are in
+                if tuple(self.terms) != _RANKED:
+                    return float("nan"), float("nan")
+                gradients[_METRIC] = np.array([slopes[name] for name in _RANKED[1:]])
+                names.append(_METRIC)
+            stacked = np.concatenate([gradients[name] for name in names])
+            totals = np.concatenate([self.totals[name] for name in names])
             return float(stacked @ totals), float(stacked @ products @ stacked)
         total = square = 0.0
         for rows in self.source.chunks():
@@ -157,6 +173,92 @@ class Evaluation:
             else:
                 out += _product(gradient, self.terms[name].features(rows))
         return out
+
+
+@dataclass(frozen=True)
+class ManyEvaluations:
+    """A statistic on the same rows under many multiplicities at once, one column each.
+
+    What `Evaluation` does for one set of ratings, this does for all pairs of raters: they share the
+    few kinds of rows that two raters can have, and differ in how often each occurs.
+    """
+
+    terms: Mapping[str, Term]
+    rows: Rows
+    weights: Floats  # rows x columns
+    metric: MovingMetric | None = None  # whose points have a column each
+
+    @cached_property
+    def _features(self) -> dict[str, Vectors]:
+        return {name: term.features(self.rows) for name, term in self.terms.items()}
+
+    @cached_property
+    def totals(self) -> dict[str, Floats]:
+        """The totals that each term adds up, by column."""
+        return {name: product(f, self.weights) for name, f in self._features.items()}
+
+    @cached_property
+    def n_rated(self) -> Floats:
+        """Number of items with at least one rating."""
+        return np.asarray((self.rows.ratings > 0).astype(np.float64) @ self.weights)
+
+    @cached_property
+    def n_pairable(self) -> Floats:
+        """Number of items with at least two ratings."""
+        return np.asarray(self.rows.pairable @ self.weights)
+
+    @cached_property
+    def numbers(self) -> dict[str, Floats]:
+        """The number that each term gives in each column."""
+        size = self.weights.shape[1]
+        return {
+            name: np.broadcast_to(np.asarray(term.value(self.totals[name])), (size,))
+            for name, term in self.terms.items()
+        }
+
+    def slopes(self, formula: Formula) -> dict[str, Floats]:
+        """Return the derivative of a formula with respect to each term's number."""
+        numbers = {name: x.astype(complex) for name, x in self.numbers.items()}
+        out = {}
+        for name, number in numbers.items():
+            step = _STEP * np.maximum(1.0, np.abs(number))
+            out[name] = np.imag(formula({**numbers, name: number + 1j * step})) / step
+        return out
+
+    def centred_squares(
+        self, slopes: Mapping[str, Floats], n_items: Floats, fixed: Mask | None = None
+    ) -> Floats:
+        """Return the summed squares of centred influence in each column.
+
+        In `fixed` columns the metric is taken to be given rather than to depend on the data.
+        """
+        influence = np.zeros(self.weights.shape)
+        for name, term in self.terms.items():
+            if self._features[name].shape[0]:
+                gradient = slopes[name] * term.gradient(self.totals[name])
+                influence += product(self._features[name].T, gradient)
+        if self.metric is not None:
+            pulled = product(self.rows.vectors.T, self._metric_gradient(self.metric, slopes))
+            if fixed is not None:
+                pulled[:, fixed] = 0.0
+            influence += pulled * self.rows.pairable[:, None]
+        weighted = self.weights * influence
+        total, square = weighted.sum(axis=0), (weighted * influence).sum(axis=0)
+        centred = np.maximum(square - total**2 / n_items, 0.0)
+        return np.where(centred <= _ROUNDING * square, 0.0, centred)
+
+    def _metric_gradient(self, metric: MovingMetric, slopes: Mapping[str, Floats]) -> Floats:
+        """Return the derivative through the metric; see `Evaluation`."""
+        source = RowTable(self.rows, 0, metric)
+        centred = metric.points - metric.points.mean(axis=0)
+        slope = np.zeros(centred.shape)
+        for name, term in self.terms.items():
+            totals = self.totals[name]
+            even = term.coupling(totals, source, np.ones_like(centred))
+            if even is not None:
+                placed = term.coupling(totals, source, centred)
+                slope += slopes[name] * 4.0 * (centred * even - placed)
+        return metric.pull_back(slope)
 
 
 def _product(gradient: Floats, features: Vectors) -> Floats:
@@ -193,7 +295,7 @@ def linearised_variance(
         return float("nan")
     total, square = evaluation.influence_moments(slopes)
     centred = max(square - total**2 / n_items, 0.0)
-    if centred <= 1e-13 * square:  # influences that are all alike: what is left is rounding
+    if centred <= _ROUNDING * square:  # influences that are all alike: what is left is rounding
         centred = 0.0
     factor = n_items / (n_items - 1) if divisor == "n-1" else 1.0
     correction = 1.0 - n_items / population if population else 1.0

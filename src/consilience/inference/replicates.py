@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from consilience.core.arrays import Floats, dense
+from consilience.core.arrays import Floats, dense, product
 from consilience.core.resample import Progress, Seed, check_resamples, in_threads, seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.rows import (
@@ -26,15 +26,13 @@ from consilience.rows import (
     Term,
     Vectors,
 )
-from consilience.rows.distinct_rows import order_by_content
+from consilience.rows.distinct_rows import beside, incidence_of, order_by_content
 
 _CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
 _MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
 _MANY_CARRIERS = 10_000  # items that each total must have, so that rare labels are drawn exactly
 _MOST_TOTALS = 2_000
 _MOST_LABELS_MOVING = 64  # pairs of labels are counted for a metric that moves with the data
-_ONE_THREAD = 200_000  # multiplications up to which one thread is quicker than several
-_FEWEST_COLUMNS = 64
 
 
 class Statistic(Protocol):
@@ -90,6 +88,8 @@ class Replicator:
         if self.cluster is None:
             return features
         times = self.rows.multiplicity
+        if hasattr(features, "tocsc"):
+            return (features @ incidence_of(self.cluster, times)).tocsc()
         whole = dense(features)
         out = np.zeros((self.multiplicity.size, whole.shape[0]))
         np.add.at(out, self.cluster, (whole * times).T)
@@ -105,7 +105,7 @@ class Replicator:
     def values(self, weights: Floats) -> Floats:
         """Return the statistic for each column of multiplicities (rows x resamples)."""
         if self._stacked is not None:  # weights are read once instead of once for every term
-            return self.values_of_totals(_product(self._stacked, weights))
+            return self.values_of_totals(product(self._stacked, weights))
         totals = {name: np.asarray(f @ weights) for name, f in self._features.items()}
         return self._evaluate(totals, None if self.metric is None else self._counted @ weights)
 
@@ -132,16 +132,23 @@ class Replicator:
     def without_each_row(self) -> Floats:
         """Return the statistic with one item of each row left out in turn."""
         multiplicity = self.multiplicity
-        out = np.empty(multiplicity.size)
         totals = {name: np.asarray(f @ multiplicity) for name, f in self._features.items()}
-        counts = None if self.metric is None else self._counted @ multiplicity
+        if self.metric is None:
+            terms = self.statistic.terms(self.rows.form)
+            features = self._features.items()
+            return self._values(
+                {name: terms[name].without(totals[name], f) for name, f in features},
+                self.rows.form,
+                multiplicity.size,
+            )
+        out = np.empty(multiplicity.size)
+        counts = self._counted @ multiplicity
         for block in _blocks(multiplicity.size, 8192):
             less = {
                 name: totals[name][:, None] - _columns(f, block)
                 for name, f in self._features.items()
             }
-            fewer = None if counts is None else counts[:, None] - self._counted[:, block]
-            out[block] = self._evaluate(less, fewer)
+            out[block] = self._evaluate(less, counts[:, None] - self._counted[:, block])
         return out
 
     def _evaluate(self, totals: dict[str, Floats], counts: Floats | None) -> Floats:
@@ -151,9 +158,12 @@ class Replicator:
             form = ReplicateForm(self.metric.points_of(counts))
         terms = self.statistic.terms(form)
         numbers = {name: term.value(totals[name]) for name, term in terms.items()}
+        return self._values(numbers, form, next(iter(totals.values())).shape[1])
+
+    def _values(self, numbers: Mapping[str, Any], form: Form, n_replicates: int) -> Floats:
+        """Return the statistic for numbers that have an entry per replicate."""
         with np.errstate(divide="ignore", invalid="ignore"):
             values = self.statistic.value(numbers, form)
-        n_replicates = next(iter(totals.values())).shape[1]
         out = np.broadcast_to(np.asarray(values, dtype=np.float64), (n_replicates,)).copy()
         out[~np.isfinite(out)] = np.nan
         return out
@@ -172,10 +182,10 @@ def join_rows(parts: Iterable[Rows]) -> Rows:
     first = chunks[0]
     by_rater = None
     if first.by_rater is not None:
-        by_rater = np.concatenate([rows.by_rater for rows in chunks], axis=1)
+        by_rater = beside([rows.by_rater for rows in chunks])
     return Rows(
         first.form,
-        np.concatenate([rows.vectors for rows in chunks], axis=1),
+        beside([rows.vectors for rows in chunks]),
         np.concatenate([rows.ratings for rows in chunks]),
         np.concatenate([rows.multiplicity for rows in chunks]),
         by_rater,
@@ -409,21 +419,6 @@ class _Copied:
 
     def value(self, t: Mapping[str, Any], form: Form) -> Any:
         return self.statistic.value(t, form)
-
-
-def _product(features: Floats, weights: Floats) -> Floats:
-    """Return features @ weights, a few resamples at a time where the features are few.
-
-    For such small products threads of the linear algebra library wait for each other longer than
-    they compute.
-    """
-    step = _ONE_THREAD // max(features.size, 1)
-    if step < _FEWEST_COLUMNS:
-        return np.asarray(features @ weights)
-    out = np.empty((features.shape[0], weights.shape[1]))
-    for block in _blocks(weights.shape[1], step):
-        np.matmul(features, weights[:, block], out=out[:, block])
-    return out
 
 
 def _blocks(total: int, size: int) -> Iterator[slice]:

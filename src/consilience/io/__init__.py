@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from consilience.io.nil_tables import NilTable, read_nil_table
     from consilience.io.share_tables import read_shares
     from consilience.io.tables.reduced_tables import load_reduced, reduce, reduce_files
+    from consilience.io.tables.truth_files import truth_of_files
 
 __all__ = [
     "SHAPES",
@@ -44,6 +45,7 @@ __all__ = [
     "read_weights",
     "reduce",
     "reduce_files",
+    "truth_of_files",
     "write_labels",
     "write_sheet",
 ]
@@ -60,6 +62,7 @@ _LATER = {
     "nil_tables": ("NilTable", "read_nil_table"),
     "distance_files": ("read_taxonomy", "read_weights"),
     "tables.reduced_tables": ("load_reduced", "reduce", "reduce_files"),
+    "tables.truth_files": ("truth_of_files",),
     "adjudication._adjudication_back": ("read_sheet",),
     "adjudication._final_labels": ("write_labels",),
 }

@@ -188,11 +188,7 @@ def _cell(value: float, n: float, crowded: bool) -> str:
 
 def _pair_tables(pairs: Pairwise) -> tuple[Floats, Floats]:
     """Return values and numbers of common items; no value where these are too few."""
-    value, n = pairs.matrix.copy(), np.zeros_like(pairs.matrix)
-    place = {rater: k for k, rater in enumerate(pairs.raters)}
-    for (first, second), common in pairs.n_items.items():
-        g, h = place[first], place[second]
-        n[g, h] = n[h, g] = common
+    value, n = pairs.matrix, pairs.common_matrix
     np.fill_diagonal(value, np.nan)
     value[n < FEWEST_ITEMS] = np.nan
     return value, n

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Codes, above, smallest_int
-from consilience.core.labels import in_natural_order, is_missing, label_key, plain
+from consilience.core.labels import PLAIN, in_natural_order, is_missing, label_key, plain
 from consilience.exceptions import InputError
 
 _HEAD = 65_536
@@ -90,16 +90,18 @@ def encode_objects(values: Any) -> Encoded:
     labels: list[object] = []
     codes: list[int] = []
     for value in values:
-        label = value
-        if type(value) is not str:
+        label = key = value
+        kind = type(value)
+        # Text, and sets of text or integers, are looked up as they are.
+        if kind is not str and not (kind is frozenset and PLAIN.issuperset(map(type, value))):
             if is_missing(value):
                 codes.append(-1)
                 continue
             label = plain(value)
-        key = label_key(label)
+            key = label_key(label)
         code = place.setdefault(key, len(labels))
         if code == len(labels):
-            labels.append(label)
+            labels.append(plain(label))
         codes.append(code)
     return Encoded(np.array(codes, dtype=np.int64), labels)
 

@@ -15,6 +15,7 @@ from consilience.ratings.patterns import blocks
 
 _SPARSE_FROM = 8  # cells per rating above which an items x raters matrix would waste memory
 _SMALL_MATRIX = 1_000_000
+_FACTS = 4  # of an item's numbers: 1, distance within, sum, squares
 
 
 @dataclass(frozen=True)
@@ -174,24 +175,31 @@ class MomentTable:
 
     For each number of ratings n: the sum over items of the facts (1, within, sum, squares), where
     within is the squared difference summed over the ordered pairs of the item's ratings, and of
-    the facts' products. Sums are taken about a common centre.
+    the facts' products. Sums are taken about a common centre. Of ranks there are two facts more:
+    how each item moves the ranks of all, and with them what alpha observes and expects.
     """
 
     n_ratings_of: NDArray[np.int64]  # (groups,)
-    totals: NDArray[np.float64]  # (groups, 4)
-    products: NDArray[np.float64]  # (groups, 4, 4)
+    totals: NDArray[np.float64]  # (groups, 4), of ranks (groups, 6)
+    products: NDArray[np.float64]  # (groups, 4, 4), of ranks (groups, 6, 6)
     low: float
     high: float
 
+    @property
+    def are_ranks(self) -> bool:
+        """Whether the numbers are ranks among all of them."""
+        return bool(self.totals.shape[1] > _FACTS)
+
     @classmethod
     def from_sums(cls, rows: Sequence[Sequence[float]], *, low: float, high: float) -> MomentTable:
-        """Make it from rows of n, items, three sums of facts and six of their products."""
+        """Make it from rows of n, items, sums of three or five facts, and of their products."""
         table = np.array(rows, dtype=np.float64)
-        totals = table[:, 1:5]
-        products = np.zeros((len(table), 4, 4))
+        size = 4 if table.shape[1] == 11 else 6
+        totals = table[:, 1 : size + 1]
+        products = np.zeros((len(table), size, size))
         products[:, 0, :] = products[:, :, 0] = totals
-        pairs = [(j, k) for j in range(1, 4) for k in range(j, 4)]
-        for column, (j, k) in enumerate(pairs, start=5):
+        pairs = [(j, k) for j in range(1, size) for k in range(j, size)]
+        for column, (j, k) in enumerate(pairs, start=size + 1):
             products[:, j, k] = products[:, k, j] = table[:, column]
         return cls(table[:, 0].astype(np.int64), totals, products, low, high)
 

@@ -9,14 +9,16 @@ with ``v`` the sum of its vectors, and the distance expected between two distrib
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Indices
 
+_PAIRS_AT_ONCE = 1 << 18
 Vectors = Any  # Floats or a scipy sparse array, one column per row of data
 
 
@@ -50,6 +52,10 @@ class Form(ABC):
     def uniform(self) -> float:
         """Mean distance of two labels drawn independently and evenly."""
 
+    def between(self, labels: Indices, others: Indices) -> Floats:
+        """Return the distances of pairs of labels."""
+        raise NotImplementedError("the labels are not listed")
+
     def quadratic(self, vectors: Floats) -> Floats:
         """Return v' G v for dense vectors along the first axis."""
         return np.asarray((vectors * self.apply(vectors)).sum(axis=0))
@@ -69,8 +75,15 @@ class NominalForm(Form):
         return np.asarray(vectors.sum(axis=0) - vectors)
 
     def within(self, vectors: Vectors, ratings: Floats) -> Floats:
-        squares = vectors.multiply(vectors) if hasattr(vectors, "multiply") else vectors**2
-        return np.asarray(ratings**2 - np.asarray(squares.sum(axis=0)).ravel())
+        if not hasattr(vectors, "tocsc"):
+            return np.asarray(ratings**2 - (vectors**2).sum(axis=0))
+        columns = vectors.tocsc()
+        squares = type(columns)((columns.data**2, columns.indices, columns.indptr), columns.shape)
+        own: Floats = squares.T @ np.ones(columns.shape[0])
+        return np.asarray(ratings**2 - own)
+
+    def between(self, labels: Indices, others: Indices) -> Floats:
+        return np.asarray(labels != others, dtype=np.float64)
 
     def mass(self) -> Floats:
         return np.ones(self.n_labels)
@@ -100,15 +113,17 @@ class MatrixForm(Form):
     def within(self, vectors: Vectors, ratings: Floats) -> Floats:
         if not hasattr(vectors, "tocoo"):
             return self.quadratic(vectors)
-        # Few of many labels in a row: multiply only the rows of G that are met.
+        # Few of many labels in a row: look up the distances that are met, d_kl v_k v_l.
         columns = vectors.tocsc()
         out = np.zeros(columns.shape[1])
-        for start in range(0, columns.shape[1], 4096):
-            part = columns[:, start : start + 4096]
-            out[start : start + part.shape[1]] = np.asarray(
-                part.multiply(self.distances @ part).sum(axis=0)
-            ).ravel()
+        for row, first, second in pairs_within(columns):
+            met = self.distances[columns.indices[first], columns.indices[second]]
+            met *= columns.data[first] * columns.data[second]
+            out += np.bincount(row, weights=met, minlength=out.size)
         return out
+
+    def between(self, labels: Indices, others: Indices) -> Floats:
+        return np.asarray(self.distances[labels, others])
 
     def mass(self) -> Floats:
         return np.ones(len(self.distances))
@@ -156,6 +171,9 @@ class PointForm(Form):
         centre = (vectors.T @ self._centred).T
         squares = vectors.T @ self._norms
         return np.asarray(np.maximum(2.0 * (ratings * squares - (centre**2).sum(axis=0)), 0.0))
+
+    def between(self, labels: Indices, others: Indices) -> Floats:
+        return np.asarray(((self.points[labels] - self.points[others]) ** 2).sum(axis=1))
 
     def mass(self) -> Floats:
         return np.ones(len(self.points))
@@ -240,6 +258,11 @@ class ReplicateForm(Form):
     def uniform(self) -> Any:
         return np.asarray(2.0 * self.points.var(axis=0))
 
+    def distances(self) -> Floats:
+        """Return the distance of every two labels, flattened, one column per replicate."""
+        apart = self.points[:, None] - self.points[None, :]
+        return (apart * apart).reshape(-1, self.points.shape[1])
+
     def coupled(self, products: Floats) -> Floats:
         """Return sum_kl O_kl d_kl for flattened matrices O, one column per replicate."""
         q = len(self.points)
@@ -247,6 +270,22 @@ class ReplicateForm(Form):
         squares = (o_klb.sum(axis=1) * self.points**2).sum(axis=0)
         cross = np.einsum("kb,klb,lb->b", self.points, o_klb, self.points)
         return np.asarray(2.0 * (squares - cross))
+
+
+def pairs_within(columns: Any) -> Iterator[tuple[Indices, Indices, Indices]]:
+    """Yield the ordered pairs of entries of each column of a sparse array, some at a time.
+
+    A pair is its column and the places of its two entries, which may be the same one.
+    """
+    length = np.diff(columns.indptr).astype(np.int64)
+    pairs = length**2
+    before = np.concatenate([[0], np.cumsum(pairs)])
+    for start in range(0, int(before[-1]), _PAIRS_AT_ONCE):
+        number = np.arange(start, min(start + _PAIRS_AT_ONCE, int(before[-1])))
+        column = np.searchsorted(before, number, side="right") - 1
+        place, many = number - before[column], length[column]
+        first = columns.indptr[column] + place // many
+        yield column, first, columns.indptr[column] + place % many
 
 
 def widest_distance(points: Floats) -> float:

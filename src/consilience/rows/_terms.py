@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, dense
-from consilience.rows._forms import Form, ReplicateForm, Vectors
+from consilience.rows._forms import Form, ReplicateForm, Vectors, pairs_within
 from consilience.rows.distinct_rows import Rows, RowSource, scaled
 
+_CELLS_AT_ONCE = 1 << 21  # of totals x rows left out
+_MOST_PAIRED = 2_000  # raters whose shares are multiplied two by two
 RowWeight = Callable[[Rows], Floats]
 
 
@@ -34,12 +36,23 @@ class Term(ABC):
 
     @abstractmethod
     def gradient(self, totals: Floats) -> Floats:
-        """Return the derivative of the number with respect to the totals."""
+        """Return the derivative of the number with respect to the totals, or of each column."""
+
+    def without(self, totals: Floats, features: Vectors) -> Floats:
+        """Return the number with each row left out in turn, given what each row adds."""
+        n_rows = features.shape[1]
+        size = max(1, _CELLS_AT_ONCE // max(len(totals), 1))
+        out = np.empty(n_rows)
+        for start in range(0, n_rows, size):
+            block = slice(start, start + size)
+            out[block] = self.value(totals[:, None] - dense(features[:, block]))
+        return out
 
     def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats | None:
         """Return O x, where the number is sum_kl O_kl d_kl; None if it knows no distance.
 
-        Through this a standard error allows for distances that depend on the data themselves.
+        Through this a standard error allows for distances that depend on the data themselves. Where
+        totals have columns, x has the same ones, and each goes with its own.
         """
         return None
 
@@ -53,8 +66,11 @@ class Sum(Term):
         return form.coupled(totals) if isinstance(form, ReplicateForm) else totals[0]
 
     def gradient(self, totals: Floats) -> Floats:
-        """Return 1."""
-        return np.ones(1)
+        """Return 1; of how often two labels meet, their distance in each replicate."""
+        form = getattr(self, "form", None)
+        if isinstance(form, ReplicateForm):
+            return form.distances()
+        return np.ones((1,) * totals.ndim)
 
 
 @dataclass(frozen=True)
@@ -84,6 +100,8 @@ class Disagreement(Sum):
 
     def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return sum_i w_i v_i (v_i' x)."""
+        if isinstance(self.form, ReplicateForm):
+            return _met(totals, x)
         out = np.zeros(x.shape)
         for rows in source.chunks():
             weight = self.weight(rows) * rows.multiplicity
@@ -100,7 +118,7 @@ class Constant(Term):
 
     def gradient(self, totals: Floats) -> Floats:
         """Return nothing."""
-        return np.empty(0)
+        return np.empty((0, *totals.shape[1:]))
 
 
 @dataclass(frozen=True)
@@ -154,11 +172,19 @@ class Margin(Term):
         """Return 2 G m."""
         return 2.0 * self.form.apply(totals)
 
+    def without(self, totals: Floats, features: Vectors) -> Floats:
+        """Return (m - v)' G (m - v) = m' G m - 2 v' G m + v' G v for sparse rows v."""
+        if not hasattr(features, "tocsc"):
+            return super().without(totals, features)
+        own = self.form.within(features, features.T @ self.form.mass())
+        return np.asarray(self.value(totals) - features.T @ self.gradient(totals) + own)
+
     def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats | None:
         """Return m (m' x), unless the margin is compared by another distance than the data's."""
         if self.form is not source.form:
             return None
-        return np.outer(totals, totals @ x)
+        m = _columns(totals)
+        return np.asarray(m * (m * x).sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -178,11 +204,16 @@ class MarginToUniform(Term):
 
     def gradient(self, totals: Floats) -> Floats:
         """Return G 1."""
-        return self.form.apply(np.ones(self.form.size))
+        return self.form.apply(np.ones_like(totals))
+
+    def without(self, totals: Floats, features: Vectors) -> Floats:
+        """Return the number less what each row adds: it is linear."""
+        return np.asarray(self.value(totals) - features.T @ self.gradient(totals))
 
     def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return (m (1' x) + 1 (m' x)) / 2."""
-        return (np.outer(totals, x.sum(axis=0)) + np.ones(x.shape) * (totals @ x)) / 2.0
+        m = _columns(totals)
+        return np.asarray(m * x.sum(axis=0) + (m * x).sum(axis=0)) / 2.0
 
 
 @dataclass(frozen=True)
@@ -230,20 +261,71 @@ class BetweenRaters(Term):
     def gradient(self, totals: Floats) -> Floats:
         """Return the derivative, margins and sizes both varying."""
         shares, sizes, others, weight = self._parts(totals)
-        mass = self.form.mass()[:, None]
+        mass = self.form.mass().reshape(-1, *(1,) * sizes.ndim)
         if self.by_size:
-            mean = (shares * others).sum() / weight
-            slope = 2.0 * (others - mean * (sizes.sum() - sizes) * mass)
+            mean = (shares * others).sum(axis=(0, 1)) / weight
+            slope = 2.0 * (others - mean * (sizes.sum(axis=0) - sizes) * mass)
         else:
             own = (shares * others).sum(axis=0)
             slope = 2.0 * (others - own * mass) / np.where(sizes > 0, sizes, np.inf)
-        return np.asarray((slope / weight).T.ravel())
+        return np.asarray(np.moveaxis(slope / weight, 0, 1).reshape(totals.shape))
+
+    def without(self, totals: Floats, features: Vectors) -> Floats:
+        """Return the number with each row left out in turn; only what sparse rows hold is moved.
+
+        Without a rating of label x, rater g's share s_g becomes s_g + a_g s_g - b_g e_x with
+        a_g = b_g = 1 / (N_g - 1), or vanishes where it was her only one.
+        """
+        n_raters = len(totals) // self.form.size
+        if not hasattr(features, "tocsc") or self.copies is not None or n_raters > _MOST_PAIRED:
+            return super().without(totals, features)
+        columns = features.tocsc()
+        shares, sizes, _, weight = self._parts(totals)
+        rater, label = np.divmod(columns.indices, self.form.size)
+        row = np.repeat(np.arange(columns.shape[1]), np.diff(columns.indptr))
+        alone = sizes[rater] == 1.0
+        b = np.ones(rater.size) if self.by_size else 1.0 / np.where(alone, 1.0, sizes[rater] - 1.0)
+        a = np.where(alone | self.by_size, 0.0, b)
+        applied = self.form.apply(shares)  # G s_g
+        inner = shares.T @ applied  # s_g' G s_h
+        at = applied[label, rater]
+        together = applied.sum(axis=1)
+
+        def added(terms: Floats, place: Any = row) -> Floats:
+            summed = np.bincount(place, weights=terms, minlength=columns.shape[1])
+            return summed.astype(np.float64)
+
+        own = inner[rater, rater]
+        moved = added(2.0 * (a * inner.sum(axis=1)[rater] - b * together[label]))
+        moved -= added(2.0 * (a * own - b * at) + a * a * own - 2.0 * a * b * at)
+        for column, g, h in pairs_within(columns):
+            crossed = a[g] * a[h] * inner[rater[g], rater[h]]
+            crossed -= 2.0 * a[g] * b[h] * applied[label[h], rater[g]]
+            crossed += b[g] * b[h] * self.form.between(label[g], label[h])
+            moved += added(crossed, column)
+        left = self._weight_without(sizes, weight, added(sizes[rater]), added(alone * 1.0), row)
+        total = float((shares * (together[:, None] - applied)).sum())
+        return np.asarray((total + moved) / np.where(left > 0, left, np.nan))
+
+    def _weight_without(
+        self, sizes: Floats, weight: Floats, rated: Floats, gone: Floats, row: Any
+    ) -> Floats:
+        """Return the weight of all pairs of raters without each row."""
+        if not self.by_size:
+            n_raters = float((sizes > 0).sum()) - gone
+            return n_raters * (n_raters - 1.0)
+        many = np.bincount(row, minlength=rated.size)
+        total = float(sizes.sum())
+        return (total - many) ** 2 - (total**2 - float(weight)) + 2.0 * rated - many
 
     def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return the raters' shares coupled to each other's, not to their own."""
         shares, _, _, weight = self._parts(totals)
+        if totals.ndim == 1:
+            shares = shares[..., None]
         together = shares.sum(axis=1)
-        return np.asarray((np.outer(together, together @ x) - shares @ (shares.T @ x)) / weight)
+        own = (shares * (shares * x[:, None]).sum(axis=0)).sum(axis=1)
+        return np.asarray((together * (together * x).sum(axis=0) - own) / weight)
 
 
 @dataclass(frozen=True)
@@ -271,8 +353,8 @@ class BetweenTwo(Term):
 
     def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return (a (b' x) + b (a' x)) / 2."""
-        a, b = np.split(totals, 2)
-        return np.asarray((np.outer(a, b @ x) + np.outer(b, a @ x)) / 2.0)
+        a, b = np.split(_columns(totals), 2)
+        return np.asarray(a * (b * x).sum(axis=0) + b * (a * x).sum(axis=0)) / 2.0
 
 
 @dataclass(frozen=True)
@@ -292,6 +374,8 @@ class PairDisagreement(Sum):
 
     def coupling(self, totals: Floats, source: RowSource, x: Floats) -> Floats:
         """Return sum_i (a_i (b_i' x) + b_i (a_i' x)) / 2."""
+        if isinstance(self.form, ReplicateForm):
+            return _met(totals, x)
         out = np.zeros(x.shape)
         for rows in source.chunks():
             a, b, common = two_raters(rows, self.first, self.second)
@@ -319,6 +403,16 @@ def two_raters(rows: Rows, first: int, second: int) -> tuple[Floats, Floats, Flo
     a = dense(rows.by_rater[first * size : (first + 1) * size])
     b = dense(rows.by_rater[second * size : (second + 1) * size])
     return a, b, np.asarray((mass @ a > 0) & (mass @ b > 0), dtype=np.float64)
+
+
+def _columns(totals: Floats) -> Floats:
+    """Return totals with an axis of columns."""
+    return totals[:, None] if totals.ndim == 1 else totals
+
+
+def _met(totals: Floats, x: Floats) -> Floats:
+    """Return O x for how often two labels meet, flattened, one column per replicate."""
+    return np.asarray(np.einsum("klb,lb->kb", totals.reshape(len(x), len(x), -1), x))
 
 
 def _outer(left: Floats, right: Floats) -> Floats:

@@ -18,6 +18,7 @@ from consilience.core.arrays import Floats, dense
 from consilience.distances import Distance, LabelSpace
 from consilience.rows._forms import Form, Vectors
 
+DENSE_CELLS = 1 << 22  # up to which a plain array beats a sparse one
 _MOST_KEYS = 64  # by which rows are put into order one after the other
 CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
 
@@ -145,21 +146,53 @@ class RowTable:
 def scaled(vectors: Vectors, weight: Floats) -> Vectors:
     """Multiply each column by its weight, keeping sparse vectors sparse."""
     if hasattr(vectors, "multiply"):
-        return vectors.multiply(weight[None, :]).tocsc()
+        from scipy.sparse import csc_array
+
+        columns = vectors.tocsc()  # only the numbers are new: where they stand is shared
+        data = columns.data * np.repeat(weight, np.diff(columns.indptr))
+        return csc_array((data, columns.indices, columns.indptr), shape=columns.shape)
     return vectors * weight
 
 
 def incidence(
-    row: Any, column: Any, shape: tuple[int, int], *, value: Any = None, dense_cells: int = 1 << 22
+    row: Any,
+    column: Any,
+    shape: tuple[int, int],
+    *,
+    value: Any = None,
+    dense_cells: int = DENSE_CELLS,
 ) -> Vectors:
     """Count (row, column) pairs into a matrix: dense while small, else sparse."""
     if shape[0] * shape[1] <= dense_cells:
         key = np.asarray(row, dtype=np.intp) * shape[1] + column
         return np.bincount(key, weights=value, minlength=shape[0] * shape[1]).reshape(shape) * 1.0
-    from scipy.sparse import coo_array
+    from scipy.sparse import coo_array, csc_array
 
     data = np.ones(len(row)) if value is None else np.asarray(value, dtype=np.float64)
-    return coo_array((data, (row, column)), shape=shape).tocsc()
+    if (np.diff(column) < 0).any():
+        return coo_array((data, (row, column)), shape=shape).tocsc()
+    # Sorted by column already: laid out as they come, and equal ones are added up in place.
+    start = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=shape[1]))])
+    out = csc_array((data, row, start), shape=shape)
+    out.sum_duplicates()
+    return out
+
+
+def beside(parts: Sequence[Vectors]) -> Vectors:
+    """Put vectors side by side; sparse ones stay sparse."""
+    if not any(hasattr(part, "tocsc") for part in parts):
+        return np.concatenate(parts, axis=1)
+    from scipy.sparse import hstack
+
+    return hstack(parts, format="csc")
+
+
+def incidence_of(group: Any, times: Floats) -> Any:
+    """Return rows x groups: how often each row counts in its group."""
+    from scipy.sparse import coo_array
+
+    shape = (len(group), int(group.max()) + 1)
+    return coo_array((times, (np.arange(len(group)), group)), shape=shape).tocsc()
 
 
 def order_by_content(

@@ -51,7 +51,7 @@ class NumberGroup:
 
     def corners(self, form: MomentForm) -> Rows:
         """Return the origin of the facts and one step along each of them, as rows."""
-        size = self.totals.size
+        size = form.size + 1
         facts = np.concatenate([np.zeros((size - 1, 1)), np.eye(size - 1)], axis=1)
         vectors = np.concatenate([np.full((1, size), float(self.n_ratings)), facts[1:]])
         rows = Rows(form, vectors, vectors[0], np.ones(size))
@@ -212,7 +212,8 @@ def moment_rows(
     store: MomentTable, distance: Distance, n_raters: int, needs_more: bool
 ) -> MomentRows:
     """Return rows from sums, for the squared difference of numbers and nothing else."""
-    if needs_more or distance.name not in ("interval", "quadratic"):
+    fitting = ("ordinal",) if store.are_ranks else ("interval", "quadratic")
+    if needs_more or distance.name not in fitting:
         raise _needs_ratings(f"the {distance.name!r} distance, or a coefficient by rater or label,")
     groups = [
         NumberGroup(int(n), totals.copy(), products.copy())

@@ -16,7 +16,15 @@ from consilience.ratings import Ratings
 from consilience.ratings.patterns import blocks, distinct_rows, distinct_sums, is_countable
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
 from consilience.rows._forms import Form, MatrixForm, NominalForm, PointForm, Vectors
-from consilience.rows.distinct_rows import CHUNK, MovingMetric, Rows, RowSource, RowTable, incidence
+from consilience.rows.distinct_rows import (
+    CHUNK,
+    DENSE_CELLS,
+    MovingMetric,
+    Rows,
+    RowSource,
+    RowTable,
+    incidence,
+)
 
 _MATRIX_LABELS = 256  # labels up to which a small matrix beats the closed form for points
 _MOST_LABELS = 20_000  # labels above which a matrix of distances would not fit
@@ -227,17 +235,23 @@ def _count_matrix(store: CodedMatrix, n_labels: int, *, by_rater: bool) -> Count
 
 
 def count_codes(
-    codes: NDArray[Any], multiplicity: Floats, n_labels: int, *, by_rater: bool
+    codes: NDArray[Any],
+    multiplicity: Floats,
+    n_labels: int,
+    *,
+    by_rater: bool,
+    dense_cells: int = DENSE_CELLS,
 ) -> Counted:
-    """Count labels in rows of codes (rows x raters, -1 for no rating)."""
+    """Count labels in rows of codes (rows x raters, -1 for no rating); sparse beyond some cells."""
     n_rows, n_raters = codes.shape
     rated = codes >= 0
     row, rater = np.nonzero(rated)
     label = codes[rated].astype(np.intp)
-    vectors = incidence(label, row, (n_labels, n_rows))
+    vectors = incidence(label, row, (n_labels, n_rows), dense_cells=dense_cells)
     who = None
     if by_rater:
-        who = incidence(rater * n_labels + label, row, (n_raters * n_labels, n_rows))
+        shape = (n_raters * n_labels, n_rows)
+        who = incidence(rater * n_labels + label, row, shape, dense_cells=dense_cells)
     return Counted(vectors, rated.sum(axis=1).astype(np.float64), multiplicity, who)
 
 

@@ -124,6 +124,10 @@ CASES = {
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
     "no_better_than_chance": (table([[25, 24], [26, 25]]), table([[35, 15], [20, 30]])),
     "clearly_low": (table([[35, 15], [20, 30]]), table([[45, 5], [5, 45]])),
+    "labels_hardly_repeat": (
+        Ratings.from_wide([[f"text {k}", f"text {k + 1000}"] for k in range(40)]),
+        Ratings.from_wide([[f"text {k}", f"text {k}"] for k in range(40)]),
+    ),
     "several_labels": (
         Ratings.from_wide([[{"a"}, {"a", "b"}], [{"b"}, {"b"}], [{"a"}, {"a"}]]),
         wide(("ab", 1), ("bb", 1), ("aa", 1)),
@@ -151,7 +155,7 @@ def test_a_finding_is_made_where_it_should_be(code):
     assert code not in codes(near, *estimates)
 
 
-STEPS = [[60, 8, 0, 0], [8, 40, 22, 0], [0, 20, 40, 6], [0, 0, 8, 60]]
+STEPS = [[40, 8, 2, 0], [8, 20, 24, 2], [2, 24, 20, 8], [0, 2, 8, 40]]
 
 
 def test_steps_of_a_scale_are_confused_only_if_others_are_told_apart_better():
@@ -159,7 +163,7 @@ def test_steps_of_a_scale_are_confused_only_if_others_are_told_apart_better():
     names = ["none", "weak", "medium", "strong"]
     (found,) = (
         one
-        for one in find(cs.Ratings.from_table(STEPS, categories=names, scale="ordinal"))
+        for one in find(cs.Ratings.from_table(STEPS, categories=names, scale="ordinal"), ())
         if one.code == "labels_confused"
     )
     assert found.evidence["labels"] == ["weak", "medium"]

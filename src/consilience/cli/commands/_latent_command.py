@@ -11,11 +11,12 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
+from consilience.cli._engine import check_place, engine_of, place_options
 from consilience.cli._extra_columns import facts
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._occasion_reading import OCCASION, load_occasions
-from consilience.cli._ratings_reading import reading_options
+from consilience.cli._ratings_reading import reading_options, wishes_of
 from consilience.latent.model_registry import LATENT_MODELS
 
 if TYPE_CHECKING:
@@ -139,6 +140,13 @@ def _split_weight(
 )
 @shared.resamples_option("Resamples for errors, intervals and the test of fit.")
 @OCCASION
+@place_options
+@click.option(
+    "--save-labels",
+    type=out.FILE,
+    metavar="FILE",
+    help="With --engine: write the label of each item and its probabilities, as Parquet.",
+)
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
 @out.REPORT
@@ -155,6 +163,9 @@ def latent(**options: Any) -> int:
 
     _check_taken(options)
     form = out.chosen_format(options)
+    if options["engine"] is not None:
+        return _elsewhere(options, form)
+    check_place(options)
     loaded = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
     ratings = loaded.ratings
     require_scale(ratings, "a model of the truth")
@@ -171,6 +182,52 @@ def latent(**options: Any) -> int:
     if options["report"] is not None:
         out.write_page(page(), options)
     return 4 if undefined else 0
+
+
+def _elsewhere(options: dict[str, Any], form: str) -> int:
+    """Fit a model by passes over the ratings where they lie."""
+    from consilience.document import envelope, plain
+    from consilience.io import truth_of_files
+
+    able = ("dawid-skene", "one-coin", "mace")
+    if options["model"] not in able:
+        raise click.UsageError(f"--engine is for --model {' or '.join(able)}.")
+    for name in ("starts", "resamples", "report", "occasion"):
+        if options[name] is not None:
+            raise click.UsageError(f"--{name} is not for --engine.")
+    wishes = wishes_of(options)
+    wishes.pop("items", None)
+    with out.progress(f"Fitting {options['model']}"):
+        result = truth_of_files(
+            list(options["paths"]),
+            model=options["model"],
+            smoothing=options["smoothing"] or 0.0,
+            save_labels=options["save_labels"],
+            existing=out.existing(options),
+            **engine_of(options),
+            **wishes,
+        )
+    record = plain(result.to_dict())
+    record.pop("findings", None)
+    whole = envelope(
+        data={
+            "items": result.n_items,
+            "raters": len(result.raters),
+            "ratings": result.n_ratings,
+            "missing": result.n_items * len(result.raters) - result.n_ratings,
+            "categories": list(result.categories),
+            "scale": "nominal",  # these models take labels as names
+            "shape": "long",
+            "sources": list(options["paths"]),
+        },
+        findings=[one.to_dict() for one in result.findings],
+        seed=options["seed"],
+        models=[record],
+    )
+    out.emit(result.document(), whole, form, options["output"], None)
+    if options["save_labels"] is not None:
+        out.tell(f"Wrote {options['save_labels']}")
+    return 0
 
 
 def _check_taken(options: dict[str, Any]) -> None:

@@ -20,7 +20,8 @@ from consilience.core.database import Session, open_database
 from consilience.core.input_files import Said
 from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.engine.dataframes import FrameTable
-from consilience.engine.table_reduction import Reduced, Wanted, reduced
+from consilience.engine.reduction_parts import Reduced, Wanted
+from consilience.engine.table_reduction import reduced
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load_requested
 from consilience.io._reading import Reading
@@ -34,7 +35,7 @@ from consilience.io.tables.recogniser.recognise import recognise
 from consilience.io.tables.table import SAMPLE_ROWS, Table
 from consilience.ratings import Ratings
 
-_ENGINES = ("duckdb", "spark")
+ENGINES = ("duckdb", "spark")
 _SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([kmgt]i?b?|b|bytes)\s*", re.IGNORECASE)
 
 
@@ -177,8 +178,8 @@ def load_reduced(
         with on_spark(names, master) as frame:
             return _reduced_frame(frame, request, tuple(names), "spark")
     if engine != "duckdb":
-        raise InputError.unknown_word("engine", engine, _ENGINES)
-    _check_limits(memory_limit, spill_folder)
+        raise InputError.unknown_word("engine", engine, ENGINES)
+    check_limits(memory_limit, spill_folder)
     request = request_of(**options)
     refuse_cluster(request, ", ".join(names), "an engine")
     request = replace(
@@ -187,7 +188,7 @@ def load_reduced(
         text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
         limits=Limits(memory=memory_limit, spill_folder=spill_folder),
     )
-    files = {name: _expanded(name) for name in names}
+    files = {name: expanded(name) for name in names}
     loaded = load_requested([path for found in files.values() for path in found], request)
     return _with_patterns_told(loaded, files)
 
@@ -206,7 +207,8 @@ def _with_patterns_told(loaded: Loaded, files: Mapping[str, Sequence[str]]) -> L
     return replace(loaded, groups=groups, reading=reading)
 
 
-def _check_limits(memory_limit: str | None, spill_folder: Any) -> None:
+def check_limits(memory_limit: str | None, spill_folder: Any) -> None:
+    """Refuse limits that make no sense."""
     if memory_limit is not None and not _SIZE.fullmatch(str(memory_limit)):
         raise InputError.expected(
             "memory_limit", "a number with its unit", memory_limit, "write it like 512MB or 2GB"
@@ -217,7 +219,7 @@ def _check_limits(memory_limit: str | None, spill_folder: Any) -> None:
         )
 
 
-def _expanded(name: str) -> list[str]:
+def expanded(name: str) -> list[str]:
     """Return the files that a pattern stands for, or that lie in folders such as day=1."""
     path = Path(name)
     if path.is_dir():
@@ -265,7 +267,7 @@ def _column(cells: Any) -> Any:
 
 def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: str) -> Loaded:
     with Session(sources[0]) as session:
-        table, columns = _first_rows(session, frame, sources)
+        table, columns = first_rows(session, frame, sources)
         candidate, others = recognise(table, request.wishes)
         layout = candidate.layout
         if layout.shape != "long" or len(layout.item) > 1 or len(layout.label) > 1 or layout.by:
@@ -304,7 +306,7 @@ def load_reduced_frame(frame: Any, request: Request) -> Loaded:
     return _reduced_frame(frame, request, ("a dataframe",), "spark")
 
 
-def _first_rows(session: Session, frame: Any, sources: Sequence[str]) -> tuple[Table, list[Any]]:
+def first_rows(session: Session, frame: Any, sources: Sequence[str]) -> tuple[Table, list[Any]]:
     """Show the first rows of a dataframe to the recogniser of files."""
     import narwhals as nw
 

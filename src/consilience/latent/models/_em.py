@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -82,16 +82,54 @@ def iterate(
 ) -> Fit:
     """Alternate maximisation and expectation until the objective stands still."""
     history: list[float] = []
-    converged = False
     while True:
         step = maximise(*expected_counts(votes, posterior))
         posterior, value = expect(votes, logarithm(step.share_j), logarithm(step.rate_cj))
         history.append(value + step.log_prior)
-        if len(history) > 1:
-            gain = history[-1] - history[-2]
-            converged = gain < max(tolerance, _NOISE * abs(history[-1]) if tolerance else 0.0)
+        converged = _stands_still(history, tolerance)
         if converged or len(history) >= max_iterations:
             return Fit(step, posterior, value, np.array(history), converged)
+
+
+class VotesElsewhere(Protocol):
+    """Ratings too many to hold: each pass over them gives back only tables of raters."""
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters."""
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+
+    def started(self) -> tuple[Floats, Floats]:
+        """Return expected counts, where the posterior of an item is its vote shares."""
+
+    def passed(self, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Floats, Floats, float]:
+        """Return expected counts by (rater · label) and class, class totals, log-likelihood."""
+
+
+def iterate_elsewhere(
+    votes: VotesElsewhere, maximise: Maximise, *, tolerance: float, max_iterations: int
+) -> Fit:
+    """Alternate maximisation here and expectation where the ratings lie; as `iterate` does."""
+    history: list[float] = []
+    counts, totals = votes.started()
+    while True:
+        step = maximise(counts, totals)
+        counts, totals, value = votes.passed(logarithm(step.share_j), logarithm(step.rate_cj))
+        history.append(value + step.log_prior)
+        converged = _stands_still(history, tolerance)
+        if converged or len(history) >= max_iterations:
+            return Fit(step, np.empty((0, totals.size)), value, np.array(history), converged)
+
+
+def _stands_still(history: list[float], tolerance: float) -> bool:
+    """Tell whether the objective gained less than it should, or than rounding explains."""
+    if len(history) < 2:
+        return False
+    gain = history[-1] - history[-2]
+    return gain < max(tolerance, _NOISE * abs(history[-1]) if tolerance else 0.0)
 
 
 def confusion_step(n_raters: int, n_labels: int, smoothing: float = 0.0) -> Maximise:

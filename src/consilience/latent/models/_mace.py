@@ -15,7 +15,7 @@ from consilience.core.words import listed
 from consilience.document import Document, Finding, Paragraph
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
-from consilience.latent.models._em import Fit, Step, expect, iterate, logarithm
+from consilience.latent.models._em import Fit, Step, VotesElsewhere, expect, iterate, logarithm
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
     RaterQuality,
@@ -149,7 +149,7 @@ def mace(
     reached = []
     for start in range(n_starts):
         guess = votes.shares() if start == 0 else _random_start(votes, random)
-        steps = _Steps(votes, method, smoothing)
+        steps = MaceSteps(votes, method, smoothing)
         fit = iterate(votes, guess, steps, tolerance=tolerance, max_iterations=max_iterations)
         run = _Run(fit, steps.mean_knows, steps.mean_habit)
         reached.append(run.fit.objective)
@@ -180,12 +180,12 @@ class _Run:
     habit_gl: Floats
 
 
-class _Steps:
+class MaceSteps:
     """Maximisation from expected counts; remembers the present parameters, on which the split of
     right answers into known and guessed ones depends.
     """
 
-    def __init__(self, votes: Votes, method: str, smoothing: float) -> None:
+    def __init__(self, votes: Votes | VotesElsewhere, method: str, smoothing: float) -> None:
         self.n_raters, self.n_labels = votes.n_raters, votes.n_labels
         self.method, self.smoothing = method, smoothing
         # Weights of knowing and of guessing each label; in Bayes' version they need not add up.

@@ -18,7 +18,7 @@ from consilience.ratings.stores import is_sparse
 
 if TYPE_CHECKING:
     from consilience.engine.duckdb_engine import DuckTable
-    from consilience.engine.table_reduction import Checked, Wanted
+    from consilience.engine.reduction_parts import Checked, Wanted
 
 MANY_ROWS = 200_000  # below that, reading row by row costs nothing
 
@@ -28,7 +28,7 @@ def build_reduced(job: Job) -> bool:
     if not _is_plain(job):
         return False
     from consilience.engine.duckdb_engine import DuckTable
-    from consilience.engine.table_reduction import Wanted
+    from consilience.engine.reduction_parts import Wanted
 
     content = _content(job)
     table, layout = job.table, job.layout
@@ -40,6 +40,7 @@ def build_reduced(job: Job) -> bool:
         label=f"c{layout.label[0]}",
         row=table.row,
         keeps_names=content.items == "names",
+        memory=table.session.memory,
     )
     wanted = Wanted(
         read=reader_of(

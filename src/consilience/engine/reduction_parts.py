@@ -1,0 +1,137 @@
+"""What a reduction is made of: what is wanted, what was found, and what an engine must do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from consilience.engine.packing import Packed, Packing
+from consilience.exceptions import UnsupportedDesignError
+from consilience.ratings import Note, Ratings
+from consilience.ratings.stores import MomentTable
+
+_OURSELVES = 150_000_000  # bytes of the program itself
+
+
+class Labels(Protocol):
+    """What a reader of labels says about the different cells of a column."""
+
+    @property
+    def labels(self) -> list[object]:
+        """The labels in order."""
+
+    @property
+    def code_of(self) -> list[int]:
+        """The place of each cell's label; -1 for a cell that was declared to be missing."""
+
+    @property
+    def declared(self) -> bool:
+        """Whether the labels were stated rather than found."""
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """How the cells were taken."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the owner of the data should know."""
+
+    @property
+    def scale(self) -> str | None:
+        """The scale that was told or that the labels show; None leaves it to the default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What the caller wants to have: how labels are read, and what may be given up for speed."""
+
+    read: Callable[[Sequence[object]], Labels]
+    scale: str | None = None  # None: nobody told it
+    has_categories: bool = False
+    marks: tuple[object, ...] = ()  # labels that mean "no rating"
+    may_forget_raters: bool = True  # counts per label for crowds, sums for numbers
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Who rated, which labels were given, and which cells stand for each of them."""
+
+    raters: tuple[Any, ...]
+    rater_of: dict[Any, int]  # several cells may name one rater
+    label_of: dict[Any, int]
+    blank_raters: tuple[Any, ...]  # cells of blanks only
+    blank_labels: tuple[Any, ...]
+    marked: tuple[Any, ...]  # label cells that were declared to be missing
+    reading: Labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What a look at every row told, with the vocabulary known."""
+
+    n_rows: int
+    n_rated: int
+    n_marked: int
+    n_blank_rows: int  # without item, rater and label
+    n_unknown: int  # cells that the vocabulary does not know
+    n_without_rater: int
+    n_without_item: int
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Ratings, and what became of the rows."""
+
+    ratings: Ratings
+    checked: Checked
+    evidence: tuple[str, ...] = ()
+    n_raters: int = field(default=0)
+
+
+class Backend(Protocol):
+    """What an engine must be able to do with a long table of item, rater and label."""
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether rows have an order, so that what appears first can be listed first."""
+
+    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
+        """Return every rater cell, label cell and how often they occur together in the first rows.
+
+        By first appearance where there is an order; cells are as they are, None where empty.
+        """
+
+    def checked(self, vocabulary: Vocabulary, *, thorough: bool) -> Checked:
+        """Look at every row with the vocabulary known; from now on items are clean.
+
+        Without `thorough`, a table without any empty cell may be taken to know no other raters and
+        labels: then fewer ratings come back than there are rows, if it does.
+        """
+
+    def has_more_labels_than(self, most: int) -> bool:
+        """Say whether there are so many different labels that they should not be listed."""
+
+    def packed_by_rater(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
+        """Group items by who gave which label."""
+
+    def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
+        """Group items by how often each label was given."""
+
+    def repeated(self, vocabulary: Vocabulary | None) -> tuple[Any, Any, int] | None:
+        """Return an item and a rater who rated it more than once, and how often; None if none."""
+
+    def moments(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
+        """Return sums of numbers for items with equally many ratings, the raters, and the rows."""
+
+
+def needs_memory(limit: int | None, needed: int, what: str) -> None:
+    """Say no before it is begun where the whole process would outgrow its limit."""
+    if limit is not None and needed + _OURSELVES > limit:
+        gigabytes = (needed + _OURSELVES) / 1e9
+        raise UnsupportedDesignError.needs(
+            "the memory limit",
+            f"at least {gigabytes:.1f} GB for {what}",
+            f"{limit / 1e9:.1f} GB",
+            "raise it, put labels together, or reduce the table in parts and merge their rows",
+        )

@@ -1,0 +1,164 @@
+"""A real cluster: a master, two workers and their executors are processes of their own.
+
+One test, because starting the cluster is what takes long. Nothing of Consilience is installed on
+the workers: they run expressions of Spark's own, and only rows travel to the driver.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import consilience as cs
+from consilience import engine, latent
+
+from . import spark_cluster
+from .conftest import long_table
+from .test_every_engine import assert_same, parquet
+
+pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
+_ITEMS = 20_000
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    with spark_cluster.started(tmp_path_factory.mktemp("cluster")) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def session(cluster):
+    from pyspark.sql import SparkSession
+
+    SparkSession.builder._options.clear()
+    made = (
+        SparkSession.builder.master(cluster.url)
+        .appName("tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.bindAddress", spark_cluster.HOST)
+        .config("spark.driver.host", spark_cluster.HOST)
+        .config("spark.executor.memory", "512m")
+        .config("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1")
+        .config("spark.sql.shuffle.partitions", "4")
+        .getOrCreate()
+    )
+    made.sparkContext.setLogLevel("OFF")
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    table = long_table(seed=3, n_items=_ITEMS)
+    path = parquet(table, tmp_path_factory.mktemp("many"))
+    return path, engine.reduce_files(str(path))
+
+
+def rows_of(ratings, path):
+    return engine.save_rows(ratings, path, existing="replace").read_bytes()
+
+
+def during(work, session, act):
+    """Do some work, and act as soon as tasks of it run."""
+    done = {}
+
+    def run():
+        try:
+            done["result"] = work()
+        except BaseException as error:
+            done["error"] = error
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    tracker = session.sparkContext.statusTracker()
+
+    def is_running():
+        stages = (tracker.getStageInfo(one) for one in tracker.getActiveStageIds())
+        return any(one is not None and one.numActiveTasks for one in stages)
+
+    spark_cluster.wait_for(lambda: is_running() or not thread.is_alive(), 60)
+    act()
+    thread.join(120)
+    assert not thread.is_alive()
+    if "error" in done:
+        raise done["error"]
+    return done["result"]
+
+
+def test_a_cluster_gives_the_same_numbers_whatever_dies(cluster, session, many, tmp_path):
+    warnings.simplefilter("ignore")  # of PySpark's own dependencies
+    path, here = many
+    wanted = rows_of(here, tmp_path / "here.rows")
+    frame = session.read.parquet(str(path))
+
+    # The same rows to the byte, from two executors.
+    assert rows_of(engine.reduce(frame), tmp_path / "a.rows") == wanted
+    assert len(cluster.executors()) == 2
+
+    # An executor is killed while its tasks run: they are done again elsewhere.
+    def kill_an_executor():
+        os.kill(next(iter(cluster.executors())), signal.SIGKILL)
+
+    found = during(lambda: engine.reduce(frame), session, kill_an_executor)
+    assert rows_of(found, tmp_path / "b.rows") == wanted
+
+    # A whole worker is lost with its executor; the other one does its work.
+    spark_cluster.wait_for(lambda: len(cluster.executors()) == 2, 60)
+
+    def lose_a_worker():
+        lost = [pid for pid, worker in cluster.executors().items() if worker == 0]
+        for pid in (cluster.workers[0].pid, *lost):
+            os.kill(pid, signal.SIGKILL)
+
+    found = during(lambda: engine.reduce(frame), session, lose_a_worker)
+    assert rows_of(found, tmp_path / "c.rows") == wanted
+    assert_same(found, here)
+
+    # Dawid & Skene's model as jobs: the posteriors of memory, and tables of raters only.
+    _truth(tmp_path)
+
+    # One item has very many ratings, the others few.
+    _skewed(session)
+
+
+def _skewed(session):
+    n = 1_000_000
+    ids = session.range(n).selectExpr("0 AS item", "id AS rater", "id % 3 AS label")
+    few = session.range(3_000).selectExpr(
+        "1 + id DIV 3 AS item", "id % 3 AS rater", "(id DIV 7) % 3 AS label"
+    )
+    found = engine.reduce(ids.union(few), scale="nominal")
+    assert (found.n_items, found.n_ratings, found.n_raters) == (1_001, n + 3_000, n)
+    counts = np.zeros((1_001, 3))
+    counts[0] = np.bincount(np.arange(n) % 3)
+    number = np.arange(3_000)
+    np.add.at(counts, (1 + number // 3, number // 7 % 3), 1)
+    expected = cs.krippendorff_alpha(cs.Ratings.from_counts(counts.astype(int)))
+    assert cs.krippendorff_alpha(found).value == pytest.approx(expected.value, abs=1e-12)
+
+
+def _truth(tmp_path):
+    import duckdb
+
+    table = long_table(seed=5, n_items=300, raters="abcdef")
+    path = parquet(table, tmp_path)
+    memory = latent.dawid_skene(cs.Ratings.from_long(table), max_iterations=3)
+    labels = tmp_path / "labels.parquet"
+    spark = engine.truth_of_files(
+        str(path), engine="spark", max_iterations=3, save_labels=str(labels)
+    )
+    assert spark.log_likelihood == pytest.approx(memory.log_likelihood, abs=1e-8)
+    assert (spark.n_items, spark.n_ratings) == (memory.n_items, memory.n_ratings)
+    found = duckdb.sql(f"SELECT item, t0, t1, t2 FROM '{labels}/*.parquet'").fetchall()
+    order = [list(memory.categories).index(label) for label in spark.categories]
+    place = {item: k for k, item in enumerate(memory.items)}
+    for item, *chances in found:
+        np.testing.assert_allclose(chances, memory.posterior[place[item], order], atol=1e-9)

@@ -1,0 +1,85 @@
+"""Rows of few among many labels are held sparse, and give what dense ones give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csc_array
+
+import consilience as cs
+from consilience.coefficients import estimate, registry
+from consilience.inference.replicates import Replicator
+from consilience.rows import Rows, reduce_to_rows
+
+
+def cells(seed=0, n=40, raters=4, labels=7, missing=0.35):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, labels, (n, 1))
+    wide = np.where(rng.random((n, raters)) < 0.6, truth, rng.integers(0, labels, (n, raters)))
+    out = wide + 1.0
+    out[rng.random((n, raters)) < missing] = np.nan
+    out[0, -1], out[1:, -1] = 3.0, np.nan  # one rater has one rating only
+    return out
+
+
+def sparse(rows: Rows) -> Rows:
+    by_rater = None if rows.by_rater is None else csc_array(rows.by_rater)
+    return Rows(rows.form, csc_array(rows.vectors), rows.ratings, rows.multiplicity, by_rater)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "linear", "interval"])
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [(name, None) for name in registry if not registry[name].is_iterated] + [("kappa", "ap")],
+)
+def test_leaving_out_each_row_is_the_same(name, missing, distance):
+    coefficient = registry[name]
+    if coefficient.nominal_only and distance != "nominal":
+        pytest.skip("labels are equal or not")
+    wide = cells()[:, :2] if coefficient.two_raters_only else cells()
+    ratings = cs.Ratings.from_wide(wide, scale="interval")
+    one = estimate(coefficient, (ratings,), distance=distance, missing=missing)
+    rows = next(iter(one._basis.evaluation.source.chunks()))
+    fitted = one._basis.coefficient
+    dense_values = Replicator(fitted, rows).without_each_row()
+    np.testing.assert_allclose(
+        Replicator(fitted, sparse(rows)).without_each_row(), dense_values, rtol=1e-11, atol=1e-13
+    )
+
+
+@pytest.mark.parametrize("distance", ["nominal", "linear", "interval"])
+def test_distances_within_sparse_rows(distance):
+    ratings = cs.Ratings.from_wide(cells(1), scale="interval")
+    chosen = cs.distances.get_distance(distance, scale="interval")
+    rows = next(iter(reduce_to_rows(ratings, chosen).chunks()))
+    np.testing.assert_allclose(sparse(rows).within, rows.within, atol=1e-12)
+
+
+def test_clusters_of_items_with_many_labels():
+    """Clusters of sparse rows: the same interval as when the labels are fewer than the limit."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 900, (9_000, 1))
+    wide = np.where(rng.random((9_000, 2)) < 0.8, truth, rng.integers(0, 900, (9_000, 2)))
+    ratings = cs.Ratings.from_wide(wide, scale="nominal").with_clusters(np.arange(9_000) // 3)
+    one = cs.krippendorff_alpha(ratings)
+    low, high = one.confidence_interval()
+    assert low < one.value < high
+    error = (high - low) / 2 / 1.96
+    assert error == pytest.approx(one.standard_error, rel=0.02)
+
+
+def test_twenty_thousand_labels_need_no_gigabyte():
+    """Labels x items are never laid out: here that would be 3 GB at a time."""
+    import tracemalloc
+
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 20_000, (20_000, 1))
+    wide = np.where(rng.random((20_000, 2)) < 0.8, truth, rng.integers(0, 20_000, (20_000, 2)))
+    ratings = cs.Ratings.from_wide(wide.astype(str), scale="nominal")
+    tracemalloc.start()
+    summary = cs.measure(ratings)
+    intervals = [one.confidence_interval() for one in summary]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert all(interval.low < interval.high for interval in intervals)
+    assert peak < 100e6
