@@ -452,11 +452,13 @@ def test_a_full_disk_is_one_sentence(
     assert {path.name for path in here.iterdir()} == before
 
 
-# Files that are written anywhere else lie in the folder of a session and go with it.
+# Files that are written anywhere else lie in the folder of a session or of the workbench, and go
+# with it.
 SCRATCH = {
     "_ratings_reading.py", "_written_tables.py", "_convert.py", "_adjudication_sheet.py",
     "_final_labels.py", "_list_cells.py", "_scratch.py", "nested_json.py", "_preamble.py",
     "_text_kind.py", "_child_main.py", "workbook_writing.py", "output_files.py", "_main.py",
+    "rating_files.py", "scratch_folder.py", "demo_work.py", "named_ratings.py", "start_screen.py",
 }  # fmt: skip
 
 
