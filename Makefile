@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint bench coverage fuzz clean
+.PHONY: demo test test-lowest lint bench coverage fuzz faults mutants clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -47,5 +47,25 @@ fuzz: $(TOOLS)  ## break files and draw tables for SECONDS each; count what is r
 			--seconds $$(($(SECONDS) / 4)) --follow --show misread --show crashed || exit 1; \
 	done; done
 
+RUNS ?= 2000
+faults: $(TOOLS)  ## kill, interrupt, fill the disk, ...: RUNS runs of commands that write; goes on
+	$(BIN)/python tests/faults.py --runs $(RUNS) --count faults.json
+
+NUMBER ?= 520
+mutants: $(TOOLS)  ## change the program in NUMBER places: does a test notice? A stopped run goes on
+	PYTHONPATH=src:tests:. $(BIN)/python tests/mutants.py --number $(NUMBER) --count mutants.json
+
+LOWEST := .venv-lowest
+$(LOWEST)/.ready: pyproject.toml tests/lowest.py
+	@test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	@$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt
+	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -r $(LOWEST)/lowest.txt
+	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+test-lowest: $(LOWEST)/.ready  ## the suite with the lowest versions that pyproject.toml declares
+	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 2 -W ignore::DeprecationWarning
+
 clean:  ## remove the virtual environments and caches
-	rm -rf $(VENV) .venv-peers .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) .venv-peers .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -121,6 +121,28 @@ def _panel_of(size: int) -> cs.Ratings:
     return cs.Ratings.from_wide(data.integers(size, 8), scale="ordinal")
 
 
+def _judged(size: int) -> cs.Ratings:
+    """Ten judges who are right in 90 % of cases, and a person on one item in a hundred."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(size) < 0.7
+    codes = np.empty((size, 11), dtype=np.int64)
+    codes[:, 0] = np.where(np.arange(size) % 100 == 0, truth, -1)
+    for j in range(1, 11):
+        codes[:, j] = np.where(rng.random(size) < 0.9, truth, ~truth)
+    item, rater = np.indices(codes.shape)
+    return cs.Ratings.from_codes(
+        item=item.ravel(), rater=rater.ravel(), label=codes.ravel(), items=list(range(size)),
+        raters=["person", *(f"judge-{j}" for j in range(10))], categories=["fail", "pass"],
+        scale="nominal", declared=False,
+    )  # fmt: skip
+
+
+def _corrected(ratings: cs.Ratings) -> Values:
+    found = cs.judges.corrected_rate(ratings, "pass", judge="judge-3", people="person")
+    interval = found.confidence_interval()
+    return {"rate": found.value, "low": interval.low, "high": interval.high}
+
+
 def _gamma(columns: Any) -> Values:
     units = Units.from_columns(**columns)
     return {"disorder": gamma(units, n_samples=30, precision=None, rng=0).observed}
@@ -293,6 +315,7 @@ CALLS = {
         lambda pair: _panel(pair[0]),
         baseline=lambda pair: _panel(pair[1]),
     ),
+    "judges": Call("corrected rate with its interval", _judged, _corrected),
     "segmentation": Call(
         "boundary similarity: observed, pi, kappa",
         lambda size: Units.from_masses(data.segmentations(size, 4)),

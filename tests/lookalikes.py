@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -525,6 +526,160 @@ def stata(folder: Path) -> Path:
     path = folder / "codes.dta"
     pyreadstat.write_dta(_statistics_frame(), str(path), variable_value_labels=_CODES)
     return path
+
+
+# -------------------------------------------------------------------- judges
+
+
+def inspect_sample(
+    name: str, epoch: int, values: dict[str, object], **more: object
+) -> dict[str, object]:
+    """One sample of an Inspect log, with the grades of its scorers."""
+    scores = {
+        scorer: {"value": value, "answer": "B", "explanation": "It says so.", "metadata": {}}
+        for scorer, value in values.items()
+    }
+    return {"id": name, "epoch": epoch, "input": "Why?", "target": "B", "scores": scores,
+            "output": {"model": "m", "completion": "B"}, "error": None, **more}  # fmt: skip
+
+
+def inspect_log() -> dict[str, object]:
+    """Two scorers, a sample that was run twice, a grade that was not found, a failed sample."""
+    lost = inspect_sample("q3", 1, {"grader": "I", "match": "C"})
+    lost["scores"]["grader"]["explanation"] = "Grade not found in model output: hm"  # type: ignore[index]
+    failed = inspect_sample("q4", 1, {}, error={"message": "timeout", "traceback": ""})
+    samples = [
+        inspect_sample("q1", 1, {"grader": "C", "match": "C"}),
+        inspect_sample("q1", 2, {"grader": "I", "match": "C"}),
+        inspect_sample("q2", 1, {"grader": "I", "match": "I"}),
+        lost,
+        failed,
+    ]
+    return {"version": 2, "status": "success", "eval": {"task": "qa", "model": "openai/m"},
+            "samples": samples}  # fmt: skip
+
+
+@lookalike("inspect", items=3, raters=2, ratings=5)
+def inspect(folder: Path) -> Path:
+    """An archive as Inspect writes it."""
+    log = inspect_log()
+    path = folder / "2026-01-01T00-00-00_qa_x.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({k: log[k] for k in ("version", "eval")}))
+        archive.writestr("summaries.json", "[]")
+        for sample in log["samples"]:  # type: ignore[attr-defined]
+            archive.writestr(
+                f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample)
+            )
+    return path
+
+
+@lookalike("promptfoo", items=2, raters=3, ratings=5)
+def promptfoo(folder: Path) -> Path:
+    """Two answers, two rubrics and a person; one grade was no JSON, one provider failed."""
+
+    def part(kind: str, verdict: bool, reason: str, **more: object) -> dict[str, object]:
+        return {"pass": verdict, "score": float(verdict), "reason": reason,
+                "assertion": {"type": kind, "value": "is polite", **more}}  # fmt: skip
+
+    def answer(test: int, parts: list[dict[str, object]]) -> dict[str, object]:
+        verdict = all(one["pass"] for one in parts)
+        return {"testIdx": test, "promptIdx": 0, "provider": {"id": "openai:m", "label": "m"},
+                "vars": {"question": "Why?"}, "testCase": {"vars": {"question": "Why?"}},
+                "response": {"output": "Because."}, "success": verdict, "failureReason": 0,
+                "gradingResult": {"pass": verdict, "score": float(verdict), "reason": "",
+                                  "componentResults": parts}}  # fmt: skip
+
+    failed = answer(2, []) | {"gradingResult": None, "failureReason": 2, "error": "API timeout"}
+    results = [
+        answer(0, [part("llm-rubric", True, "Polite.", provider="openai:gpt-4o"),
+                   part("llm-rubric", True, "Polite.", provider="anthropic:claude"),
+                   part("human", True, "Manual result")]),
+        answer(1, [part("llm-rubric", False, "Could not extract JSON from llm-rubric response",
+                        provider="openai:gpt-4o"),
+                   part("llm-rubric", True, "Polite.", provider="anthropic:claude"),
+                   part("human", False, "Manual result")]),
+        failed,
+    ]  # fmt: skip
+    document = {"evalId": "eval-1", "config": {},
+                "results": {"version": 3, "results": results}}  # fmt: skip
+    return written(folder, "results.json", json.dumps(document))
+
+
+@lookalike("deepeval", items=2, raters=1, ratings=2, variable="Correctness")
+def deepeval(folder: Path) -> Path:
+    """Two test cases and two metrics; one judge wrote no JSON."""
+
+    def metric(name: str, verdict: bool | None, **more: object) -> dict[str, object]:
+        return {"name": name, "threshold": 0.5, "success": verdict, "strictMode": False,
+                "score": None if verdict is None else 0.9 * verdict, "reason": "So.",
+                "evaluationModel": "gpt-4o", "error": None, **more}  # fmt: skip
+
+    cases = [
+        {"name": "test_case_0", "input": "Why?", "actualOutput": "So.", "success": True,
+         "order": 0, "metricsData": [metric("Correctness", True), metric("Tone", True)]},
+        {"name": "test_case_1", "input": "How?", "actualOutput": "So.", "success": False,
+         "order": 1, "metricsData": [
+             metric("Correctness", False),
+             metric("Tone", None, error="Evaluation LLM outputted an invalid JSON.")]},
+    ]  # fmt: skip
+    run = {"testFile": "test_x.py", "testCases": cases, "conversationalTestCases": [],
+           "metricsScores": []}  # fmt: skip
+    return written(folder, ".latest_test_run.json", json.dumps(run)).rename(
+        folder / "latest_test_run.json"
+    )
+
+
+@lookalike("mlflow", items=3, raters=2, ratings=6)
+def mlflow(folder: Path) -> Path:
+    """Traces assessed by a person and a judge, which ran twice once and refused once."""
+
+    def assessed(kind: str, who: str, value: object, **more: object) -> dict[str, object]:
+        return {"assessment_id": "a", "assessment_name": "correct",
+                "source": {"source_type": kind, "source_id": who}, "feedback": {"value": value},
+                "rationale": "It is.", "create_time": "2026-01-01T00:00:00Z", **more}  # fmt: skip
+
+    refused = {"value": None, "error": {"error_code": "REFUSAL", "error_message": "refused"}}
+    given = {
+        "tr-1": [assessed("HUMAN", "ann", "yes"), assessed("LLM_JUDGE", "gpt-4o", "yes"),
+                 assessed("LLM_JUDGE", "gpt-4o", "no", create_time="2026-01-02T00:00:00Z")],
+        "tr-2": [assessed("HUMAN", "ann", "no"), assessed("LLM_JUDGE", "gpt-4o", "no")],
+        "tr-3": [assessed("HUMAN", "ann", "no"),
+                 assessed("HUMAN", "ann", "yes", create_time="2026-01-02T00:00:00Z"),
+                 assessed("LLM_JUDGE", "gpt-4o", "yes")],
+        "tr-4": [assessed("LLM_JUDGE", "gpt-4o", None, feedback=refused)],
+    }  # fmt: skip
+    traces = [{"info": {"trace_id": name, "state": "OK", "assessments": those},
+               "data": {"spans": []}} for name, those in given.items()]  # fmt: skip
+    return written(folder, "traces.json", json.dumps(traces))
+
+
+@lookalike("lm-eval", items=3, raters=2, ratings=6, variable="exact_match")
+def lm_eval(folder: Path) -> Path:
+    """Three documents under two filters."""
+    records: list[dict[str, object]] = [
+        {"doc_id": k, "doc": {"question": "2 + 2?"}, "target": "4", "arguments": {},
+         "resps": [["It is 4."]], "filtered_resps": [said], "filter": name,
+         "metrics": ["exact_match"], "exact_match": float(said == "4"), "doc_hash": "x"}
+        for k in range(3)
+        for name, said in (("strict-match", "4" if k else "[invalid]"), ("flexible-extract", "4"))
+    ]  # fmt: skip
+    return json_lines(folder, "samples_gsm8k_2026-01-01T00-00-00.jsonl", records)
+
+
+@lookalike("langsmith", items=2, raters=2, ratings=4)
+def langsmith(folder: Path) -> Path:
+    """Feedback on two runs by a person and an evaluator."""
+    records: list[dict[str, object]] = [
+        {"id": f"f{k}", "run_id": run, "session_id": "s", "key": "correctness", "score": score,
+         "value": None, "comment": "", "created_at": "2026-01-01T00:00:00Z",
+         "feedback_source": {"type": kind, "user_id": user, "metadata": {}}}
+        for k, (run, score, kind, user) in enumerate((
+            ("r1", 1, "app", "ann"), ("r1", 1, "model", None),
+            ("r2", 0, "app", "ann"), ("r2", 1, "model", None),
+        ))
+    ]  # fmt: skip
+    return json_lines(folder, "feedback.jsonl", records)
 
 
 def conll_coreference(column: tuple[str, ...], document: str = "trains") -> str:

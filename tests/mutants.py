@@ -213,12 +213,12 @@ class Caller:
                 self.seconds[report.nodeid] = report.duration
 
 
-def note_calls(target: Path) -> None:
+def note_calls(target: Path, tests: list[str]) -> None:
     """Run the tests once, and keep which of them calls what."""
     import pytest
 
     caller = Caller()
-    pytest.main([*existing(), *_QUIET, "--deselect", "tests/unit/io/test_tables_generator.py"],
+    pytest.main([*tests, *_QUIET, "--deselect", "tests/unit/io/test_tables_generator.py"],
                 plugins=[caller])  # fmt: skip
     target.write_text(json.dumps({"calls": caller.calls, "seconds": caller.seconds}))
 
@@ -320,14 +320,15 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=86_400)
     parser.add_argument("--count", type=Path, default=Path("mutants.json"))
     parser.add_argument("--again", action="store_true", help="try the survivors again")
+    parser.add_argument("--tests", action="append", help="only these files or folders of tests")
     parser.add_argument("--calls", type=Path, help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     if wanted.calls is not None:
-        note_calls(wanted.calls)
+        note_calls(wanted.calls, wanted.tests or existing())
         return 0
     kept: dict[str, Any] = json.loads(wanted.count.read_text()) if wanted.count.exists() else {}
     if "calls" not in kept or wanted.again:
-        kept |= _noted()
+        kept |= _noted(wanted.tests or [])
     results: dict[str, Any] = kept.setdefault("results", {})
     if wanted.again:
         results = kept["results"] = {k: v for k, v in results.items() if v["outcome"] == "killed"}
@@ -348,11 +349,14 @@ def main() -> int:
     return 0
 
 
-def _noted() -> dict[str, Any]:
+def _noted(tests: list[str]) -> dict[str, Any]:
     """Return which tests call what, noted by a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "calls.json"
-        subprocess.run([sys.executable, __file__, "--calls", str(target)], cwd=ROOT, check=True)
+        words = [word for test in tests for word in ("--tests", test)]
+        subprocess.run(
+            [sys.executable, __file__, "--calls", str(target), *words], cwd=ROOT, check=True
+        )
         found = json.loads(target.read_text())
     callers: dict[str, list[str]] = {}
     for test, functions in found["calls"].items():

@@ -1,6 +1,7 @@
 """Run the coverage study, and write its cells and docs/coverage.md.
 
-Cells that the data file holds with as many samples are skipped: a run that was stopped goes on.
+Samples that the data file holds are not drawn again: a run that was stopped, or that wants more of
+them, goes on.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
+    from benchmarks.coverage._designs import JUDGING
+
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", nargs="*", default=["corner", "tuning", "fresh"])
+    parser.add_argument("--sets", nargs="*", default=["corner", "tuning", JUDGING])
     parser.add_argument("--samples", type=int, default=1_000, help="samples per design")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
     parser.add_argument("--cells", default="", help="only designs of this family, as 'nominal'")
@@ -46,18 +49,21 @@ def _run(name: str, options: argparse.Namespace) -> None:
 
     begun = time.monotonic()
     cells = {(cell.design, cell.coefficient): cell for cell in read_cells(options.data)}
-    done = {design for (design, _), cell in cells.items() if cell.samples >= options.samples}
     if options.anew:
-        done = set()
+        cells = {key: cell for key, cell in cells.items() if cell.design.set != name}
+    done = {design: cell.samples for (design, _), cell in cells.items()}
     for design in designs(name):
-        if design in done or options.cells not in design.family:
+        first = done.get(design, 0)
+        if first >= options.samples or options.cells not in design.family:
             continue
         if time.monotonic() - begun > options.seconds:
             print(f"{name}: stopped after {options.seconds:.0f} s")
             return
-        for cell in study(design, options.samples):
-            cells[cell.design, cell.coefficient] = cell
-            print(*(name, design.family, design.number, cell.coefficient), round(cell.coverage, 3))
+        for more in study(design, options.samples, first):
+            key = (design, more.coefficient)
+            cells[key] = cells[key].joined(more) if first else more
+            told = (more.coefficient, cells[key].samples, round(cells[key].coverage, 3))
+            print(name, design.family, design.number, *told, flush=True)
         _write(options.data, list(cells.values()))
 
 

@@ -1,6 +1,8 @@
-"""The designs of the coverage study: a tuning set that rules are made on, and a fresh one.
+"""The designs of the coverage study: sets that rules are made on, and one that judges them.
 
-Both are drawn from the same ranges, with seeds that were fixed before any result was seen.
+All are drawn from the same ranges, with seeds that were fixed before any result was seen. The first
+fresh set judged earlier rules; once its results were known it could only help to make new ones, and
+a second fresh set was drawn to judge these.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ import numpy as np
 
 TUNING_SEED = 11
 FRESH_SEED = 20_270
+JUDGING_SEED = 94_117
+JUDGING = "fresh-2"  # the set that the page is about
+SEEDS = {"tuning": TUNING_SEED, "fresh": FRESH_SEED, JUDGING: JUDGING_SEED}
 MODELS = ("shared", "own", "latent")
 CORNERS = "corner"
 
@@ -25,7 +30,8 @@ class Design:
     raters, who draw labels at random on the others. "own": each rater knows an item with a chance
     near the root of `agreement` and else guesses. "latent": raters see a normal trait with errors,
     cut into ordered labels. The rarest label has the share `rarest`; `bias` is how far the raters'
-    own margins lie apart. Values are normal or lognormal.
+    own margins lie apart. Values are normal or lognormal. Sessions of events differ in how many
+    of these are linked: "even" ones by a beta distribution, "outlying" ones by a few that fail.
     """
 
     set: str
@@ -39,8 +45,8 @@ class Design:
     agreement: float = 0.0
     missing: float = 0.0
     bias: float = 0.0
-    units: int = 0  # clusters, or groups that are compared
-    icc: float = 0.0  # of items within a cluster
+    units: int = 0  # clusters, sessions, or groups that are compared
+    icc: float = 0.0  # of items within a cluster or session
 
     @property
     def seed(self) -> list[int]:
@@ -49,10 +55,10 @@ class Design:
 
 
 def designs(name: str, scale: float = 1.0) -> list[Design]:
-    """Return the designs of a set: "tuning", "fresh" or "corner"."""
+    """Return the designs of a set: "tuning", "fresh", "fresh-2" or "corner"."""
     if name == CORNERS:
         return corners()
-    rng = np.random.default_rng({"tuning": TUNING_SEED, "fresh": FRESH_SEED}[name])
+    rng = np.random.default_rng(SEEDS[name])
     return [
         Design(set=name, number=number, family=family, **draw(rng))
         for family, (many, draw) in _FAMILIES.items()
@@ -139,6 +145,32 @@ def _groups(rng: Any) -> dict[str, Any]:
     }
 
 
+def _rounds(rng: Any) -> dict[str, Any]:
+    """Return two rounds with the same items, which have the same value."""
+    return {
+        **_labels(rng, 2, ("shared", "own")),
+        "items": round(_log(rng, 30, 300)),
+        "raters": int(rng.choice([2, 2, 3, 5])),
+        "labels": int(rng.choice([2, 2, 3, 5])),
+        "rarest": round(_log(rng, 0.03, 0.2), 3),
+        "missing": 0.0,
+    }
+
+
+def _sessions(rng: Any) -> dict[str, Any]:
+    """Return sessions of events, of which a share is linked."""
+    sessions = round(_log(rng, 8, 40))
+    return {
+        "model": str(rng.choice(["even", "outlying"])),
+        "items": sessions * round(_log(rng, 8, 60)),
+        "labels": int(rng.choice([2, 3, 5])),
+        "rarest": round(_log(rng, 0.05, 0.2), 3),
+        "agreement": _share(rng, 0.3, 0.95),
+        "units": sessions,
+        "icc": _share(rng, 0.0, 0.3),
+    }
+
+
 _FAMILIES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
     "nominal": (60, _nominal),
     "ordered": (40, _ordered),
@@ -146,6 +178,8 @@ _FAMILIES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
     "values": (40, _values),
     "icc": (24, _icc),
     "groups": (20, _groups),
+    "rounds": (24, _rounds),
+    "sessions": (24, _sessions),
 }
 
 

@@ -45,14 +45,25 @@ class Labelled:
         """Return labels (items x raters, -1 where missing) and the items' clusters."""
         sizes = _cluster_sizes(rng, design)
         clusters = None if sizes is None else np.repeat(np.arange(sizes.size), sizes)
+        kinds = self._kinds(rng, design, clusters)
+        return self._labels(rng, design, kinds, clusters), clusters
+
+    def draw_rounds(self, rng: Any, design: Design) -> list[NDArray[np.int64]]:
+        """Return labels of the same items in two rounds."""
+        kinds = self._kinds(rng, design, None)
+        return [self._labels(rng, design, kinds, None) for _ in range(2)]
+
+    def _kinds(self, rng: Any, design: Design, clusters: Any) -> NDArray[np.int64]:
         n = design.items if clusters is None else clusters.size
         kinds = np.searchsorted(np.cumsum(self.shares), _chances(rng, n, 1, clusters, design.icc))
-        kinds = np.minimum(kinds[:, 0], self.shares.size - 1)
-        chances = _chances(rng, n, len(self.given), clusters, design.icc)
+        return np.asarray(np.minimum(kinds[:, 0], self.shares.size - 1))
+
+    def _labels(self, rng: Any, design: Design, kinds: Any, clusters: Any) -> NDArray[np.int64]:
+        chances = _chances(rng, kinds.size, len(self.given), clusters, design.icc)
         steps = np.cumsum(self.given, axis=2)[:, kinds, :-1]
         labels = (chances.T[:, :, None] > steps).sum(axis=2).T
         labels[rng.random(labels.shape) < design.missing] = -1
-        return labels, clusters
+        return np.asarray(labels)
 
 
 def _cluster_sizes(rng: Any, design: Design) -> NDArray[np.int64] | None:
@@ -176,3 +187,58 @@ def true_icc(design: Design, model: str) -> float:
     if model.startswith("C"):
         rest *= 1.0 - design.bias
     return items / (items + rest / (design.raters if model.endswith("k") else 1))
+
+
+# ------------------------------------------------------------------------------ sessions
+
+_OUTLYING, _LOSS = 0.1, 0.6  # the share of sessions that fail, and how much they lose
+
+
+def draw_sessions(rng: Any, design: Design) -> Floats:
+    """Return for each session its events: a table of labels, with those not linked behind it.
+
+    A session's own shares of events that are linked, and of linked ones whose label is known to
+    both raters, have the means that the design says.
+    """
+    n, k = design.units, design.labels
+    mean = design.items / n
+    sizes = 2 + rng.poisson(max(mean - 2.0, 0.0) * np.exp(rng.normal(-0.125, 0.5, n)))
+    failed = rng.random(n) < _OUTLYING
+    linked, known = (
+        _session_shares(rng, design, share, failed) for share in _session_means(design)
+    )
+    labels = label_shares(k, design.rarest)
+    apart = np.outer(labels, labels)
+    cells = known[:, None, None] * np.diag(labels) + (1.0 - known)[:, None, None] * apart
+    chances = np.column_stack([linked[:, None] * cells.reshape(n, -1), 1.0 - linked])
+    return np.asarray(rng.multinomial(sizes, chances), dtype=np.float64)
+
+
+def _session_means(design: Design) -> tuple[float, float]:
+    return (1.0 + design.agreement) / 2.0, design.agreement
+
+
+def _session_shares(rng: Any, design: Design, mean: float, failed: Any) -> Floats:
+    if design.model == "outlying":
+        return np.where(failed, *_good_and_bad(mean)[::-1])
+    if design.icc == 0.0:
+        return np.full(design.units, mean)
+    total = 1.0 / design.icc - 1.0
+    return np.asarray(rng.beta(mean * total, (1.0 - mean) * total, design.units))
+
+
+def _good_and_bad(mean: float) -> tuple[float, float]:
+    return min(1.0, mean / (1.0 - _OUTLYING * _LOSS)), (1.0 - _LOSS) * mean
+
+
+def true_of_sessions(design: Design, what: str) -> float:
+    """Return the share of linked events, or kappa of linked ones, over all sessions there are."""
+    means = _session_means(design)
+    weights = np.array([1.0])
+    linked, known = (np.array([share]) for share in means)
+    if design.model == "outlying":
+        weights = np.array([1.0 - _OUTLYING, _OUTLYING])
+        linked, known = (np.array(_good_and_bad(share)) for share in means)
+    if what == "linked":
+        return float(weights @ linked)
+    return float((weights * linked) @ known / (weights @ linked))  # margins are the same in all

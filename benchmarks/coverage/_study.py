@@ -12,16 +12,25 @@ import numpy as np
 
 import consilience as cs
 from benchmarks.coverage._designs import Design
-from benchmarks.coverage._populations import draw_values, labelled, true_icc, true_value
+from benchmarks.coverage._populations import (
+    draw_sessions,
+    draw_values,
+    labelled,
+    true_icc,
+    true_of_sessions,
+    true_value,
+)
 from consilience.coefficients import Estimate
+from consilience.coefficients.compared import compare_rounds_of
 from consilience.coefficients.interval_methods import automatic_interval, too_few
 from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import ConsilienceError, ConsilienceWarning
 from consilience.magnitudes import icc
+from consilience.units import session_interval
 
 LEVEL = 0.95
-# The product takes 9,999 draws. A limit of rank 10 of 399 holds the truth as often on average.
-DRAWS = 399
+# The product takes 9,999 draws. A limit of rank 5 of 199 holds the truth as often on average.
+DRAWS = 199
 _NEAR = 1e-12
 # S is a straight line of raw agreement, and pi has alpha's draws: they cover as these do.
 _NOMINAL = ("percent_agreement", "cohen_kappa", "krippendorff_alpha", "gwet_ac")
@@ -36,6 +45,8 @@ COEFFICIENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "values": (("krippendorff_alpha", "interval"),),
     "icc": (("icc", "A,1"), ("icc", "C,1")),  # of means: the same limits, stretched
     "groups": (("groups", "cohen_kappa"), ("groups", "donner_eliasziw_klar")),
+    "rounds": (("rounds", "cohen_kappa"), ("rounds", "krippendorff_alpha")),
+    "sessions": (("sessions", "linked"), ("sessions", "kappa")),
 }  # fmt: skip
 
 
@@ -67,6 +78,11 @@ class Cell:
         self.nonzero += p_zero <= 1.0 - LEVEL
         self.width += min(high, 1.0) - max(low, -1.0)
 
+    def joined(self, other: Cell) -> Cell:
+        """Add the counts of more samples."""
+        counts = [f.name for f in fields(self) if f.name not in ("design", "coefficient", "truth")]
+        return replace(self, **{n: getattr(self, n) + getattr(other, n) for n in counts})
+
     @property
     def coverage(self) -> float:
         """The share of intervals that hold the truth."""
@@ -96,16 +112,16 @@ class Cell:
 _KINDS: dict[str, Callable[[str], Any]] = {"str": str, "int": int, "float": float}
 
 
-def study(design: Design, samples: int) -> list[Cell]:
-    """Draw samples of a design; the same number of samples gives the same counts."""
+def study(design: Design, samples: int, first: int = 0) -> list[Cell]:
+    """Draw samples of a design, from the first one on; the same samples give the same counts."""
     measure = _MEASURES.get(design.family, _labels)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConsilienceWarning)
-        return measure(design, samples)
+        return measure(design, range(first, samples))
 
 
-def _streams(design: Design, samples: int) -> Iterator[np.random.Generator]:
-    for stream in np.random.SeedSequence(design.seed).spawn(samples):
+def _streams(design: Design, samples: range) -> Iterator[np.random.Generator]:
+    for stream in np.random.SeedSequence(design.seed).spawn(samples.stop)[samples.start :]:
         yield np.random.default_rng(stream)
 
 
@@ -116,7 +132,7 @@ def _cells(design: Design, truth: Callable[[str, str], float]) -> dict[tuple[str
     }
 
 
-def _labels(design: Design, samples: int) -> list[Cell]:
+def _labels(design: Design, samples: range) -> list[Cell]:
     population = labelled(design)
     cells = _cells(design, lambda name, distance: true_value(population, name, distance))
     for rng in _streams(design, samples):
@@ -167,7 +183,7 @@ def _told(one: Estimate | None, truth: float) -> tuple[float, float, float, floa
     return interval.low, interval.high, one.test(truth).p_value, one.test().p_value
 
 
-def _values(design: Design, samples: int) -> list[Cell]:
+def _values(design: Design, samples: range) -> list[Cell]:
     cells = _cells(design, lambda *_: design.agreement)
     (cell,) = cells.values()
     for rng in _streams(design, samples):
@@ -176,7 +192,7 @@ def _values(design: Design, samples: int) -> list[Cell]:
     return [cell]
 
 
-def _icc(design: Design, samples: int) -> list[Cell]:
+def _icc(design: Design, samples: range) -> list[Cell]:
     cells = _cells(design, lambda _, model: true_icc(design, model))
     for rng in _streams(design, samples):
         ratings = cs.Ratings.from_wide(draw_values(rng, design), scale="interval")
@@ -188,7 +204,7 @@ def _icc(design: Design, samples: int) -> list[Cell]:
     return list(cells.values())
 
 
-def _groups(design: Design, samples: int) -> list[Cell]:
+def _groups(design: Design, samples: range) -> list[Cell]:
     """Compare groups that have the same value: the share of small p-values is all there is."""
     population = labelled(design)
     truth = true_value(population, "cohen_kappa", "nominal")
@@ -213,8 +229,51 @@ def _groups(design: Design, samples: int) -> list[Cell]:
     return list(cells.values())
 
 
-_MEASURES: dict[str, Callable[[Design, int], list[Cell]]] = {
+def _rounds(design: Design, samples: range) -> list[Cell]:
+    """Compare two rounds of the same items that have the same value."""
+    population = labelled(design)
+    cells = _cells(design, lambda _, name: true_value(population, name, "nominal"))
+    order = np.arange(design.items)
+    for rng in _streams(design, samples):
+        rounds = [_ratings(codes, design.labels) for codes in population.draw_rounds(rng, design)]
+        for (_, name), cell in cells.items():
+            pair = [_estimate(ratings, name, "nominal", 0) for ratings in rounds]
+            told = [one for one in pair if one is not None and one.status == "ok"]
+            p = math.nan
+            if len(told) == 2:
+                p = compare_rounds_of(told[0], told[1], order, DRAWS).p_value
+            cell.add(*((-1.0, 1.0, p, math.nan) if math.isfinite(p) else _NOTHING))
+    return list(cells.values())
+
+
+def _sessions(design: Design, samples: range) -> list[Cell]:
+    """Measure sessions that were sampled whole; an interval is all they have."""
+    cells = _cells(design, lambda _, what: true_of_sessions(design, what))
+    statistics: dict[str, tuple[Callable[[Any], Any], tuple[float, float]]] = {
+        "linked": (lambda sums: 1.0 - sums[:, -1] / sums.sum(axis=1), (0.0, 1.0)),
+        "kappa": (lambda sums: _kappa(sums[:, :-1], design.labels), (-1.0, 1.0)),
+    }
+    for rng in _streams(design, samples):
+        parts = draw_sessions(rng, design)
+        for (_, what), cell in cells.items():
+            statistic, ends = statistics[what]
+            low, high = session_interval(parts, statistic, ends=ends)
+            p = float(low <= cell.truth <= high)
+            cell.add(low, high, p, math.nan)
+    return list(cells.values())
+
+
+def _kappa(cells: Any, k: int) -> Any:
+    table = cells.reshape(len(cells), k, k)
+    n = table.sum(axis=(1, 2))
+    chance = (table.sum(axis=1) * table.sum(axis=2)).sum(axis=1) / n**2
+    return (np.trace(table, axis1=1, axis2=2) / n - chance) / (1.0 - chance)
+
+
+_MEASURES: dict[str, Callable[[Design, range], list[Cell]]] = {
     "values": _values,
     "icc": _icc,
     "groups": _groups,
+    "rounds": _rounds,
+    "sessions": _sessions,
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         findings,
         inference,
         io,
+        judges,
         latent,
         magnitudes,
         panel,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         plot,
         report,
         simulate,
+        testing,
         units,
     )
     from consilience.coefficients import (
@@ -197,6 +199,7 @@ _MODULES = (
     "findings",
     "inference",
     "io",
+    "judges",
     "latent",
     "magnitudes",
     "panel",
@@ -204,6 +207,7 @@ _MODULES = (
     "plot",
     "report",
     "simulate",
+    "testing",
     "units",
 )
 
@@ -263,6 +267,7 @@ __all__ = [
     "item_agreement",
     "item_influence",
     "jackknife",
+    "judges",
     "kappa_max",
     "krippendorff_alpha",
     "latent",
@@ -299,6 +304,7 @@ __all__ = [
     "simulate",
     "specific_agreement",
     "stuart_maxwell",
+    "testing",
     "unanimous_agreement",
     "units",
     "van_oest",

@@ -16,6 +16,8 @@ from lookalikes import LOOKALIKES
 NAMES = sorted(cs.formats())
 EXPORTS = [name for name in NAMES if name not in table_formats()]
 TOLD, RECOGNISED = 800, 50  # broken files per format; `make fuzz` breaks as many as you like
+FEWER = 200  # for judges' tools, whose readers share their parts
+JUDGES = ("deepeval", "inspect", "langsmith", "lm-eval", "mlflow", "promptfoo")
 
 
 def look(name: str):
@@ -89,7 +91,7 @@ def test_converting_loses_nothing(name, ending, tmp_path):
 def test_a_broken_file_gives_one_sentence(name, tmp_path):
     look(name)
     faults = fuzz(name, tmp_path, times=RECOGNISED, seed=1, told=False)
-    faults += fuzz(name, tmp_path, times=TOLD, seed=2, told=True)
+    faults += fuzz(name, tmp_path, times=FEWER if name in JUDGES else TOLD, seed=2, told=True)
     assert not faults, "\n".join(faults[:5])
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience import latent, magnitudes, panel, plan, report, units
+from consilience import judges, latent, magnitudes, panel, plan, report, units
 from consilience.core.interval import Interval
 from consilience.core.result import Result
 from consilience.exceptions import UnsupportedDesignError
@@ -83,6 +83,28 @@ def unit_method(name: str, key: str = "") -> Any:
     return found[key] if key else next(iter(found.values()))
 
 
+@cache
+def judged() -> cs.Ratings:
+    """A person on some items, and three judges on all of them."""
+    rng = np.random.default_rng(8)
+    truth = rng.random(90) < 0.5
+    said = np.where(rng.random((90, 3)) < 0.8, truth[:, None], ~truth[:, None])
+    words = np.array(["no & never", "yes <i>"])
+    right = words[truth.astype(int)].tolist()
+    columns = {"Ann <b>": [word if k < 60 else None for k, word in enumerate(right)]}
+    columns |= {f"gpt-{j}": words[said[:, j].astype(int)].tolist() for j in range(3)}
+    return cs.Ratings.from_wide(columns)
+
+
+BY_ANN = {"judge": "gpt-0", "people": "Ann <b>"}
+VOTES = [{"first": a, "second": b, "winner": w}
+         for a, b, w, n in (("x <b>", "y", "first", 9), ("x <b>", "y", "second", 6),
+                            ("y", "z", "tie", 4), ("y", "z", "first", 5),
+                            ("z", "x <b>", "first", 3),
+                            ("z", "x <b>", "second", 6), ("y", "z", "second", 4))
+         for _ in range(n)]  # fmt: skip
+
+
 CASES: dict[str, Callable[[], Any]] = {}
 CASES |= {f"coefficient {n}": lambda n=n: coefficient(n) for n in cs.coefficients()}  # type: ignore[misc]
 CASES |= {f"measure {n}": lambda n=n: measure_of_marks(n) for n in magnitudes.measures()}  # type: ignore[misc]
@@ -114,6 +136,27 @@ CASES |= {
         rated(), systems=[RATERS[2]], people=list(RATERS[:2]), n_resamples=49
     ),
     "panel differences": lambda: panel.differences({0: 12, 1: 5, 2: 1}),
+    "judges rate": lambda: judges.corrected_rate(judged(), "yes <i>", **BY_ANN),
+    "judges difference": lambda: judges.rate_difference(
+        judged(), "yes <i>", system=["new", "old"] * 45, **BY_ANN
+    ),
+    "judges shares": lambda: judges.corrected_shares(judged(), **BY_ANN),
+    "judges rogan_gladen": lambda: judges.rogan_gladen(
+        0.4, sensitivity=0.9, specificity=0.7, n_verdicts=1000, n_positive=200, n_negative=200
+    ),
+    "judges plan": lambda: judges.labels_to_buy(
+        rate=0.6, sensitivity=0.9, specificity=0.8, n_verdicts=3000, half_width=0.04
+    ),
+    "judges picks": lambda: judges.pick_items(judged(), "yes <i>", 10, **BY_ANN),
+    "judges shared errors": lambda: judges.effective_judges(
+        judged(), judges="gpt-*", people="Ann <b>"
+    ),
+    "judges biases": lambda: judges.judge_biases(
+        judged(), "yes <i>", judges="gpt-*", people="Ann <b>", length=list(range(1, 91))
+    ),
+    "judges watch": lambda: judges.watch_judge(judged(), [k // 30 for k in range(90)], **BY_ANN),
+    "judges soft": lambda: judges.soft_agreement(rated(n_raters=5), np.full((30, 3), 1 / 3)),
+    "judges preferences": lambda: judges.preferences(VOTES),
     "plan power": lambda: plan.kappa_power(kappa0=0.4, kappa1=0.6, prevalence=0.3),
     "plan precision": lambda: plan.precision(rated(), half_width=0.1, n_resamples=40, rng=1),
     "comparison": lambda: coefficient("cohen_kappa").compare(coefficient("gwet_ac")),

@@ -92,6 +92,19 @@ CASES = {
     "panel_sweep_published": (
         "panel haley_2008_table_1_2.csv --sweep 'marked answers' --differences --sort-by L2 --json"
     ),
+    "panel_rate": "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --json",
+    "panel_difference": (
+        "panel verdicts.jsonl --people people.csv --system claude-3 --rate pass "
+        "--answers-of system --document prompt --json"
+    ),
+    "panel_buy": (
+        "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --buy 0.06 --json"
+    ),
+    "judges": (
+        "judges verdicts.jsonl --people people.csv --length tokens --favour pass --batch week "
+        "--json"
+    ),
+    "prefer": "prefer battles.csv --resamples 99 --json",
     "plan_items": "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --json",
     "plan_pilot": "plan --pilot labels.csv --half-width 0.1 --json",
     "plan_power": "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --items 80 --json",
@@ -145,7 +158,9 @@ def workshop() -> Iterator[Path]:
     """A folder with the examples, to work in."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
-        for path in [*(ROOT / "examples").glob("*.csv"), *(ROOT / "examples/works").glob("*.csv")]:
+        examples = ROOT / "examples"
+        for path in [*examples.glob("*.csv"), *(examples / "works").glob("*.csv"),
+                     *(examples / "judges").glob("*.*[vl]")]:  # fmt: skip
             shutil.copy(path, folder)
         (Path(folder) / "retest.csv").write_text(retest(), encoding="utf-8")
         (Path(folder) / "runs.csv").write_text(runs(), encoding="utf-8")

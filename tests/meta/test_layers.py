@@ -13,7 +13,7 @@ ROOT = Path(consilience.__file__).parent
 
 CORE = {"ratings", "distances", "rows", "inference", "document"}
 MEASURES = CORE | {"coefficients"}
-ANALYSES = MEASURES | {"magnitudes", "simulate", "plan", "units", "latent", "panel"}
+ANALYSES = MEASURES | {"magnitudes", "simulate", "plan", "units", "latent", "judges", "panel"}
 # What lies below a folder: what it may import, and all that those may import in turn.
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
@@ -28,7 +28,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "units": MEASURES,
     "magnitudes": MEASURES,
     "latent": MEASURES,
-    "panel": MEASURES | {"magnitudes", "latent"},
+    "judges": MEASURES,
+    "testing": MEASURES,
+    "panel": MEASURES | {"magnitudes", "latent", "judges"},
     "plot": ANALYSES | {"findings"},
     "findings": ANALYSES,
     "io": MEASURES | {"units", "latent", "engine"},

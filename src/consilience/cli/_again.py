@@ -86,7 +86,7 @@ def typed(param: click.Option, value: Any) -> list[str]:
     if param.name == "categories":
         values = [",".join(_csv_cell(str(one)) for one in value)]
     if param.name == "gates":
-        values = [f"{name}={bound:g}" for name, bound in value]
+        values = [str(gate) for gate in value]
     return [word for one in values for word in (name, str(one))]
 
 

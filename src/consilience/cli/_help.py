@@ -31,7 +31,7 @@ _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in 
 _COMMANDS = {
     "Start here": ("measure", "report", "demo"),
     "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
-    "Other kinds of data": ("marks", "units", "panel"),
+    "Other kinds of data": ("marks", "units", "panel", "judges", "prefer"),
     "Before a study": ("plan", "critical", "simulate"),
     "Files and lists": ("convert", "merge", "rows", "coefficients", "find"),
 }

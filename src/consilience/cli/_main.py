@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import os
@@ -45,7 +46,7 @@ Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
 # Each is loaded when it is asked for, so that one costs one.
 _NAMES = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent", "raters",
           "adjudicate", "report", "plot", "compare", "convert", "units", "merge", "rows", "test",
-          "critical", "designs", "simulate", "find", "bias")  # fmt: skip
+          "critical", "designs", "simulate", "find", "bias", "judges", "prefer")  # fmt: skip
 COMMANDS: Registry[click.Command] = Registry(
     "command",
     group="commands",
@@ -73,7 +74,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
             traceback.print_exc()
         _say("This is a fault of Consilience. Please report it with the lines above.")
         code = OUR_FAULT
+    if code > _BY_SIGNAL:
+        _leave_at_once(code)
     sys.exit(code)
+
+
+def _leave_at_once(code: int) -> None:
+    """Leave by the code alone: Python ends by SIGINT if an interrupt has struck in its depths."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import click
@@ -50,23 +52,6 @@ def split_pairs(
             raise click.BadParameter(f"{old!r} is mapped twice.")
         pairs[old] = new or None
     return pairs
-
-
-def split_gates(
-    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
-) -> list[tuple[str, float]]:
-    """Split gates such as alpha=0.667; the name is checked where the registry is loaded."""
-    gates = []
-    for value in values:
-        name, sign, number = value.partition("=")
-        try:
-            bound = float(number)
-        except ValueError:
-            bound = float("nan")
-        if not (sign and name.strip() and -1 <= bound <= 1):
-            raise click.BadParameter(f"{value!r} is not like alpha=0.667.")
-        gates.append((name.strip(), bound))
-    return gates
 
 
 def coefficient_name(word: str, option: str) -> str:
@@ -159,6 +144,61 @@ def column_option(name: str, about: str, *, multiple: bool = False) -> Callable[
     )
 
 
+_LOW = ":low"
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A bound on a number, or with `on_low` on the lower limit of its interval."""
+
+    name: str
+    bound: float
+    on_low: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}{_LOW if self.on_low else ''}={self.bound:g}"
+
+    def named(self, name: str) -> Gate:
+        """Return the gate on a number by its registered name."""
+        return replace(self, name=name)
+
+    def exit_code(self, what: str, value: float | None, limits: Any) -> int:
+        """Return 0 where the number is large enough, 1 where it is not, 4 where there is none."""
+        from consilience.cli._output import tell
+
+        missing = value is None or math.isnan(value)
+        if missing or (self.on_low and (limits is None or math.isnan(limits.low))):
+            why = "has no interval"
+            if missing:
+                why = "does not exist here" if value is None else "is undefined"
+            tell(f"{what} {why}, so --fail-under cannot be met.")
+            return 4
+        number = limits.low if self.on_low and limits is not None else value
+        assert number is not None
+        if number < self.bound:
+            lower = "the lower limit of " if self.on_low else ""
+            tell(f"{lower}{what} is {number:.4f}, below {self.bound:g}.")
+            return 1
+        return 0
+
+
+def split_gates(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[Gate]:
+    """Split gates such as alpha=0.667 and alpha:low=0.6; names are checked by the command."""
+    gates = []
+    for value in values:
+        name, sign, number = value.partition("=")
+        try:
+            bound = float(number)
+        except ValueError:
+            bound = float("nan")
+        on_low = name.strip().lower().endswith(_LOW)
+        name = name.strip()[: -len(_LOW)] if on_low else name.strip()
+        if not (sign and name and -1 <= bound <= 1):
+            raise click.BadParameter(f"{value!r} is not like alpha=0.667 or alpha:low=0.6.")
+        gates.append(Gate(name, bound, on_low))
+    return gates
+
+
 def gate_option(about: str) -> Callable[[Command], Command]:
     """Return the option with which a number that is too small decides the exit code."""
     return click.option(
@@ -167,7 +207,7 @@ def gate_option(about: str) -> Callable[[Command], Command]:
         multiple=True,
         metavar="NAME=VALUE",
         callback=split_gates,
-        help=about,
+        help=f"{about} NAME:low means the lower limit of the interval.",
     )
 
 

@@ -10,11 +10,12 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
+from consilience.cli._people_file import with_people, without_files
 from consilience.cli._ratings_reading import load
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
-    from consilience.panel.people_and_systems import UnclearPanelError, Who
+    from consilience.judges.people_and_systems import UnclearPanelError, Who
     from consilience.ratings import Ratings
 
 
@@ -44,6 +45,7 @@ class Sides:
 
 def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
     """Read the file, and find out who is a person and who a system."""
+    asked, options = options, without_files(options)
     reading = {**for_reading(options, options["swapped"]), **roles(options)}
     loaded, found, narrower = _loaded(options, reading)
     if not narrower and (narrower := _columns_named(options, loaded)):
@@ -59,9 +61,13 @@ def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
             "the file was taken for counts per label, which do not say who rated. If its columns "
             "are raters, add --shape wide."
         )
+    shown, seats = with_people(asked, shown, quiet=False)
+    if shown is not loaded:
+        loaded = with_people(asked, loaded, quiet=True)[0] if asked["anonymise"] else shown
+    options = {**options, "people": (*options["people"], *seats)}
     plain = _orders(options, shown)[0]
     names = plain.raters
-    who = _who(ctx, options, plain)
+    who = _who(ctx, options, plain, loaded.reading.systems)
     if shown is not loaded:
         loaded = _systems_named(loaded, shown, {str(name) for name in who.systems})
     first, second = _orders(options, loaded)
@@ -142,21 +148,23 @@ def _columns_named(options: dict[str, Any], loaded: Loaded) -> dict[str, Any]:
 
 def _has_other_labels(ratings: Ratings, names: Sequence[str]) -> bool:
     """Tell whether raters who are not named use labels that no named one uses."""
-    from consilience.panel.panel_data import labels_used
+    from consilience.ratings.item_codes import labels_used
 
     used = labels_used(ratings)
     named = {label for name, own in used.items() if str(name) in names for label in own}
     return any(own - named for own in used.values())
 
 
-def _who(ctx: click.Context, options: dict[str, Any], ratings: Ratings) -> Who:
+def _who(
+    ctx: click.Context, options: dict[str, Any], ratings: Ratings, by_file: Sequence[str] = ()
+) -> Who:
     """Sort the raters; where only the user can tell, refuse with a command for each reading."""
-    from consilience.panel.panel_data import labels_used
-    from consilience.panel.people_and_systems import UnclearPanelError, sorted_out
+    from consilience.judges.people_and_systems import UnclearPanelError, sorted_out
+    from consilience.ratings.item_codes import labels_used
 
     raters = ratings.raters
     gold = [name for name in raters if str(name) == options["gold"]]
-    declared = set(named_by_file(options))
+    declared = {*named_by_file(options), *by_file}
     try:
         return sorted_out(
             raters,
@@ -274,10 +282,12 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
     """Read another column as if it held the labels, and return its value for each item."""
     from consilience.exceptions import InputError
     from consilience.io import load as load_files
-    from consilience.panel.panel_data import code_matrix
+    from consilience.ratings.item_codes import code_matrix
 
     if "-" in options["paths"]:
         raise click.UsageError(f"{option} needs a file: standard input can be read once only.")
+    if loaded.reading.title:
+        return _beside_verdicts(options, loaded, column, option)
     columns = loaded.reading.columns
     shape = loaded.reading.shape
     roles: dict[str, Any] = {"item": columns.get("item"), "rater": (column,)}
@@ -306,4 +316,33 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
             )
         if given:
             values[str(item)] = other.ratings.categories[min(given)]
+    return values
+
+
+def _beside_verdicts(
+    options: dict[str, Any], loaded: Loaded, column: str, option: str
+) -> dict[str, object]:
+    """Return what a field of a flat export says about each item."""
+    from consilience.exceptions import InputError
+    from consilience.io.plain_columns import read_columns
+
+    named = {one.what: one.taken for one in loaded.reading.guesses}
+    values: dict[str, object] = {}
+    for path in options["paths"]:
+        table = read_columns(path, delimiter=options["delimiter"], encoding=options["encoding"])
+        item = named.get("item", "")
+        for name in (column, item):
+            if name not in table:
+                said = str(InputError.unknown_word(f"{path}: {option}", name, list(table)))
+                raise InputError(said.replace("must be one of", "must be one of the columns", 1))
+        for key, value in zip(table[item], table[column], strict=True):
+            if value is None:
+                continue
+            before = values.setdefault(str(key), value)
+            if before != value and option != "--time":
+                raise InputError.expected(
+                    f"the column {column!r}", "the same in all rows of an item",
+                    f"{before}, {value} for item {key}", f"correct the file, or leave out {option}",
+                    where=path,
+                )  # fmt: skip
     return values

@@ -168,8 +168,9 @@ EMPTY = click.option(
 )
 EXCLUDED = click.option(
     "--excluded",
-    type=click.Choice(("leave_out", "keep_rejected", "keep")),
-    help="In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out.",
+    type=click.Choice(("leave_out", "keep_rejected", "keep", "label")),
+    help="In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out; "
+    "label makes labels of verdicts that were refused, unparsable or failed.",
 )
 PREDICTIONS = click.option(
     "--predictions",

@@ -106,6 +106,13 @@ class _LogLinear:
         m[:, diagonal, diagonal] *= np.exp(self.log_theta)[:, None]
         return m
 
+    def taking(self, which: Any) -> _LogLinear:
+        return _LogLinear(self.log_u[which], self.log_v[which], self.log_theta[which])
+
+    def put(self, which: Any, other: _LogLinear) -> None:
+        self.log_u[which], self.log_v[which] = other.log_u, other.log_v
+        self.log_theta[which] = other.log_theta
+
     def moved(self, step: NDArray[Any]) -> _LogLinear:
         q = self.log_u.shape[1]
         return _LogLinear(
@@ -122,12 +129,7 @@ class _LogLinear:
 def _inside(margins: Margins) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Floats]:
     """Fit where the likelihood has its maximum inside; return a, u, v and the error of a."""
     real = margins.real
-    at = _start(real)
-    for _ in range(_MOST_STEPS):
-        information, score = _information(at), _score(at, real)
-        if np.all(np.abs(score).max(axis=1) <= 1e-13 * real.n_items):
-            break
-        at = _uphill(at, solve(information, score), real)
+    at = _climbed(_start(real), real)
     # One step along the imaginary part of the margins is the derivative of the whole fit.
     end = at.moved(solve(_information(at), _score(at, margins)))
     a, u, v, slopes = _shares(end)
@@ -135,6 +137,22 @@ def _inside(margins: Margins) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any],
     identified = ((real.row > 0).sum(axis=1) > 1) & ((real.column > 0).sum(axis=1) > 1)
     identified &= ((real.row > 0) & (real.column > 0)).any(axis=1)
     return a, u, v, root(np.where(identified & (real.n_items > 1), variance, np.nan))
+
+
+def _climbed(at: _LogLinear, margins: Margins) -> _LogLinear:
+    """Go to the maximum of the likelihood by Newton's steps, with the fits that are not there."""
+    left = np.arange(len(at.log_u))
+    for _ in range(_MOST_STEPS):
+        here, part = at.taking(left), margins.taking(left)
+        score = _score(here, part)
+        moving = np.abs(score).max(axis=1) > 1e-13 * part.n_items
+        if not moving.any():
+            break
+        left, here, part = left[moving], here.taking(moving), part.taking(moving)
+        step = solve(_information(here), score[moving])
+        at.put(left, _uphill(here, step, part))
+        left = left[step.any(axis=1)]  # a system without a single solution stays without
+    return at
 
 
 def _start(margins: Margins) -> _LogLinear:

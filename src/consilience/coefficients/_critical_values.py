@@ -77,9 +77,9 @@ def critical_values(
 
     Examples
     --------
-    >>> guessing = critical_values("percent", n_items=10, n_resamples=2_000)
-    >>> round(guessing[0.95], 3)  # nine of ten items
-    0.9
+    >>> guessing = critical_values("percent", n_items=12, n_resamples=2_000)
+    >>> round(guessing[0.95] * 12)  # of two raters who toss coins
+    10
     """
     one = registry[coefficient]
     _check_sizes(n_items, n_raters, n_categories, null)

@@ -10,12 +10,31 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import errors
 from consilience.coefficients._resampled_estimates import bootstrap
-from consilience.core.resample import Seed
+from consilience.coefficients.sureness import (
+    DRAWS,
+    FEWEST_DRAWS,
+    MOST_CELLS,
+    MOST_LABELS,
+    MOST_ROWS,
+    TAIL_LEVEL,
+    DrawnRows,
+    one_per_item,
+    takes_values,
+)
+from consilience.core.arrays import Floats, dense
+from consilience.core.resample import Seed, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.comparisons import Comparison, dependent_comparison, paired_comparison
+from consilience.inference.comparisons import (
+    Comparison,
+    DrawnComparison,
+    dependent_comparison,
+    paired_comparison,
+)
 from consilience.inference.intervals import Test
+from consilience.inference.posterior import posterior_of
 from consilience.inference.replicates import all_rows
 from consilience.ratings.clusters import Clusters
+from consilience.rows import Rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Estimate
@@ -31,6 +50,94 @@ def compare(first: Estimate, second: Estimate) -> Comparison:
     if clusters is not None:
         influence, multiplicity = _by_cluster(influence, clusters)
     return paired_comparison(first.value, second.value, influence[1] - influence[0], multiplicity)
+
+
+def compare_rounds_of(
+    first: Estimate, second: Estimate, order: NDArray[np.int64], n_draws: int = DRAWS
+) -> Comparison:
+    """Compare a coefficient in two rounds of the same items.
+
+    By posterior draws in which an item weighs as much in either round; where there are none, as for
+    values, by the items' influence.
+
+    Parameters
+    ----------
+    first, second : Estimate
+    order : array of int
+        Where each item of the first round stands in the second.
+    n_draws : int
+
+    Returns
+    -------
+    Comparison
+    """
+    both = np.stack([first.item_influence(), second.item_influence()[order]])
+    influence, multiplicity = on_one_scale((first, second), both, np.ones(len(order)))
+    clusters = first._basis.ratings.clusters
+    if clusters is not None:
+        influence, multiplicity = _by_cluster(influence, clusters)
+    plain = paired_comparison(first.value, second.value, influence[1] - influence[0], multiplicity)
+    draws = _paired_draws((first, second), order, n_draws)
+    if draws is None:
+        return plain
+    return DrawnComparison(plain.difference, plain.standard_error, None, "dirichlet", draws)
+
+
+def _paired_draws(
+    estimates: tuple[Estimate, Estimate], order: NDArray[np.int64], n_draws: int
+) -> Floats | None:
+    """Return draws of the second minus the first; None: values, or too many items that differ.
+
+    Items have one weight in both rounds, the rows of the prior their own in each: sharing these,
+    too, made tests of rare labels reject in up to 40 % of simulated studies without a difference.
+    """
+    bases = [estimate._basis for estimate in estimates]
+    clusters = bases[0].ratings.clusters
+    for basis in bases:
+        form, iterated = basis.evaluation.source.form, basis.coefficient.is_iterated
+        if takes_values(basis) or not 2 <= form.size <= MOST_LABELS or iterated:
+            return None
+    rows = [one_per_item(basis) for basis in bases]
+    rows[1] = _chosen(rows[1], order, np.ones(order.size))
+    if clusters is None:
+        rows = _alike(rows)
+    codes = None if clusters is None else clusters.codes
+    n_units = rows[0].multiplicity.size if clusters is None else clusters.n_clusters
+    if n_units > MOST_ROWS:
+        return None
+    found = [
+        posterior_of(part, basis.ratings.n_raters, TAIL_LEVEL, cluster=codes)
+        for part, basis in zip(rows, bases, strict=True)
+    ]
+    # The wider spread of the two holds for the items of both.
+    spread = min((draw for _, draw in found), key=lambda draw: float(draw.shapes[:n_units].sum()))
+    rng = np.random.default_rng(seed_sequence(estimates[0].seed))
+    most = max(draw.n_rows for _, draw in found)
+    size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // most))
+    shared = spread.taking(slice(n_units))(rng, size)
+    values = []
+    for (full, draw), basis in zip(found, bases, strict=True):
+        weights = np.concatenate([shared, draw.taking(slice(n_units, None))(rng, size)])
+        drawn = DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
+        values.append(drawn.values(basis))
+    return np.asarray(values[1] - values[0])
+
+
+def _chosen(rows: Rows, places: NDArray[Any], times: Floats) -> Rows:
+    by_rater = None if rows.by_rater is None else dense(rows.by_rater)[:, places]
+    return Rows(rows.form, dense(rows.vectors)[:, places], rows.ratings[places], times, by_rater)
+
+
+def _alike(rows: list[Rows]) -> list[Rows]:
+    """Return items that have the same ratings in both rounds once, with their number."""
+    each = [
+        dense(part.vectors if part.by_rater is None else part.by_rater).reshape(
+            -1, part.ratings.size
+        )
+        for part in rows
+    ]
+    _, first, many = np.unique(np.concatenate(each), axis=1, return_index=True, return_counts=True)
+    return [_chosen(part, first, many.astype(np.float64)) for part in rows]
 
 
 def _by_cluster(

@@ -1,8 +1,8 @@
 """How sure an estimate is, by default: one object gives its interval and its tests.
 
-Labels get posterior draws of the distinct rows, numbers that hardly repeat get Student's t on the
-scale of mean squares, and where rows are too many for either, the leave-one-out error on Fisher's
-scale takes over. p is at most 1 - level exactly when the null value lies outside the interval.
+Labels get posterior draws of the distinct rows, values those of the items; where rows are too many,
+Student's t on the scale of mean squares takes over, or the leave-one-out error on Fisher's scale.
+p is at most 1 - level exactly when the null value lies outside the interval.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ from consilience.core.resample import seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator, all_rows, join_rows
-from consilience.rows import MomentForm, Rows, item_rows, reduce_to_rows
+from consilience.rows import Form, MomentForm, Rows, item_rows, reduce_to_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
     from consilience.inference.skewed_t import SkewedT
 
 DRAWS = 9_999
-_ITERATED_DRAWS = 499  # of coefficients that are fitted anew in each draw
-_LEVEL = 0.95  # at which few units are given Student's tails; the same for every interval and test
-_MOST_CELLS = 6_000_000  # weights of rows held at once
-_MOST_ROWS = 1_500
+FEWEST_DRAWS = 499  # with very many rows, and of coefficients that are fitted anew in each draw
+TAIL_LEVEL = (
+    0.95  # at which few units are given Student's tails; the same for every interval and test
+)
+MOST_CELLS = 6_000_000  # weights of rows held at once
+MOST_ROWS = 1_500
 _MOST_RATERS_LEFT_OUT = 2_000  # of coefficients by rater
 MOST_LABELS = 64
 _MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
@@ -69,7 +71,7 @@ def sureness_of(estimate: Estimate, n_draws: int = DRAWS) -> Sureness | None:
     if estimate.status != "ok" or basis.ratings.has_sums_only or estimate.n_items_used < 2:
         return None
     if basis.coefficient.is_iterated:
-        n_draws = min(n_draws, _ITERATED_DRAWS)
+        n_draws = min(n_draws, FEWEST_DRAWS)
     key = ("sureness", basis.coefficient, basis.distance, estimate.missing, estimate.seed, n_draws)
     found: Sureness | None = basis.ratings._remember(key, lambda: _chosen(estimate, n_draws))
     return found
@@ -87,7 +89,7 @@ def drawn(estimate: Estimate) -> Drawn:
             return Drawn(estimate, rows)
     raise UnsupportedDesignError.needs(
         "posterior draws",
-        f"at most {MOST_LABELS} labels and {_MOST_ROWS:,} different rows of ratings",
+        f"at most {MOST_LABELS} labels and {MOST_ROWS:,} different rows of ratings",
         estimate.reason or "more",
         'use method="auto"',
     )
@@ -96,7 +98,9 @@ def drawn(estimate: Estimate) -> Drawn:
 def _chosen(estimate: Estimate, n_draws: int) -> Sureness | None:
     basis = estimate._basis
     if takes_values(basis):
-        return _on_mean_squares(estimate) or _on_fishers_scale(estimate)
+        from consilience.coefficients.value_draws import among_values
+
+        return among_values(estimate, n_draws) or _on_fishers_scale(estimate)
     source = basis.evaluation.source
     if source.form.size < 2:
         return None  # another label could have been given; nothing is known about it
@@ -127,6 +131,7 @@ class DrawnRows:
     weights: Floats  # rows, or clusters, and behind them the rows of the prior, by draws
     n_prior: int
     cluster: NDArray[np.int64] | None
+    form: Form | None = None  # of the rows, where it is not that of the coefficient
 
     def totals(self, features: Floats) -> Floats:
         """Return the total of each feature of rows (features x rows) in every draw."""
@@ -140,7 +145,7 @@ class DrawnRows:
         """Return the coefficient in every draw."""
         source = basis.evaluation.source
         rows = Rows(
-            source.form, self.rows.vectors, self.rows.ratings, self.rows.multiplicity,
+            self.form or source.form, self.rows.vectors, self.rows.ratings, self.rows.multiplicity,
             self.rows.by_rater if basis.coefficient.needs_raters else None,
         )  # fmt: skip
         weights = self.weights
@@ -177,20 +182,20 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     form = basis.evaluation.source.form
     if clusters is None:
         rows = all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater))
-        rows = _in_order(rows, ratings.raters)
+        rows = in_order(rows, ratings.raters)
     else:
         rows = join_rows(item_rows(ratings, form, by_rater=by_rater))
     n_units = rows.multiplicity.size if clusters is None else clusters.n_clusters
-    if n_units > _MOST_ROWS:
+    if n_units > MOST_ROWS:
         return None
     codes = None if clusters is None else clusters.codes
-    full, draw = posterior_of(rows, ratings.n_raters, _LEVEL, cluster=codes)
-    size = min(n_draws, max(_ITERATED_DRAWS, _MOST_CELLS // draw.n_rows))
+    full, draw = posterior_of(rows, ratings.n_raters, TAIL_LEVEL, cluster=codes)
+    size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // draw.n_rows))
     weights = draw(np.random.default_rng(seed_sequence(seed)), size)
     return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
 
 
-def _in_order(rows: Rows, raters: Sequence[object]) -> Rows:
+def in_order(rows: Rows, raters: Sequence[object]) -> Rows:
     """Sort rows by what is in them, and raters by name.
 
     The same ratings have the same draws then, in whatever order they came.
@@ -219,8 +224,7 @@ def _inflation(basis: Basis) -> float:
     """
     source, clusters = basis.evaluation.source, basis.ratings.clusters
     assert clusters is not None
-    who = basis.coefficient.needs_raters
-    rows = join_rows(item_rows(basis.ratings, source.form, by_rater=who))
+    rows = one_per_item(basis)
     spread = []
     for codes in (None, clusters.codes):
         one = Replicator(basis.coefficient, rows, source.metric, codes)
@@ -230,6 +234,15 @@ def _inflation(basis: Basis) -> float:
     if not (spread[0] > 0.0 and math.isfinite(spread[1])):
         return 1.0
     return min(max(spread[1] / spread[0], 1.0), clusters.codes.size / clusters.n_clusters)
+
+
+def one_per_item(basis: Basis) -> Rows:
+    """Return a row for each item, in the order of the items."""
+    source = basis.evaluation.source
+    if isinstance(source.form, MomentForm):  # of numbers that are not listed as labels
+        return all_rows(source)
+    who = basis.coefficient.needs_raters
+    return join_rows(item_rows(basis.ratings, source.form, by_rater=who))
 
 
 class Drawn:
@@ -251,6 +264,8 @@ class Drawn:
     def note(self) -> str:
         """Where the interval comes from."""
         units = "" if self._drawn.cluster is None else ", whole clusters at a time"
+        if takes_values(self._estimate._basis):
+            return f"Posterior draws of the items, with some farther out than any seen{units}."
         return f"Posterior of the distinct rows of ratings under a weak prior{units}."
 
     @property
@@ -337,33 +352,11 @@ def left_out(estimate: Estimate) -> tuple[Floats, Floats, Rows]:
     if clusters is None:
         rows, codes = all_rows(source), None
     else:
-        who = basis.coefficient.needs_raters
-        rows = join_rows(item_rows(basis.ratings, source.form, by_rater=who))
-        codes = clusters.codes
+        rows, codes = one_per_item(basis), clusters.codes
     one = Replicator(basis.coefficient, rows, source.metric, codes)
     values = one.without_each_row()
     kept = rows.ratings > 0 if codes is None else np.ones(values.size, dtype=bool)
     return values[kept], one.multiplicity[kept], rows
-
-
-def _on_mean_squares(estimate: Estimate) -> Transformed | None:
-    """Interval and ratio distances on values: the logarithm of the ratio of mean squares."""
-    from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
-
-    without, times, rows = left_out(estimate)
-    many = rows.multiplicity * rows.pairable
-    m = float(many @ rows.ratings) / float(many.sum())
-    y = float(reliability_scale(estimate.value, m))
-    others = reliability_scale(without, m)
-    if not (math.isfinite(y) and np.isfinite(others).all() and times.sum() > 2):
-        return None
-    return Transformed(
-        "skewed-t",
-        "Leave-one-out error on the scale of mean squares, with Student's t for the skew seen.",
-        SkewedT.of(y, others, times),
-        lambda value: reliability_scale(value, m),
-        lambda place: from_reliability_scale(place, m),
-    )
 
 
 def _on_fishers_scale(estimate: Estimate) -> Transformed | None:

@@ -23,6 +23,7 @@ from consilience.rows import Form, Rows, Term, Total, two_raters
 
 MOST_LABELS = 100  # each fit solves a system of twice as many equations
 _CELLS_AT_ONCE = 4_000_000
+_WORST_CONDITION = 1e14  # of a system that is taken to have a single solution
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ def solve(matrix: Floats, right: NDArray[Any]) -> NDArray[Any]:
     scaled = matrix / balance[:, :, None] / balance[:, None, :]
     out = np.zeros(right.shape, dtype=right.dtype)
     good = np.isfinite(scaled).all(axis=(1, 2))
-    good[good] = np.linalg.cond(scaled[good]) < 1e14
+    good[good] = np.linalg.cond(scaled[good], 1) < _WORST_CONDITION
     if good.any():
         found = np.linalg.solve(scaled[good], (right[good] / balance[good])[..., None])[..., 0]
         out[good] = found / balance[good]

@@ -69,7 +69,7 @@ def words_do_not_transfer(study: Study) -> Finding | None:
     >>> from consilience import Ratings, gwet_ac
     >>> r = Ratings.from_table([[118, 5], [2, 0]])  # agreement on the common label only
     >>> print(words_do_not_transfer(Study(r, (gwet_ac(r),))).message)
-    Landis and Koch's words were made for kappa: they would call this Gwet's AC1 (0.941) almost
+    Landis and Koch's words were made for kappa. They would call this Gwet's AC1 (0.941) almost
     perfect and the Scott's pi of the same ratings (-0.029) poor.
     """
     if not (study.has_categories and study.nominal):
@@ -89,7 +89,7 @@ def words_do_not_transfer(study: Study) -> Finding | None:
     return Finding(
         "words_do_not_transfer",
         "info",
-        f"Landis and Koch's words were made for kappa: they would call this {lenient.name} "
+        f"Landis and Koch's words were made for kappa. They would call this {lenient.name} "
         f"({lenient.value:.3f}) {scale.label(lenient.value)} and the {pi.name} of the same ratings "
         f"({pi.value:.3f}) {scale.label(pi.value)}.",
         "Quote the numbers with their intervals instead of the words.",

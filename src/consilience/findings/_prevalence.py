@@ -23,7 +23,7 @@ def prevalence_paradox(study: Study) -> Finding | None:
     >>> from consilience import datasets
     >>> found = prevalence_paradox(Study(datasets.load("di_eugenio_glass_2004_skewed")))
     >>> print(found.message)
-    The raters agree on 90.0% of pairs, yet Scott's pi is only -0.053: '1' makes up 95.0% of the
+    The raters agree on 90.0% of pairs, yet Scott's pi is only -0.053. '1' makes up 95.0% of the
     ratings, and two raters who guess with these frequencies would already agree on 90.5%.
     """
     if not (study.has_categories and study.nominal):
@@ -53,7 +53,7 @@ def prevalence_paradox(study: Study) -> Finding | None:
     return Finding(
         "prevalence_paradox",
         "caution",
-        f"The raters agree on {pi.observed:.1%} of pairs, yet {pi.name} is only {pi.value:.3f}: "
+        f"The raters agree on {pi.observed:.1%} of pairs, yet {pi.name} is only {pi.value:.3f}. "
         f"{study.label(common)} makes up {study.shares[common]:.1%} of the ratings, and two raters "
         f"who guess with these frequencies would already agree on {pi.expected:.1%}.",
         f"Report agreement on the rare labels, and {ac.name} ({ac.value:.3f}) and S "

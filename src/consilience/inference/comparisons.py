@@ -22,6 +22,7 @@ from consilience.inference.intervals import (
     quantile,
     wald_test,
 )
+from consilience.inference.posterior import limits_of, p_value_of
 
 _HIGHEST_LEVEL = 1.0 - 1e-9
 _HALVINGS = 40
@@ -160,6 +161,27 @@ class IndependentComparison(Comparison):
             interval = self._interval(middle)
             low, high = (low, middle) if interval.low <= null <= interval.high else (middle, high)
         return 0.5 * (low + high)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DrawnComparison(Comparison):
+    """The difference of two values of the same items, from draws that both have in common.
+
+    An item that weighs much in a draw does so for both values, while what nobody has seen yet may
+    differ between them. Rare labels make the difference skewed, and errors unsure; draws know that.
+    """
+
+    draws: Floats
+
+    def _interval(self, level: float) -> Interval:
+        return Interval(*limits_of(self.draws, level), level, self.method)
+
+    def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
+        """Test a null value of the difference: it is rejected where the interval leaves it out."""
+        p_value = p_value_of(self.draws, null, alternative)
+        both = p_value_of(self.draws, null)
+        statistic = math.copysign(quantile(1.0 - both / 2.0, None), self.difference - null)
+        return Test(statistic, p_value, null, alternative, self.method, None)
 
 
 def _check_margin(margin: float) -> float:

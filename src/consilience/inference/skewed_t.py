@@ -1,4 +1,4 @@
-"""Student's t for leave-one-out values whose spread is itself unsure, as with skewed numbers."""
+"""Limits from leave-one-out values: Student's t where the spread is unsure, shares between ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from consilience.core.tails import student_below
 from consilience.inference.intervals import quantile
 
 _FEWEST_DEGREES = 2.0
+_MOST_SKEW = 0.3  # beyond, one unit alone would move a limit out of all proportion
 _NO_SKEW = 1e-8
+_FEWEST_BOUNDED = 4.0  # degrees of freedom of a value between two ends
+_FAILING = 1.0 / 3.0  # of a unit that is yet to come
+_MOST_TRIALS = 1e9
+_LEVEL = 0.95  # at which few units are given Student's tails
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,8 @@ class SkewedT:
         skewness, heaviness = _shape(n, *moments)
         degrees = 2.0 * (n - 1.0) / (2.0 + heaviness * (1.0 + 8.0 / math.sqrt(n)))
         degrees = min(max(degrees, _FEWEST_DEGREES), n - 1.0)
-        return cls(centre, error, degrees, -skewness / math.sqrt(n))
+        skew = min(max(-skewness / math.sqrt(n), -_MOST_SKEW), _MOST_SKEW)
+        return cls(centre, error, degrees, skew)
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the limits on the same scale."""
@@ -88,6 +94,85 @@ class SkewedT:
         return x if abs(r) < _NO_SKEW else 3.0 / r * (math.cbrt(1.0 + r * (x - r / 6.0)) - 1.0)
 
 
+@dataclass(frozen=True)
+class BoundedValue:
+    """A value between two ends, as a share of so many independent trials as its error is worth.
+
+    The value's place q between the ends and its leave-one-out variance v are those of a share of
+    n = q (1 - q) / v trials, fewer by (z / t)^2 as v itself comes from few units (Korn & Graubard
+    1998). Jeffreys' prior of half a hit and half a miss keeps limits off the ends. Units that fail
+    may be yet to come: a third of one more whose value is 0 stands in the lower limit.
+
+    Attributes
+    ----------
+    ends : pair of float
+    hits, misses : float
+        Of the beta distribution of the upper limit.
+    failing : pair of float
+        Hits and misses of the part of a unit that fails, in that of the lower limit.
+
+    References
+    ----------
+    .. [1] Korn, E. L. & Graubard, B. I. (1998). Confidence intervals for proportions with small
+       expected number of positive counts estimated from survey data. Survey Methodology 24,
+       193-201.
+    """
+
+    ends: tuple[float, float]
+    hits: float
+    misses: float
+    failing: tuple[float, float]
+
+    @classmethod
+    def of(
+        cls, value: float, left_out: Floats, ends: tuple[float, float], times: Floats
+    ) -> BoundedValue | None:
+        """Take the values without each unit; None if the value is at an end or beyond."""
+        wide = ends[1] - ends[0]
+        q = (value - ends[0]) / wide
+        if not 1e-12 < q < 1.0 - 1e-12:
+            return None
+        n = float(times.sum())
+        u = (left_out - float(times @ left_out) / n) / wide
+        moments = [float(times @ u**power) / n for power in (2, 3, 4)]
+        heaviness = _shape(n, *moments)[1] * (1.0 + 4.0 / math.sqrt(n))
+        degrees = min(max(2.0 * (n - 1.0) / (2.0 + heaviness), _FEWEST_BOUNDED), n - 1.0)
+        upper = 0.5 + _LEVEL / 2.0
+        fewer = (quantile(upper, None) / quantile(upper, degrees)) ** 2
+        variance = (n - 1.0) * moments[0]
+        trials = min(fewer * q * (1.0 - q) / variance, _MOST_TRIALS) if variance else _MOST_TRIALS
+        nothing = min(max(-ends[0] / wide, 0.0), 1.0)  # where 0 lies between the ends
+        failed = _FAILING * trials / n
+        return cls(
+            ends, q * trials + 0.5, (1.0 - q) * trials + 0.5,
+            (nothing * failed, (1.0 - nothing) * failed),
+        )  # fmt: skip
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits between the ends."""
+        from scipy.special import betaincinv
+
+        tail = (1.0 - level) / 2.0
+        hits, misses = self._with_failing
+        places = (
+            float(betaincinv(hits, misses, tail)),
+            float(betaincinv(self.hits, self.misses, 1.0 - tail)),
+        )
+        low, high = (self.ends[0] + (self.ends[1] - self.ends[0]) * place for place in places)
+        return low, high
+
+    def p_value(self, null: float) -> float:
+        """Return the p-value of the value not exceeding a null value; dual to the lower limit."""
+        from scipy.special import betainc
+
+        place = (null - self.ends[0]) / (self.ends[1] - self.ends[0])
+        return float(betainc(*self._with_failing, min(max(place, 0.0), 1.0)))
+
+    @property
+    def _with_failing(self) -> tuple[float, float]:
+        return self.hits + self.failing[0], self.misses + self.failing[1]
+
+
 def bounded_limits(
     value: float,
     left_out: Floats,
@@ -97,19 +182,15 @@ def bounded_limits(
 ) -> tuple[float, float]:
     """Return limits of a value that lies between two ends, from its values without each unit.
 
-    Fisher's scale between the ends (for 0 and 1 that is the logit) keeps the skew near them small.
-    The error is that of the left-out values over the slope there, so that one at an end counts.
     Where all of n units agree fully, the value is at an end: the limit inwards is that of Clopper
     and Pearson (1934) for a share of n of n, the other units taken to be no better than 0. Beyond
-    the ends there is no scale, and the limits are symmetric.
+    the ends the limits are symmetric.
     """
     times = np.ones(left_out.size) if multiplicity is None else multiplicity
-    spread = _on_fishers_scale(value, left_out, ends, times)
-    if spread is None:
+    found = BoundedValue.of(value, left_out, ends, times)
+    if found is None:
         return _at_an_end(value, left_out, level, ends, times)
-    low, half = ends[0], (ends[1] - ends[0]) / 2.0
-    reached = [low + half * (1.0 + math.tanh(y)) for y in spread.limits(level)]
-    return reached[0], reached[1]
+    return found.limits(level)
 
 
 def bounded_p_value(
@@ -121,28 +202,13 @@ def bounded_p_value(
 ) -> float:
     """Return the p-value of the value not exceeding a null value; dual to `bounded_limits`."""
     times = np.ones(left_out.size) if multiplicity is None else multiplicity
-    spread = _on_fishers_scale(value, left_out, ends, times)
-    half = (ends[1] - ends[0]) / 2.0
-    place = (null - ends[0]) / half - 1.0
-    if spread is not None and abs(place) < 1.0:
-        if spread.error == 0.0:
-            return 0.0 if null < value else 1.0
-        return spread.p_value(math.atanh(place), "greater")
-    if spread is None and math.isclose(value, ends[1], abs_tol=1e-9):
+    found = BoundedValue.of(value, left_out, ends, times)
+    if found is not None:
+        return found.p_value(null)
+    if math.isclose(value, ends[1], abs_tol=1e-9):
         share = (null - max(ends[0], 0.0)) / (ends[1] - max(ends[0], 0.0))
         return float(min(1.0, max(share, 0.0) ** float(times.sum())))
     return 0.0 if null < value else 1.0
-
-
-def _on_fishers_scale(
-    value: float, left_out: Floats, ends: tuple[float, float], times: Floats
-) -> SkewedT | None:
-    half = (ends[1] - ends[0]) / 2.0
-    place = (value - ends[0]) / half - 1.0
-    if abs(place) >= 1.0 - 1e-12:
-        return None
-    slope = half * (1.0 - place**2)
-    return SkewedT.of(math.atanh(place), left_out / slope, times)
 
 
 def _at_an_end(

@@ -287,7 +287,7 @@ def read(
     empty : {"missing", "label", "label_all"}
         In an export, a rater who was asked and gave no label: missing, or a label of its own;
         "label_all" also where the item seems never to have been opened.
-    excluded : {"leave_out", "keep_rejected", "keep"}
+    excluded : {"leave_out", "keep_rejected", "keep", "label"}
         In an export, cancelled, rejected and skipped entries, and drafts; "keep_rejected" keeps
         those that only a reviewer turned down.
     predictions, gold : {"leave_out", "raters"}, {"leave_out", "rater", "leave_out_items"}

@@ -29,6 +29,8 @@ MEANING: dict[str, str] = {
 }
 _SEVERAL = "rows are items, columns are variables by raters"
 
+_TOLD_AT_ONCE = ("names_differ_in_form",)  # notes that explain why nothing can be measured
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
@@ -65,6 +67,8 @@ class Reading:
         The profile of a table and the readings that were compared; `explain` shows them.
     beside : tuple of Clusters
         Columns that were not used and in which several items share a value.
+    systems : tuple of str
+        Raters that are systems by the word of the file.
     """
 
     sources: tuple[str, ...]
@@ -82,6 +86,7 @@ class Reading:
     account: Account = field(default_factory=Account)
     seen: Any = field(default=None, compare=False, repr=False)
     beside: tuple[Clusters, ...] = field(default=(), compare=False, repr=False)
+    systems: tuple[str, ...] = ()
 
     def joined(self, other: Reading) -> Reading:
         """Put the readings of two files together, as when their ratings are merged."""
@@ -92,6 +97,7 @@ class Reading:
             evidence=tuple(dict.fromkeys((*self.evidence, *other.evidence))),
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
             account=self.account + other.account,
+            systems=tuple(dict.fromkeys((*self.systems, *other.systems))),
         )
 
     def __str__(self) -> str:
@@ -116,6 +122,7 @@ class Reading:
         lines += [f"  {reason}" for reason in self.evidence]
         if self.states is not None:
             lines.append(f"  {_counted(self.states, len(self.variables))}")
+        lines += [f"  {one.message}" for one in self.notes if one.code in _TOLD_AT_ONCE]
         if self.alternatives:
             lines.append(f"  {self._alternatives(say)}")
         return "\n".join(lines)

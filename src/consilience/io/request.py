@@ -28,6 +28,9 @@ class Limits:
     spill_folder: Path | None = None
 
 
+NO_VERDICTS = ("refusal", "unparsable", "error", "no verdict")  # why a judge came to none
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policies:
     """What to do with entries that are not plain labels by people.
@@ -37,9 +40,10 @@ class Policies:
     empty : {"missing", "label", "label_all"}
         A rater was asked and gave no label: count that as missing, or as a label of its own;
         "label_all" also where the item seems never to have been opened.
-    excluded : {"leave_out", "keep_rejected", "keep"}
+    excluded : {"leave_out", "keep_rejected", "keep", "label"}
         Cancelled, rejected, skipped entries and drafts: leave them out, keep those that only a
-        reviewer rejected, or keep all that hold a label.
+        reviewer rejected, or keep all that hold a label; "label": verdicts that a judge refused,
+        that nobody could read or that failed are labels of that name.
     predictions : {"leave_out", "raters"}
         What a system proposed beside the people's work: leave it out, or make it a rater.
     gold : {"leave_out", "rater", "leave_out_items"}
@@ -62,12 +66,14 @@ class Policies:
         """Tell whether an entry in this state counts."""
         if state != "excluded" or self.excluded == "keep":
             return True
+        if self.excluded == "label":
+            return reason in NO_VERDICTS
         return self.excluded == "keep_rejected" and reason == "rejected"
 
 
 _WORDS = {
     "empty": ("missing", "label", "label_all"),
-    "excluded": ("leave_out", "keep_rejected", "keep"),
+    "excluded": ("leave_out", "keep_rejected", "keep", "label"),
     "predictions": ("leave_out", "raters"),
     "gold": ("leave_out", "rater", "leave_out_items"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from consilience.core.answers import answering
+from consilience.judges import corrected_rate
 from consilience.panel._alternative import (
     AlternativeTest,
     PersonTest,
@@ -48,6 +49,7 @@ __all__ = [
     "Value",
     "alternative_annotator_test",
     "compare",
+    "corrected_rate",
     "differences",
     "position_swap",
     "sweep",

@@ -18,8 +18,8 @@ from consilience.document import (
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.panel._label_precision import wilson
 from consilience.panel._resampled_means import Value
-from consilience.panel.panel_data import code_matrix, refusal_words
 from consilience.ratings import Ratings
+from consilience.ratings.item_codes import code_matrix, refusal_words
 
 if TYPE_CHECKING:
     from consilience.latent import RaterStability

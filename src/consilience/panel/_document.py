@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from consilience.core.words import counted, percent
 from consilience.document import Block, Cell, Document, Paragraph, PValue, Range, Table
+from consilience.judges.people_and_systems import who_line
 from consilience.panel._alternative import scoring_name
 from consilience.panel._label_precision import WHY_F_IS_NOT_AGREEMENT
-from consilience.panel.people_and_systems import who_line
 
 if TYPE_CHECKING:
     from consilience.inference import Interval

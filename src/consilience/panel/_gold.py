@@ -15,15 +15,9 @@ from consilience.panel._label_precision import wilson
 from consilience.panel._measures import Measure
 from consilience.panel._pairs import Pair
 from consilience.panel._resampled_means import Plan, Value
-from consilience.panel.panel_data import (
-    Panel,
-    code_matrix,
-    from_matrix,
-    names_of,
-    per_item,
-    prepare,
-)
+from consilience.panel.panel_data import Panel, from_matrix, names_of, prepare
 from consilience.ratings import Ratings
+from consilience.ratings.item_codes import code_matrix, per_item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

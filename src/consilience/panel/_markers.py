@@ -14,7 +14,8 @@ from consilience.document import Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Interval, holm, quantile
 from consilience.panel._resampled_means import Plan, Value, linearised_error
-from consilience.panel.panel_data import Panel, per_item
+from consilience.panel.panel_data import Panel
+from consilience.ratings.item_codes import per_item
 
 _BATCHES = 5
 _FEWEST = 3  # a line through two points has no spread

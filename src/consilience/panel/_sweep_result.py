@@ -21,6 +21,7 @@ from consilience.document import (
     Table,
     envelope,
 )
+from consilience.judges.people_and_systems import who_line
 from consilience.panel._differences import Differences
 from consilience.panel._measures import Measure
 from consilience.panel._resampled_means import Value
@@ -31,7 +32,6 @@ from consilience.panel._sweep_metrics import (
     metric_named,
 )
 from consilience.panel._sweep_rankings import Rankings, ranking_sentence, ranking_tables, rankings
-from consilience.panel.people_and_systems import who_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

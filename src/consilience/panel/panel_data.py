@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +13,11 @@ from consilience.coefficients.undecided import require_scale
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.panel.people_and_systems import Who, matching, sorted_out
+from consilience.judges.people_and_systems import Who, matching, sorted_out
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
-from consilience.ratings.stores import CodedMatrix, NumberMatrix, as_long
+from consilience.ratings.item_codes import code_matrix, labels_used, per_item, refusal_words
+from consilience.ratings.stores import NumberMatrix
 
 POLICIES = ("category", "missing", "wrong")
 MOST_PEOPLE = 60  # every pair of people is measured
@@ -173,32 +174,6 @@ def _checked(who: Who) -> tuple[tuple[object, ...], tuple[object, ...]]:
     return who.people, who.systems
 
 
-def labels_used(ratings: Ratings) -> dict[object, set[int]]:
-    """Return which labels each rater gave, as codes."""
-    codes = code_matrix(ratings)
-    return {
-        rater: {int(code) for code in np.unique(codes[:, g]) if code >= 0}
-        for g, rater in enumerate(ratings.raters)
-    }
-
-
-def code_matrix(ratings: Ratings) -> Ints:
-    """Return items x raters of category codes, -1 for no rating."""
-    store = ratings._coded_store()
-    if isinstance(store, CodedMatrix) and store.multiplicity is None:
-        return np.asarray(store.decode(store.matrix))
-    entries = as_long(store)
-    codes = np.full((entries.n_items, entries.n_rater_codes), -1, dtype=np.int64)
-    codes[entries.item, entries.rater] = entries.label
-    return codes
-
-
-def refusal_words(refusals: Any) -> set[str]:
-    """Return the labels that mean refused, as text; one label or several may be given."""
-    is_one = isinstance(refusals, (str, bytes)) or not isinstance(refusals, Iterable)
-    return {str(mark) for mark in ([refusals] if is_one else refusals)}
-
-
 def _refusal_codes(ratings: Ratings, refusals: Any) -> list[int]:
     marks = refusal_words(refusals)
     return [k for k, label in enumerate(ratings.categories) if str(label) in marks]
@@ -298,31 +273,6 @@ def _check_overlap(
             if refusals.get(system) and not rated[:, place].any()
             else "check that both name the items in the same way",
         )
-
-
-def per_item(ratings: Ratings, given: Any, what: str) -> list[object]:
-    """Return one value per item from a mapping by item, or from a sequence in item order."""
-    if isinstance(given, Mapping):
-        by_key = {str(key): value for key, value in given.items()}
-        found = [by_key.get(str(name)) for name in ratings.items]
-        if all(value is None for value in found):
-            raise InputError.expected(
-                what, "given by the names of the items", list(by_key)[:3], "check the names"
-            )
-        return found
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise InputError.expected(
-            what, "one entry per item, or a mapping by item", given, "see the items' names"
-        )
-    listed = list(given)
-    if len(listed) != ratings.n_items:
-        raise InputError.expected(
-            what,
-            f"one entry per item ({ratings.n_items:,})",
-            f"{len(listed):,} entries",
-            "give them in the order of ratings.items, or as a mapping by item",
-        )
-    return listed
 
 
 def cluster_codes(ratings: Ratings, clusters: Any, known: Clusters | None = None) -> Ints | None:

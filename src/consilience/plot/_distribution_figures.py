@@ -246,9 +246,8 @@ def _normal_line(ax: Any, one: _Distribution) -> None:
     x = np.linspace(*ends, 121)
     y = wide * np.exp(-(((x - one.mean) / one.sd) ** 2) / 2.0) / (one.sd * math.sqrt(2 * math.pi))
     ax.plot(x, y, color=RED, linewidth=1.2, zorder=3)
-    k = int(np.argmin(np.abs(x - (one.mean - 1.6 * one.sd))))
-    ax.annotate("normal", (x[k], y[k]), xytext=(-3, 3), textcoords="offset points", ha="right",
-                fontsize=9)  # fmt: skip
+    k = int(np.argmin(np.abs(x - (one.mean + 2.2 * one.sd))))
+    ax.annotate("normal", (x[k], y[k]), xytext=(3, 3), textcoords="offset points", fontsize=9)
 
 
 def _distributions(

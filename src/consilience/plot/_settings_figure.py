@@ -106,7 +106,7 @@ def _upright(ax: Any, result: SweepResult, chosen: Sequence[Metric], at: object)
     ax.axvline(_places(result.rows)[row.setting], color=INK, linewidth=0.9, linestyle=":", zorder=0)
     form = ".0%" if _are_shares(chosen) else ".2f"
     told = ", ".join(f"{one.head} {row.metrics[one.key].value:{form}}" for one in chosen)
-    ax.set_title(minus(f"at {at}: {told}"), loc="right", fontsize=8.5, y=1.1)
+    ax.set_xlabel(minus(f"{ax.get_xlabel()}; at {at}: {told}"))
 
 
 def _chosen(result: SweepResult, words: str | Sequence[str] | None) -> list[Metric]:

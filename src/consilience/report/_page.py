@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from consilience._version import __version__
 from consilience.core.verdict import Verdict
-from consilience.core.words import printable, prose, shortened
+from consilience.core.words import printable, prose
 from consilience.document import Finding, Table
 from consilience.document.gauge_svg import NARROW, gauge_drawing
 from consilience.document.plain_text import column_pages
@@ -75,7 +75,8 @@ class Figure:
     @property
     def is_wide(self) -> bool:
         """Whether it is turned on paper, where it would become too small to be read otherwise."""
-        return bool(self.axes.figure.get_figwidth() > _WIDEST_UPRIGHT)
+        width, height = self.axes.figure.get_size_inches()
+        return bool(width > _WIDEST_UPRIGHT and height < 0.6 * width)
 
 
 @dataclass(frozen=True)
@@ -230,13 +231,16 @@ class Page:
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, shortened if it is long.
+    """Return the first sentence of a text, cut between words if it is long.
 
     >>> first_sentence("Kappa is 0.41. It is low.")
     'Kappa is 0.41.'
     """
-    first = _SENTENCE_END.split(text, maxsplit=1)[0]
-    return shortened(first, _LONGEST_LINK)
+    first = _SENTENCE_END.split(printable(text), maxsplit=1)[0]
+    if len(first) <= _LONGEST_LINK:
+        return first
+    whole = first[:_LONGEST_LINK].rpartition(" ")[0]
+    return f"{whole or first[:_LONGEST_LINK]} …"
 
 
 def parts_on_paper(table: Table) -> list[Table]:
@@ -244,7 +248,7 @@ def parts_on_paper(table: Table) -> list[Table]:
 
     >>> wide = Table(heads=["item", *(f"rater {k}" for k in range(20))], rows=[range(21)])
     >>> [len(part.heads) for part in parts_on_paper(wide)]
-    [11, 11]
+    [12, 10]
     """
     cells, left = table.cells(), table.is_text()
     pages = column_pages(list(table.heads), cells, left, _LETTERS_ON_PAPER)

@@ -165,7 +165,7 @@ def _sections(ratings: Ratings, summary: Summary, distance: Any) -> list[Section
     """Return the sections that have something to say about these ratings."""
     every = [
         Section("coefficients", "Coefficients", parts.coefficients(summary)),
-        Section("findings", "Findings", parts.findings(summary)),
+        Section("findings", "Findings", parts.findings(summary, ratings)),
         Section("labels", "Labels", parts.labels(ratings)),
         Section("raters", "Raters", parts.raters(ratings, distance)),
         Section("items", "Items", parts.items(ratings, distance)),

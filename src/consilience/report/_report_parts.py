@@ -103,11 +103,34 @@ def coefficients(summary: Summary) -> list[PageBlock]:
     return blocks
 
 
-def findings(summary: Summary) -> list[PageBlock]:
-    """List what should be known before a number is believed."""
+def findings(summary: Summary, ratings: Ratings) -> list[PageBlock]:
+    """List what should be known before a number is believed; draw the paradox where it is found."""
     if not summary.findings:
         return [Text(silence())]
-    return [Advice(summary.findings)]
+    blocks: list[PageBlock] = [Advice(summary.findings)]
+    if any(one.code == "prevalence_paradox" for one in summary.findings):
+        blocks += _paradox(ratings)
+    return blocks
+
+
+def _paradox(ratings: Ratings) -> list[PageBlock]:
+    """Draw what one common label does to the coefficients, with this study marked."""
+    from consilience import plot
+
+    return [
+        *drawn(
+            lambda: plot.prevalence_effect(ratings),
+            "prevalence",
+            "What the share of the common label does to each coefficient at the same raw "
+            "agreement. The dot is this study.",
+        ),
+        *drawn(
+            lambda: plot.chance_surface(ratings),
+            "chance",
+            "Agreement that each coefficient expects by chance, for every share of the common "
+            "label that two raters may have. The dots are the pairs of raters here.",
+        ),
+    ]
 
 
 def labels(ratings: Ratings) -> list[PageBlock]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
-from consilience.coefficients.compared import on_one_scale
+from consilience.coefficients.compared import compare_rounds_of
 from consilience.coefficients.undecided import require_scale
 from consilience.core.interval import RESAMPLED
 from consilience.core.result import Several
@@ -30,7 +30,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Comparison, holm
-from consilience.inference.comparisons import IndependentComparison, paired_comparison
+from consilience.inference.comparisons import IndependentComparison
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import Summary
 from consilience.report.measurement import measure
@@ -210,7 +210,8 @@ def compare_rounds(
 
     Notes
     -----
-    Paired: the items' influence on both coefficients (Gwet 2016), Student's t. Independent: from
+    Paired: posterior draws in which an item weighs as much in either round; of values, the items'
+    influence on both coefficients (Gwet 2016) with Student's t. Independent: from
     the interval of each round (Zou & Donner 2008), which keeps its skew; the test inverts the
     interval. p-values are adjusted by Holm over the coefficients.
 
@@ -281,9 +282,7 @@ def _compared(
     if one.status != "ok" or other.status != "ok":
         return None
     if order is not None:
-        both = np.stack([one.item_influence(), other.item_influence()[order]])
-        scaled, times = on_one_scale((one, other), both, np.ones(len(order)))
-        return paired_comparison(one.value, other.value, scaled[1] - scaled[0], times)
+        return compare_rounds_of(one, other, order)
     return IndependentComparison(
         other.value - one.value,
         math.hypot(one.standard_error, other.standard_error),

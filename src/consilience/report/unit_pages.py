@@ -79,6 +79,7 @@ def units_report(
     Examples
     --------
     >>> from consilience.report import measure_units
+    >>> from consilience.units import Units
     >>> units = Units.from_records([
     ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R2", "A", 1, 11), ("R2", "C", 11, 19)])
     >>> "<h1>Gestures</h1>" in units_report(measure_units(units), title="Gestures").html()

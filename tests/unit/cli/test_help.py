@@ -65,7 +65,7 @@ def test_the_man_page_is_up_to_date() -> None:
 def test_the_typesetter_has_nothing_to_say_about_the_man_page() -> None:
     run = subprocess.run(
         ["groff", "-man", "-Tutf8", "-ww", str(DOCS / "consilience.1")],
-        capture_output=True, text=True, check=True, timeout=60,
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert not run.stderr
     assert "consilience measure" in run.stdout

@@ -14,7 +14,7 @@ import consilience as cs
 from consilience import panel
 from consilience.cli._main import run
 from consilience.exceptions import UndecidedError
-from consilience.panel.people_and_systems import looks_like_standard, looks_like_system, sorted_out
+from consilience.judges.people_and_systems import looks_like_standard, looks_like_system, sorted_out
 
 PEOPLE = (
     "Ann", "Bob", "Cid", "Dora", "Eve Miller", "J. Smith", "coder1", "rater_7", "Zoë",

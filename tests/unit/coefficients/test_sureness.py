@@ -120,37 +120,79 @@ def test_too_many_labels_have_no_draws_by_name() -> None:
         cs.scott_pi(many).confidence_interval(method="dirichlet")
 
 
-# --- values: Student's t ---
+# --- values: draws of items, some farther out than any seen ---
 
 
-def test_values_get_students_t_on_the_scale_of_mean_squares() -> None:
+def test_values_are_drawn_with_one_item_farther_out_and_one_rated_wider() -> None:
+    """The definition, item by item, on the draws' own weights."""
     rng = np.random.default_rng(4)
-    marks = rng.normal(size=(30, 1)) + 0.5 * rng.normal(size=(30, 3))
+    marks = rng.normal(size=(40, 1)) ** 3 + 0.5 * rng.normal(size=(40, 3))
     e = cs.krippendorff_alpha(cs.Ratings.from_wide(marks, scale="interval"))
-    without = np.array(
-        [
-            cs.krippendorff_alpha(
-                cs.Ratings.from_wide(np.delete(marks, i, axis=0), scale="interval")
-            ).value
-            for i in range(30)
-        ]
+    found = sureness_of(e)
+    assert found is not None
+    assert found.method == "dirichlet"
+    drawn = found._drawn  # type: ignore[attr-defined]
+    means, spread = marks.mean(axis=1), marks.std(axis=1, ddof=1)
+    far = means - means.mean()
+    out, odd = int(np.argmax(np.abs(far))), int(np.argmax(spread))
+    k = min(abs(stats.skew(far)) * (1 + 10 / math.sqrt(40)), 5)
+    c = 1 + min(max(0.5 * (stats.skew(spread) - 0.5), 0), 1)
+    unseen = [marks[out] + k * far[out], means[odd] + c * (marks[odd] - means[odd])]
+    rows = drawn.rows
+    given = np.concatenate([rows.vectors[1, -2:], rows.within[-2:]])
+    centre = rows.vectors[1, :-2].sum() / 120 - marks.mean()
+    wanted = [row.sum() + 3 * centre for row in unseen]
+    wanted += [2 * (3 * (row**2).sum() - row.sum() ** 2) for row in unseen]
+    assert given == pytest.approx(wanted, rel=1e-6, abs=1e-6)
+    assert 0.0 < e.confidence_interval().low < e.value < e.confidence_interval().high < 1.0
+
+
+@pytest.mark.parametrize(("where", "least", "most"), [(slice(None), 0.7, 1.0), (0, -0.4, 0.98)])
+def test_one_item_far_out_does_not_make_an_interval_of_everything(
+    where: Any, least: float, most: float
+) -> None:
+    """All raters far out on one item, or one of them: it was -.4 to 1 and -.5 to 1."""
+    rng = np.random.default_rng(3)
+    marks = np.round(rng.normal(10, 2, (30, 1)) + rng.normal(0, 1, (30, 3)), 1)
+    marks[0, where] = 30.0
+    low, high = cs.krippendorff_alpha(
+        cs.Ratings.from_wide(marks, scale="interval")
+    ).confidence_interval()
+    assert least < low < high < most
+
+
+def test_whole_numbers_have_the_interval_of_numbers_that_hardly_repeat() -> None:
+    rng = np.random.default_rng(1)
+    marks = np.round(rng.normal(60, 15, (60, 1)) + rng.normal(0, 5, (60, 3)))
+    whole = cs.krippendorff_alpha(cs.Ratings.from_wide(marks, scale="interval"))
+    moved = cs.krippendorff_alpha(
+        cs.Ratings.from_wide(marks + 1e-7 * rng.random(marks.shape), scale="interval")
     )
-    y = np.log((1 + 2 * without) / (1 - without))
-    u = y - y.mean()
-    error = math.sqrt(29 / 30 * (u**2).sum())
-    heavy = max(stats.kurtosis(u, bias=False), 1.5 * stats.skew(u, bias=False) ** 2)
-    degrees = min(max(2 * 29 / (2 + heavy * (1 + 8 / math.sqrt(30))), 2), 29)
-    t, r = stats.t.ppf(0.975, degrees), -stats.skew(u, bias=False) / math.sqrt(30)
+    assert tuple(whole.confidence_interval()) == pytest.approx(
+        tuple(moved.confidence_interval()), abs=0.02
+    )
 
-    def hall(x: float) -> float:
-        return 3 / r * (math.cbrt(1 + r * (x - r / 6)) - 1)
 
-    centre = math.log((1 + 2 * e.value) / (1 - e.value))
-    ends = centre - max(t, hall(t)) * error, centre + max(t, -hall(-t)) * error
-    limits = [(math.exp(x) - 1) / (math.exp(x) + 2) for x in ends]
-    interval = e.confidence_interval()
+def test_marks_of_clusters_of_one_item_are_marks_without_clusters() -> None:
+    """With clusters the interval of marks that hardly repeat was a single point."""
+    rng = np.random.default_rng(1)
+    ratings = cs.Ratings.from_wide(rng.normal(size=(40, 1)) + rng.normal(size=(40, 3)) / 2)
+    alone = cs.krippendorff_alpha(ratings, distance="interval").confidence_interval()
+    one, ten = (
+        cs.krippendorff_alpha(
+            ratings.with_clusters(np.arange(40) // size, "page"), distance="interval"
+        ).confidence_interval()
+        for size in (1, 4)
+    )
+    assert tuple(one) == pytest.approx(tuple(alone), abs=0.03)
+    assert ten.high - ten.low > 0.1
+
+
+def test_very_many_values_get_students_t() -> None:
+    rng = np.random.default_rng(5)
+    many = cs.Ratings.from_wide(rng.normal(size=(1_600, 1)) + rng.normal(size=(1_600, 2)))
+    interval = cs.krippendorff_alpha(many, distance="interval").confidence_interval()
     assert interval.method == "skewed-t"
-    assert tuple(interval) == pytest.approx(tuple(limits), rel=1e-9)
 
 
 def test_the_scale_of_mean_squares_turns_back() -> None:

@@ -282,3 +282,16 @@ def test_a_label_that_only_the_most_rated_item_has_is_found_behind_the_guess(tmp
     }
     found = engine.reduce_files(parquet(rows, tmp_path))
     assert found.categories == ("a", "b", "late")
+
+
+def test_spark_takes_names_as_they_stand(spark, tmp_path):
+    """A name with signs is that of one file; what is no file of the machine is refused."""
+    text = "item,rater,label\n" + "".join(f"{k},{r},{{}}{k % 2}\n" for k in range(4) for r in "ab")
+    for name, word in (("a[1].csv", "asked"), ("a1.csv", "other"), ("b{x}.csv", "asked")):
+        (tmp_path / name).write_text(text.replace("{}", word))
+    for name in ("a[1].csv", "b{x}.csv"):
+        found = engine.reduce_files(str(tmp_path / name), engine="spark")
+        assert found.categories == ("asked0", "asked1")
+    for name in ("http://127.0.0.1:9/a.csv", "s3://bucket/a.csv", "/dev/zero"):
+        with pytest.raises(cs.ConsilienceError, match=r"on this machine|a plain file"):
+            engine.reduce_files(name, engine="spark")

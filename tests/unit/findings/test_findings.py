@@ -155,7 +155,7 @@ def test_a_finding_is_made_where_it_should_be(code):
     assert code not in codes(near, *estimates)
 
 
-STEPS = [[60, 8, 0, 0], [8, 40, 22, 0], [0, 20, 40, 6], [0, 0, 8, 60]]
+STEPS = [[40, 8, 2, 0], [8, 20, 24, 2], [2, 24, 20, 8], [0, 2, 8, 40]]
 
 
 def test_steps_of_a_scale_are_confused_only_if_others_are_told_apart_better():
@@ -163,7 +163,7 @@ def test_steps_of_a_scale_are_confused_only_if_others_are_told_apart_better():
     names = ["none", "weak", "medium", "strong"]
     (found,) = (
         one
-        for one in find(cs.Ratings.from_table(STEPS, categories=names, scale="ordinal"))
+        for one in find(cs.Ratings.from_table(STEPS, categories=names, scale="ordinal"), ())
         if one.code == "labels_confused"
     )
     assert found.evidence["labels"] == ["weak", "medium"]

@@ -11,7 +11,12 @@ from scipy import stats
 import consilience as cs
 from consilience.inference.posterior import posterior_of
 from consilience.inference.replicates import all_rows
-from consilience.inference.skewed_t import SkewedT
+from consilience.inference.skewed_t import (
+    BoundedValue,
+    SkewedT,
+    bounded_limits,
+    bounded_p_value,
+)
 
 
 @pytest.mark.parametrize("skew", [0.0, 0.3, -0.3, 1.2, -1.2])
@@ -60,3 +65,62 @@ def test_limits_do_not_depend_on_what_was_asked_before() -> None:
         ratings = cs.Ratings.from_wide(codes).with_clusters(np.arange(40) // 4, "page")
         found.append({name: getattr(cs, name)(ratings).confidence_interval() for name in order})
     assert found[0] == found[1]
+
+
+# --- values between two ends ---
+
+
+def test_a_share_of_independent_trials_is_worth_its_trials() -> None:
+    """Korn & Graubard (1998): with one trial a unit, the effective sample is the sample."""
+    hits = np.repeat([1.0, 0.0], [25, 25])
+    left_out = (hits.sum() - hits) / 49.0
+    one = BoundedValue.of(0.5, left_out, (0.0, 1.0), np.ones(50))
+    assert one is not None
+    trials = one.hits + one.misses - 1.0
+    fewer = (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 49)) ** 2
+    assert trials == pytest.approx(49.0 * fewer)
+    upper = stats.beta.ppf(0.975, 0.5 * trials + 0.5, 0.5 * trials + 0.5)
+    assert one.limits(0.95)[1] == pytest.approx(upper)
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (-1.0, 1.0)])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_a_bounded_value_is_rejected_where_its_lower_limit_lies_above(
+    ends: tuple[float, float], level: float
+) -> None:
+    left_out = 0.8 + np.array([0.02, -0.01, 0.005, 0.0, -0.03, 0.01, 0.0, 0.002, 0.004, 0.0])
+    low, high = bounded_limits(0.8, left_out, level, ends)
+    assert ends[0] < low < 0.8 < high < ends[1]
+    assert bounded_p_value(0.8, left_out, low, ends) == pytest.approx((1.0 - level) / 2.0)
+
+
+def test_one_session_that_fails_leaves_limits_that_say_something() -> None:
+    """Nine sessions with 39 of 40 events linked and one with 24: it was .08 to .996."""
+    linked = np.array([39.0] * 9 + [24.0])
+    left_out = (linked.sum() - linked) / 360.0
+    low, high = bounded_limits(linked.sum() / 400.0, left_out, 0.95, (0.0, 1.0))
+    assert 0.65 < low < 0.85
+    assert 0.97 < high < 1.0
+
+
+def test_sessions_that_are_all_alike_may_still_be_followed_by_one_that_fails() -> None:
+    low, high = bounded_limits(0.9, np.full(12, 0.9), 0.95, (0.0, 1.0))
+    assert low == pytest.approx(0.9 / (1.0 + 1.0 / 36.0), abs=1e-3)
+    assert high == pytest.approx(0.9, abs=1e-3)
+
+
+# --- many raters ---
+
+
+def test_the_prior_of_many_raters_who_guess_weighs_less() -> None:
+    rng = np.random.default_rng(0)
+    guessed = rng.integers(0, 2, (60, 20))
+    known = np.where(rng.random((60, 20)) < 0.8, rng.integers(0, 2, (60, 1)), guessed)
+    mass = []
+    for codes in (guessed, known):
+        one = cs.scott_pi(cs.Ratings.from_wide(codes, categories=range(2)))
+        rows = all_rows(one._basis.evaluation.source)
+        _, draw = posterior_of(rows, 20, 0.95)
+        mass.append(draw.shapes[rows.multiplicity.size :].sum())
+    assert mass[1] == pytest.approx(0.5 + 1 / 20 + 0.5)
+    assert mass[0] == pytest.approx(mass[1] / 4, rel=0.25)

@@ -317,7 +317,7 @@ def test_the_weight_and_the_raters_agreement_with_themselves_stand_beside_it(
     record = result.to_dict()
     assert record["weight"] == result.weight
     assert record["raters"][0]["intra_rater"]["value"] == own.value  # type: ignore[index]
-    assert record["interval"]["method"] == "skewed-t"  # type: ignore[index]
+    assert record["interval"]["method"] == "effective-share"  # type: ignore[index]
     for shown in (result._repr_html_(), result._repr_markdown_(), result._repr_latex_()):
         assert f"{result.value:.3f}" in shown
     assert repr(result).startswith("Omega(0.")
@@ -331,7 +331,7 @@ def test_intervals_agree_with_the_error(result: latent.Omega) -> None:
         width = (interval.high - interval.low) / (2 * 1.96)
         assert width == pytest.approx(result.standard_error, rel=0.15)
     default = result.confidence_interval()
-    assert default.method == "skewed-t"
+    assert default.method == "effective-share"
     for null in (default.low - 1e-6, default.low + 1e-6):
         assert (result.test(null).p_value < 0.025) == (null < default.low)
     wide = result.confidence_interval(0.99, n_resamples=1_500, rng=1)

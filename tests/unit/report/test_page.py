@@ -143,6 +143,11 @@ def test_the_answer_is_one_sentence_with_the_interval(pages):
 def test_the_paradox_is_explained(pages):
     assert "The raters agree on 90.0% of pairs" in pages["two raters"]
     assert 'class="caution"' in pages["two raters"]
+    drawn = re.findall(r'aria-label="Figure: ([\w-]+)"', pages["two raters"])
+    assert {"prevalence", "chance"} <= set(drawn)
+    assert not {"prevalence", "chance"} & set(
+        re.findall(r'aria-label="Figure: ([\w-]+)"', pages["missing"])
+    )
 
 
 def test_hostile_labels_stay_text(pages):

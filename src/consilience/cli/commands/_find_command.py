@@ -36,7 +36,7 @@ def find(**options: Any) -> int:
         return 1
     rows = [[one.name.replace("_", " "), one.about, one.command] for one in hits]
     blocks = [Table(heads=("name", "what it is", "command"), rows=rows)]
-    calls = [Paragraph(f"In Python: {one.library}") for one in hits[:1]]
+    calls = [Paragraph(f"In Python: {one.library}") for one in hits[:1] if one.library]
     record = envelope(
         data=None,
         found=[

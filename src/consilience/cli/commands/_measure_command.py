@@ -11,6 +11,7 @@ from consilience.cli._engine import added_to_rows, engine_options, loaded_rows, 
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
+    Gate,
     coefficient_name,
     column_option,
     gate_option,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from consilience.coefficients import Estimate
+    from consilience.core.interval import Interval
     from consilience.io import Loaded
     from consilience.report import Summary
 
@@ -34,7 +36,7 @@ Examples:
   consilience measure ratings.csv --scale ordinal --categories low,mid,high
   consilience measure codes.csv --by variable -c alpha
   consilience measure codes.csv --label tone --label stance
-  consilience measure ratings.csv --json --fail-under alpha=0.667
+  consilience measure ratings.csv --json --fail-under alpha:low=0.6
   consilience measure today.parquet --add-to all.rows
   psql -c "copy t to stdout csv header" | consilience measure -
 """
@@ -59,7 +61,7 @@ def measure(**options: Any) -> int:
     columns; without a column for the rater, each file is one rater's.
     """
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
-    gates = [(coefficient_name(name, "--fail-under"), bound) for name, bound in options["gates"]]
+    gates = [one.named(coefficient_name(one.name, "--fail-under")) for one in options["gates"]]
     chosen = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
     loaded = loaded_rows(options) or load({**options, "items": "forget"})
@@ -69,12 +71,12 @@ def measure(**options: Any) -> int:
     _ask_about_labels(loaded, options)
     with out.progress("Computing intervals") as tell:
         summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
-    for name, _ in gates:
-        if all(e.coefficient != name for _, _, found in summary.parts() for e in found):
-            _summary(loaded, [name], chosen, options)  # says why it does not exist here
+    for gate in gates:
+        if all(e.coefficient != gate.name for _, _, found in summary.parts() for e in found):
+            _summary(loaded, [gate.name], chosen, options)  # says why it does not exist here
     save_rows(loaded, options)
     out.write(summary, form, options["output"])
-    return _exit_code(summary, gates)
+    return _exit_code(summary, gates, options)
 
 
 def _ask_about_labels(loaded: Loaded, options: dict[str, Any]) -> None:
@@ -127,23 +129,26 @@ def _summary(
     )
 
 
-def _asked(loaded: Loaded, names: list[str], gates: list[tuple[str, float]]) -> list[str]:
+def _asked(loaded: Loaded, names: list[str], gates: list[Gate]) -> list[str]:
     """Return the coefficients to compute; empty means all that apply."""
     from consilience.report import GROUP_COEFFICIENTS
 
     if not names and (loaded.by is None or not gates):
         return []
-    return list(dict.fromkeys([*(names or GROUP_COEFFICIENTS), *(name for name, _ in gates)]))
+    return list(dict.fromkeys([*(names or GROUP_COEFFICIENTS), *(one.name for one in gates)]))
 
 
-def _exit_code(summary: Summary, gates: list[tuple[str, float]]) -> int:
+def _exit_code(summary: Summary, gates: list[Gate], options: dict[str, Any]) -> int:
     """Return 0, 1 when a gate is not met, or 4 when what was asked for is undefined."""
     estimates = [(group, e) for group, _, found in summary.parts() for e in found]
     code = 4 if all(e.status == "undefined" for _, e in estimates) else 0
-    for name, bound in gates:
+    for gate in gates:
         for group, estimate in estimates:
-            if estimate.coefficient == name:
-                code = max(code, _check_gate(group, estimate, bound))
+            if estimate.coefficient == gate.name:
+                where = f"{group}: " if group else ""
+                limits = _limits(estimate, options) if gate.on_low else None
+                name = f"{where}{estimate.name}"
+                code = max(code, gate.exit_code(name, estimate.value, limits))
     for part in summary.groups:
         if gates and not part.estimates:
             out.tell(f"{part.name}: not measured, so --fail-under cannot be met.")
@@ -151,12 +156,8 @@ def _exit_code(summary: Summary, gates: list[tuple[str, float]]) -> int:
     return code
 
 
-def _check_gate(group: str | None, estimate: Estimate, bound: float) -> int:
-    where = f"{group}: " if group else ""
+def _limits(estimate: Estimate, options: dict[str, Any]) -> Interval | None:
+    """Return the interval as it is shown; None where the value is undefined."""
     if estimate.status == "undefined":
-        out.tell(f"{where}{estimate.name} is undefined, so --fail-under cannot be met.")
-        return 4
-    if estimate.value < bound:
-        out.tell(f"{where}{estimate.name} is {estimate.value:.4f}, below {bound:g}.")
-        return 1
-    return 0
+        return None
+    return estimate.confidence_interval(options["confidence_level"], options["interval"])

@@ -13,6 +13,7 @@ from consilience.cli._again import how_made
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
+from consilience.cli._panel_rates import check_rate, rate_command, rate_options
 from consilience.cli._panel_reading import (
     by_item,
     columns_of,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from consilience.panel import PanelResult, PositionSwap, SweepResult
     from consilience.report import Page
 
+_GAP = "gap"
 _SHARES = ("identical", "within_1", "within_2", "winning_rate")
 _EPILOG = """\b
 Examples:
@@ -37,7 +39,9 @@ Examples:
   consilience panel alt_test.json --epsilon skilled
   consilience panel runs.csv --sweep training --people tutor --scale ordinal
   consilience panel table.csv --sweep training --differences --sort-by L2
-  consilience panel verdicts.csv --system gpt --json --fail-under kappa=0.6
+  consilience panel verdicts.csv --system gpt --json --fail-under gap:low=-0.05
+  consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass
+  consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass --buy 0.03
 """
 
 
@@ -56,8 +60,8 @@ Examples:
     "--people",
     multiple=True,
     metavar="NAME",
-    help="Rater that is a person, by name or pattern; repeat for more. Default: all others, where "
-    "their names leave no doubt.",
+    help="Rater that is a person, by name or pattern, or a file with people's labels, joined by "
+    "the items' names; repeat for more. Default: all others, where their names leave no doubt.",
 )
 @click.option(
     "--coefficient",
@@ -125,6 +129,7 @@ Examples:
     type=click.Choice(("category", "missing", "wrong")),
     help="What a refusal is. Default: category for nominal labels, else missing.",
 )
+@rate_options
 @shared.CONFIDENCE_LEVEL
 @click.option(
     "--method",
@@ -146,7 +151,8 @@ Examples:
 )
 @out.REPORT
 @shared.gate_option(
-    "Exit with 1 if a system is below, as in kappa=0.6, identical=0.8 or winning_rate=0.5."
+    "Exit with 1 if a system is below, as in kappa=0.6, identical=0.8, winning_rate=0.5 or "
+    "gap:low=-0.05; with --rate, rate:low=0.7."
 )
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
@@ -160,7 +166,10 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
     compares the settings of a system.
     """
     form = out.chosen_format(options)
-    gates = [(_gate_name(name), bound) for name, bound in options["gates"]]
+    check_rate(options)
+    if options["rate"] is not None:
+        return rate_command(ctx, options, form)
+    gates = [one.named(_gate_name(one.name)) for one in options["gates"]]
     for word in options["names"]:
         coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
@@ -260,7 +269,7 @@ def _joined(
     return joined, record
 
 
-def _sweep(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -> int:
+def _sweep(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> int:
     from consilience import panel as panels
 
     _check_sweep(options)
@@ -292,7 +301,7 @@ def _name_documents(record: dict[str, Any], options: dict[str, Any]) -> None:
         record["data"]["clusters"]["column"] = options["document"]
 
 
-def _published(options: dict[str, Any], form: str, gates: list[tuple[str, float]]) -> int:
+def _published(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> int:
     """Compare settings of which only the differences of marks were published."""
     from consilience import panel as panels
     from consilience.io.difference_tables import read_differences
@@ -318,7 +327,7 @@ def _emit_sweep(
     record: dict[str, Any],
     options: dict[str, Any],
     form: str,
-    gates: list[tuple[str, float]],
+    gates: list[shared.Gate],
 ) -> int:
     document = result.document()
     out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
@@ -326,9 +335,7 @@ def _emit_sweep(
     _draw(options, "settings", result, "settings_figure")
     _report(options, result, document)
     best = result.best
-    codes = [
-        _check(best.setting, name, _mean(result, best.values, name), bound) for name, bound in gates
-    ]
+    codes = [_met(gate, best.setting, _value(result, best.values, gate.name)) for gate in gates]
     return max(codes, default=0)
 
 
@@ -378,35 +385,33 @@ def _report(options: dict[str, Any], result: Any, document: Document) -> None:
 
 def _gate_name(name: str) -> str:
     word, sign, distance = name.partition(":")
-    if word in _SHARES:
+    if word in _SHARES or word == _GAP:
         return word
     return coefficient_name(word, "--fail-under") + sign + distance
 
 
-def _exit_code(result: PanelResult, gates: list[tuple[str, float]]) -> int:
+def _exit_code(result: PanelResult, gates: list[shared.Gate]) -> int:
     code = 0
-    for name, bound in gates:
+    for gate in gates:
         for one in result.systems:
-            if name == "winning_rate":
-                value = one.alternative.winning_rate if one.alternative else None
-            else:
-                value = _mean(result, one.agreement, name)
-            code = max(code, _check(one.system, name, value, bound))
+            if gate.name == "winning_rate":
+                rate = one.alternative.winning_rate if one.alternative else None
+                code = max(code, gate.exit_code(f"{one.system}: winning_rate", rate, None))
+                continue
+            values = one.gap if gate.name == _GAP else one.agreement
+            name = result.headline.key if gate.name == _GAP else gate.name
+            code = max(code, _met(gate, one.system, _value(result, values, name)))
     return code
 
 
-def _mean(result: PanelResult | SweepResult, values: dict[str, Any], name: str) -> float | None:
+def _value(result: PanelResult | SweepResult, values: dict[str, Any], name: str) -> Any:
     for measure in result.measures:
         if name in (measure.key, measure.coefficient):
-            return float(values[measure.key].value)
+            return values[measure.key]
     return None
 
 
-def _check(system: object, name: str, value: float | None, bound: float) -> int:
-    if value is None or math.isnan(value):
-        out.tell(f"{system}: {name} does not exist here, so --fail-under cannot be met.")
-        return 4
-    if value < bound:
-        out.tell(f"{system}: {name} is {value:.4f}, below {bound:g}.")
-        return 1
-    return 0
+def _met(gate: shared.Gate, system: object, found: Any) -> int:
+    value = None if found is None else float(found.value)
+    limits = getattr(found, "interval", None)
+    return gate.exit_code(f"{system}: {gate.name}", value, limits)

@@ -13,6 +13,7 @@ from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
     CONFIDENCE_LEVEL,
     SEED,
+    Gate,
     gate_option,
     resamples_option,
 )
@@ -190,7 +191,7 @@ def units(ctx: click.Context, /, **options: Any) -> int:
         summary = _summary(loaded.units, options)
     if not options["quiet"] and summary.why:
         out.tell(f"Method: {summary.method}, for {summary.why}; --method chooses another.")
-    gated = [(_value(summary, name), bound) for name, bound in options["gates"]]
+    gated = [(_value(summary, gate.name), gate) for gate in options["gates"]]
     record = _record(summary, loaded, options)
     with reading.in_options(), out.progress("Drawing"):
         written = figures.write(summary, options)
@@ -333,17 +334,13 @@ def _unit(data: Any, row: int) -> dict[str, Any]:
     return record
 
 
-def _exit_code(summary: UnitSummary, gated: list[tuple[UnitValue, float]]) -> int:
+def _exit_code(summary: UnitSummary, gated: list[tuple[UnitValue, Gate]]) -> int:
     """Return 0, 1 when a gate is not met, or 4 when what was asked for is undefined."""
     first = summary.values[0]
     code = 4 if first.status == "undefined" else 0
     if code:
         out.tell(f"{first.name} is undefined: {first.reason or 'there is too little to compare'}.")
-    for value, bound in gated:
-        if value.status == "undefined":
-            out.tell(f"{value.name} is undefined, so --fail-under cannot be met.")
-            code = 4
-        elif value.value < bound:
-            out.tell(f"{value.name} is {value.value:.4f}, below {bound:g}.")
-            code = max(code, 1)
+    for value, gate in gated:
+        number = float("nan") if value.status == "undefined" else value.value
+        code = max(code, gate.exit_code(value.name, number, value.limits))
     return code

@@ -41,6 +41,7 @@ SIGNS = {
     "argilla": Sign("labelling._argilla", (("responses",),)),
     "conll-coreference": Sign("labelling._conll_coreference", (("#begin document",),)),
     "crowdflower": Sign("crowds._crowdflower", (("_unit_id",),)),
+    "deepeval": Sign("judges._deepeval", (("metricsdata", "metrics_data"),), json_only=True),
     "doccano": Sign(
         "labelling._doccano",
         (("label", "cats", "entities", "bbox", "segmentation"), ("text", "data", "filename")),
@@ -56,6 +57,7 @@ SIGNS = {
     "forms": Sign("surveys._survey_forms", (("@", *FORM_STAMPS, *FORM_STARTS),)),
     "inception": Sign("labelling._inception", (("doc",), ("user", "collection"))),
     "inception-project": Sign("labelling._inception_project", archives_only=True),
+    "inspect": Sign("judges._inspect_logs", (("samples",), ("scores",)), json_only=True),
     "label-studio": Sign(
         "labelling._label_studio",
         (("annotations", "completions", "result"), ("data",)),
@@ -63,10 +65,20 @@ SIGNS = {
     ),
     "label-studio-min": Sign("labelling._label_studio_min", (("annotation_id",), ("lead_time",))),
     "langfuse": Sign("judges._langfuse", (("traceid", "trace_id"), ("datatype", "data_type"))),
+    "langsmith": Sign("judges._langsmith", (("run_id",), ("feedback_source",))),
     "limesurvey": Sign("surveys._surveys", (("submitdate", "date submitted"),)),
+    "lm-eval": Sign(
+        "judges._lm_eval_samples", (("doc_id",), ("resps", "filtered_resps")), json_only=True
+    ),
+    "mlflow": Sign("judges._mlflow_traces", (("assessments",), ("source",)), json_only=True),
     "mturk": Sign("crowds._mturk", (("hitid",), ("workerid",), ("answer.",))),
     "potato": Sign("labelling._potato", (("instance_id",), ("user_id",))),
     "prodigy": Sign("labelling._prodigy", (("_input_hash",), ("_task_hash",)), json_only=True),
+    "promptfoo": Sign(
+        "judges._promptfoo",
+        (("gradingresult", "promptidx"), ("testcase", "testidx")),
+        json_only=True,
+    ),
     "qualtrics": Sign("surveys._surveys", (("importid", "responseid"),)),
     "redcap": Sign(
         "surveys._redcap", (("redcap_", "record_id", "study_id", "record id", "study id"),)

@@ -112,6 +112,7 @@ def load_export(
         guesses=export_guesses(request, title=export.title, evidence=evidence, groups=groups,
                                roles=entries.roles, wanted=wanted),
         account=export_account(found, entries, request.policies),
+        systems=entries.systems(),
     )  # fmt: skip
     single = len(groups) == 1
     return {None if single else name: ratings for name, ratings in groups.items()}, reading

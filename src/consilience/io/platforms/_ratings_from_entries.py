@@ -126,6 +126,8 @@ def ratings_by_variable(
         )  # fmt: skip
     for variable, chosen in places.items():
         part = entries.taking(chosen)
+        if policies.excluded == "label":
+            part.label = [why or label for why, label in zip(part.reason, part.label, strict=True)]
         whole = entries.taking(every[variable])
         part.notes = [*_states_note(whole), *part.notes, *_left_out_notes(entries, variable)]
         alone = len(places) == 1
@@ -157,6 +159,7 @@ def _ratings(
         nothing: Any = frozenset() if sets else NO_LABEL
         labels = [nothing if state == "empty" else label
                   for label, state in zip(labels, part.state, strict=True)]  # fmt: skip
+    again = "occasions" if part.repeated and content.duplicates == "refuse" else content.duplicates
     item, items = _codes(part.item)
     rater, raters = _codes(part.rater)
     codes, raw = _codes(labels)
@@ -176,12 +179,12 @@ def _ratings(
             categories=reading.labels,
             scale=reading.scale,
             declared=reading.declared,
-            duplicates=content.duplicates,
+            duplicates=again,
             design="long",
             notes=(*reading.notes, *_advice(variable, part, reading, alone), *part.notes),
         )
     except ConsilienceError as error:
-        twice = _given_twice(part, where) if content.duplicates == "refuse" else None
+        twice = _given_twice(part, where) if again == "refuse" else None
         if twice is not None:
             raise twice from error
         named = f"{where}: {variable}: " if variable != "label" else f"{where}: "

@@ -35,6 +35,7 @@ class Tidy:
         for path in source.paths:
             for place, row in _rows(path, source, options):
                 _add(found, place, row)
+        found.note_runs()
         return found
 
 

@@ -50,6 +50,12 @@ class Annotations:
         (variable, kind) to the number of entries that a policy has left out.
     ledger : Ledger
         What the file holds besides entries: boxes, relations, comments, ...
+    kinds_told : bool
+        Whether the file itself says who is a person and who a system.
+    repeated : bool
+        Whether systems were asked again on purpose: their answers are occasions.
+    failed : list
+        Items on which no judge could be asked, with why and where.
     """
 
     item: list[object] = field(default_factory=list)
@@ -69,6 +75,9 @@ class Annotations:
     control: set[object] = field(default_factory=set)
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     ledger: Ledger = field(default_factory=Ledger)
+    kinds_told: bool = False
+    repeated: bool = False
+    failed: list[tuple[object, str, str]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -126,13 +135,15 @@ class Annotations:
             control=set(self.control),
             left_out=Counter(self.left_out),
             ledger=self.ledger,
+            kinds_told=self.kinds_told,
+            repeated=self.repeated,
         )
         for name in COLUMNS:
             column = getattr(self, name)
             setattr(part, name, [column[k] for k in chosen])
         return part
 
-    def keep_newest(self) -> None:
+    def keep_newest(self, among: tuple[str, ...] = KINDS) -> None:
         """Exclude all but the newest of several entries for one item, rater and variable.
 
         Entries without a time count as older than those with one; of two alike the later wins.
@@ -140,7 +151,7 @@ class Annotations:
         newest: dict[tuple[object, ...], int] = {}
         older: list[int] = []
         for k in range(len(self)):
-            if self.state[k] == "excluded":
+            if self.state[k] == "excluded" or self.kind[k] not in among:
                 continue
             key = (self.item[k], self.rater[k], self.variable[k], self.kind[k])
             other = newest.get(key)
@@ -161,6 +172,46 @@ class Annotations:
                 f"{'rater' if people == 1 else 'raters'} were left out, because the same rater "
                 "answered the same question again later.",
             )
+
+    def keep_runs(self) -> None:
+        """Take answers of one system to one question as repeated runs; people's newest counts.
+
+        Items on which no judge could be asked are entries of every judge, with the reason.
+        """
+        judges = dict.fromkeys(
+            (rater, variable)
+            for rater, variable, kind in zip(self.rater, self.variable, self.kind, strict=True)
+            if kind == "model"
+        )
+        for item, reason, place in self.failed:
+            for rater, variable in judges:
+                self.add(item, rater, variable=variable, reason=reason, place=place, kind="model")
+        self.note_runs()
+        self.keep_newest(among=("person", "gold"))
+
+    def note_runs(self) -> None:
+        """Take several answers of one system to one question as runs, if there are any."""
+        seen: set[tuple[object, ...]] = set()
+        again = 0
+        for k in range(len(self)):
+            if self.kind[k] == "model":
+                key = (self.item[k], self.rater[k], self.variable[k])
+                again += key in seen
+                seen.add(key)
+        if again:
+            self.repeated = True
+            self.note(
+                "repeated_runs",
+                f"{again:,} verdicts are further runs of a judge on the same item. They were kept "
+                "as occasions: they show how stable the judge is, and are no further raters.",
+            )
+
+    def systems(self) -> tuple[str, ...]:
+        """Return the raters that are systems by the word of the file."""
+        if not self.kinds_told:
+            return ()
+        people = {who for who, kind in zip(self.rater, self.kind, strict=True) if kind != "model"}
+        return tuple(dict.fromkeys(who for who in self.rater if who not in people))
 
     def states(self) -> dict[str, Any]:
         """Count the three states: not asked, asked without a label, excluded (by reason)."""

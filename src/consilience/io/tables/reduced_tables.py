@@ -188,7 +188,23 @@ def load_reduced(
         text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
         limits=Limits(memory=memory_limit, spill_folder=spill_folder),
     )
-    return load_requested([path for name in names for path in expanded(name)], request)
+    files = {name: expanded(name) for name in names}
+    loaded = load_requested([path for found in files.values() for path in found], request)
+    return _with_patterns_told(loaded, files)
+
+
+def _with_patterns_told(loaded: Loaded, files: Mapping[str, Sequence[str]]) -> Loaded:
+    """Say which names were taken for patterns: no file is called so."""
+    told = [
+        f"no file is called {name}: a pattern, for {len(found):,} files"
+        for name, found in files.items()
+        if list(found) != [name] and not os.path.isdir(name)
+    ]
+    if not told:
+        return loaded
+    reading = replace(loaded.reading, evidence=(*loaded.reading.evidence, *told))
+    groups = {name: ratings._read_as(reading) for name, ratings in loaded.groups.items()}
+    return replace(loaded, groups=groups, reading=reading)
 
 
 def check_limits(memory_limit: str | None, spill_folder: Any) -> None:

@@ -170,9 +170,9 @@ def hardly_known(wald: Floats, profiled: Floats | None) -> list[Finding]:
         Finding(
             "hardly_identified",
             "caution",
-            "These ratings tell little about how common the labels are and who errs how: the "
-            "limits of shares and rates allow for it, but standard errors and the limits of the "
-            "raters' accuracies are too small. Have more items rated, or by more raters.",
+            "These ratings tell little about how common each label is and which errors raters "
+            "make. The limits of shares and rates allow for that; standard errors and the limits "
+            "of the raters' accuracies are too small. Have more items rated, or by more raters.",
         )
     ]
 

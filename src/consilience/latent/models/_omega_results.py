@@ -33,7 +33,7 @@ from consilience.inference.replicates import ItemDraw
 from consilience.inference.skewed_t import bounded_limits, bounded_p_value
 from consilience.latent.models._omega_study import Study
 
-METHODS = ("skewed-t", "percentile", "bca", "basic", "jackknife")
+METHODS = ("effective-share", "percentile", "bca", "basic", "jackknife")
 PRINTED_RESAMPLES = 1_999
 _TESTS = ("auto", "bootstrap")
 _FEWEST_ITEMS = 3
@@ -156,20 +156,21 @@ class Omega(Result):
         Parameters
         ----------
         confidence_level : float
-        method : {"auto", "skewed-t", "percentile", "bca", "basic", "jackknife"}
-            "auto" is the first: Student's t for the values without each item, on Fisher's scale;
-            bootstraps over items; or value ± t × the leave-one-item-out error.
+        method : {"auto", "effective-share", "percentile", "bca", "basic", "jackknife"}
+            "auto" is the first: the limits of a share of so many trials as the error of leaving out
+            each item is worth, with Student's tails; bootstraps over items; or value ± t × the
+            leave-one-item-out error.
         n_resamples : int, default 9,999 for "bca", else 4,999
         rng : int or numpy.random.Generator
         """
         level = self._level(confidence_level, method)
-        method = "skewed-t" if method == "auto" else method
+        method = "effective-share" if method == "auto" else method
         if n_resamples is not None:
             check_resamples(n_resamples)
         if self.status == "undefined":
             return Interval(math.nan, math.nan, level, method)
-        if method == "skewed-t":
-            return self._by_students_t(level)
+        if method == "effective-share":
+            return self._by_effective_share(level)
         if method == "jackknife":
             return wald_interval(
                 self.value,
@@ -186,13 +187,13 @@ class Omega(Result):
             return drawn.bca(self._left_out, self._study.multiplicity, confidence_level=level)
         return drawn.basic(level) if method == "basic" else drawn.percentile(level)
 
-    def _by_students_t(self, level: float) -> Interval:
+    def _by_effective_share(self, level: float) -> Interval:
         if not np.isfinite(self._left_out).all() or self.n_items < _FEWEST_ITEMS:
             note = "no interval: without one of the items omega is undefined"
-            return Interval(math.nan, math.nan, level, "skewed-t", note)
+            return Interval(math.nan, math.nan, level, "effective-share", note)
         times = self._study.multiplicity
         low, high = bounded_limits(self.value, self._left_out, level, multiplicity=times)
-        return Interval(low, high, level, "skewed-t")
+        return Interval(low, high, level, "effective-share")
 
     @property
     def verdict(self) -> Verdict:
@@ -213,7 +214,7 @@ class Omega(Result):
     ) -> Test:
         """Test whether omega exceeds a value; dual to the interval.
 
-        `method` is "auto" (Student's t on Fisher's scale) or "bootstrap", the share of resamples
+        `method` is "auto" (dual to the default interval) or "bootstrap", the share of resamples
         that do not. Serious agreement is not exchangeable over items, so there is no permutation
         test.
         """
@@ -226,7 +227,7 @@ class Omega(Result):
         if method == "auto" and np.isfinite(self._left_out).all():
             times = self._study.multiplicity
             p_value = bounded_p_value(self.value, self._left_out, null, multiplicity=times)
-            return Test(self.value - null, p_value, float(null), "greater", "skewed-t")
+            return Test(self.value - null, p_value, float(null), "greater", "effective-share")
         values = self.bootstrap(n_resamples=n_resamples, rng=rng).values
         p_value = (1 + int((values <= null).sum())) / (values.size + 1)
         return Test(self.value - null, p_value, float(null), "greater", "bootstrap")

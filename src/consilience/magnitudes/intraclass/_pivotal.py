@@ -2,7 +2,9 @@
 
 Each mean square stands for its expectation times a chi-square over its degrees of freedom; drawn
 anew, MS df / chi-square says where the expectation may lie, and with it the correlation. The
-degrees of freedom of MSR follow the shape of the items, or what whole clusters leave them.
+degrees of freedom of MSR follow the shape of the items, or what whole clusters leave them. Where
+thirty items or more are skewed, their mean squares come from drawing items with random weights
+instead, among them some farther out than any seen.
 """
 
 from __future__ import annotations
@@ -15,15 +17,23 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.resample import seed_sequence
-from consilience.inference.posterior import limits_of, p_value_of
+from consilience.inference.posterior import draw_with_unseen, limits_of, p_value_of
+from consilience.inference.skewed_t import SkewedT
 from consilience.magnitudes._panel_marks import Panel
 from consilience.magnitudes.intraclass._icc_forms import Kind, from_average, single
 from consilience.magnitudes.intraclass._mcgraw_wong import average_limit, denominator
 from consilience.magnitudes.intraclass._mean_squares import MeanSquares
-from consilience.magnitudes.intraclass._units_of_marks import degrees_by_cluster, item_shape
+from consilience.magnitudes.intraclass._units_of_marks import (
+    UnitSums,
+    degrees_by_cluster,
+    item_shape,
+)
 
 DRAWS = 9_999
 _SEED = 0
+_FEWEST_ITEMS, _MOST_ITEMS = 30, 1_500  # that are drawn with weights
+_MOST_WEIGHTS = 2_000_000  # held at once
+_LEVEL = 0.95  # at which few items are given Student's tails
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,8 @@ class Pivot:
     kind: Kind
     df_r: float
     df_error: float
-    draws: Floats | None  # of the correlation of single ratings, for agreement
+    draws: Floats | None  # of the correlation of single ratings: by items, or for agreement
+    by_items: bool = False
 
     @property
     def _error(self) -> float:
@@ -82,11 +93,58 @@ def pivot_of(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
 
 
 def _pivot(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
-    plain = (item_shape(data).degrees_of_freedom, ms.df_w if kind == "one-way" else ms.df_e)
+    shape = item_shape(data)
+    plain = (shape.degrees_of_freedom, ms.df_w if kind == "one-way" else ms.df_e)
     clustered = data.ratings.clusters is not None
+    complete = not clustered and not data.has_gaps
+    if complete and shape.is_uneven and _FEWEST_ITEMS <= ms.n <= _MOST_ITEMS:
+        values = _item_draws(data, ms, kind)
+        if values is not None:
+            return Pivot(ms, kind, *plain, values, by_items=True)
     df_r, df_error = degrees_by_cluster(data, ms, kind, plain) if clustered else plain
     draws = _draws(ms, df_r, df_error) if kind == "agreement" else None
     return Pivot(ms, kind, df_r, df_error, draws)
+
+
+def _item_draws(data: Panel, ms: MeanSquares, kind: Kind) -> Floats | None:
+    """Draw the correlation from items with random weights, and raters by their chi-square.
+
+    From small to large: below the middle half way between draws with items that were not seen and
+    draws without, above it the larger ones. Items far out that are missing lift the correlation, so
+    the test of skewed items would reject too often from below if they all counted there (.09
+    instead of .05), and hardly ever if none did.
+    """
+    key = ("mean squares of drawn items", data.by_rater)
+    found = data.ratings._remember(key, lambda: _drawn_squares(data, ms))
+    if found is None:
+        return None
+    seen, unseen = (np.sort(single(kind)(squares, ms)) for squares in found)
+    lower = np.arange(seen.size) < seen.size / 2.0
+    return np.where(lower, 0.5 * (seen + unseen), np.maximum(seen, unseen))
+
+
+def _drawn_squares(data: Panel, ms: MeanSquares) -> tuple[list[Floats], list[Floats]] | None:
+    """Return MSR, the error's mean square and MSC of draws, with the items seen and with others.
+
+    None where all error, or none, lies in one item.
+    """
+    units = UnitSums.of(data, None)
+    n = len(units.sums)
+    msr, error, _ = units.without_each()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.log(msr / error)
+    if not np.isfinite(ratio).all():
+        return None
+    degrees = SkewedT.of(0.0, ratio, np.ones(n)).degrees_of_freedom
+    random = np.random.default_rng(seed_sequence(_SEED))
+    size = min(DRAWS, _MOST_WEIGHTS // n)
+    weights = draw_with_unseen(np.ones(n), degrees, _LEVEL)(random, size).T
+    msc = ms.msc * ms.df_c / (2.0 * random.standard_gamma(ms.df_c / 2.0, size))
+    found = []
+    for some, sums in ((weights[:, :n], units), (weights, units.with_unseen())):
+        msr, error, _ = sums.squares(some * (n / some.sum(axis=1, keepdims=True)))
+        found.append([msr, error, msc])
+    return found[0], found[1]
 
 
 def _draws(ms: MeanSquares, df_r: float, df_e: float) -> Floats:

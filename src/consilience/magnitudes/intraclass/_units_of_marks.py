@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.inference.intervals import quantile
+from consilience.inference.posterior import farther, wider
 from consilience.inference.skewed_t import unbiased_shape
 from consilience.magnitudes._panel_marks import Panel
 from consilience.magnitudes.intraclass._icc_forms import Kind
@@ -20,7 +21,7 @@ _MARGIN = 12.0  # over the root of n: how far the shape of few items may mislead
 _FEWEST_DEGREES = 1.5
 _MOST_LEFT_OUT = 200  # groups of clusters of incomplete ratings, each of which is fitted anew
 _LEVEL = 0.95  # at which few clusters are given Student's tails
-_SKEWED = 1.0
+_SKEWED, _UNEVEN = 1.0, 0.5
 _FEWEST_FLAT = 20.0  # items: fewer look flat by chance
 
 
@@ -36,6 +37,11 @@ class ItemShape:
     def is_skewed(self) -> bool:
         """Whether items are skewed by more than chance and by more than an interval can bear."""
         return abs(self.skewness) > max(_SKEWED, 2.0 * math.sqrt(6.0 / max(self.n, 1.0)))
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether items are so skewed that mean squares are better drawn from the items."""
+        return abs(self.skewness) > _UNEVEN
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -136,6 +142,23 @@ class UnitSums:
         """Return the same without each unit."""
         return self._of_totals(self.sums.sum(axis=0) - self.sums)
 
+    def with_unseen(self) -> UnitSums:
+        """Return the items with two of the prior behind them: one farther out, one at more odds.
+
+        As in `consilience.inference.posterior.posterior_of_values`.
+        """
+        means, marks, once = self.sums[:, 1], self.sums[:, 4:], np.ones(len(self.sums))
+        far = means - means.mean()
+        strict = marks.mean(axis=0) - marks.mean() if self.by_rater else np.zeros(marks.shape[1])
+        rest = marks - means[:, None] - strict
+        odds = np.sqrt((rest**2).sum(axis=1))
+        farthest, oddest = int(np.argmax(np.abs(far))), int(np.argmax(odds))
+        unseen = (
+            marks[farthest] + farther(far, once) * far[farthest],
+            means[oddest] + strict + wider(odds, once) * rest[oddest],
+        )
+        return UnitSums(np.vstack([self.sums, *map(_sums_of_item, unseen)]), self.by_rater)
+
     def _of_totals(self, total: Floats) -> tuple[Floats, Floats, Floats]:
         n, k = total[:, 0], total.shape[1] - 4.0
         between = k * (total[:, 2] - total[:, 1] ** 2 / n)
@@ -147,6 +170,11 @@ class UnitSums:
         else:
             error = within / (n * (k - 1.0))
         return between / (n - 1.0), error, raters / (k - 1.0)
+
+
+def _sums_of_item(marks: Floats) -> Floats:
+    mean = float(marks.mean())
+    return np.concatenate([[1.0, mean, mean**2, float(((marks - mean) ** 2).sum())], marks])
 
 
 def degrees_by_cluster(

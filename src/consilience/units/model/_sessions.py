@@ -136,9 +136,10 @@ class SampledSessions:
         ----------
         level : float
         method : {"auto", "session-jackknife", "session-bootstrap"}
-            "auto" is the first: Student's t for the values without each session, on Fisher's scale
-            between the ends; or the percentiles of sessions drawn anew, which are too narrow for
-            fewer than about 40 sessions.
+            "auto" is the first: the limits of a share of so many trials as the error of leaving out
+            each session is worth, with Student's tails and a part of a session that fails; or the
+            percentiles of sessions drawn anew, which are too narrow for fewer than about 40
+            sessions.
         column : int
             Which of the values of the statistic.
         ends : pair of numbers, optional
@@ -241,8 +242,7 @@ def session_interval(
     ends : pair of numbers, optional
         The least and the largest that the value can be, such as ``(0, 1)``.
     method : {"auto", "session-jackknife", "session-bootstrap"}
-        Student's t for the values without each session (the default), or percentiles of sessions
-        drawn anew.
+        By the values without each session (the default), or percentiles of sessions drawn anew.
     n_resamples, rng
         For "session-bootstrap".
     confidence_level : float, default 0.95
@@ -253,7 +253,7 @@ def session_interval(
     >>> parts = np.column_stack([np.arange(10.0) + 20, np.full(10, 30.0)])  # hits, trials
     >>> interval = session_interval(parts, lambda s: s[:, 0] / s[:, 1], ends=(0, 1))
     >>> round(interval.low, 2), round(interval.high, 2)
-    (0.73, 0.88)
+    (0.71, 0.88)
     """
     if method not in METHODS:
         raise InputError.unknown_word("method", method, METHODS)

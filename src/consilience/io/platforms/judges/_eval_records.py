@@ -19,6 +19,7 @@ _JUDGE = ("judge", "judge_model", "judge_id", "grader", "evaluator", "source")
 _RATER = ("rater", "coder", "annotator", "user", "worker")  # beside these a source is no judge
 _CRITERION = ("criterion", "criteria", "metric", "dimension", "aspect", "rubric")
 _LABEL = ("score", "label", "verdict", "rating", "grade", "preference", "winner")
+_GOLD = ("gold", "gold_label", "ground_truth", "groundtruth", "expected_label")
 _TIME = ("timestamp", "created_at", "time")
 _FLAGS = ("refused", "refusal", "is_refusal")
 _TROUBLE = ("error", "parse_error", "parsing_error")
@@ -64,10 +65,11 @@ class EvalRecords:
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
-        """Read every verdict; the same judge asked again is left to `duplicates`."""
+        """Read every verdict; a judge asked again in another run is the same one once more."""
         found = Annotations()
-        swapped = 0
+        swapped = runs = 0
         item = judge = ""
+        gold: dict[tuple[object, str], tuple[object, str]] = {}
         for place, record in _records(source, options):
             item, judge, label = (
                 _taken(record, kinds, wish, place)
@@ -78,17 +80,39 @@ class EvalRecords:
             when = _field(record, _TIME)
             reason = _reason(record, record[label])
             swapped += any(is_yes(record.get(name)) for name in _SWAPPED)
+            runs += _field(record, _RUN) is not None
+            variable = str(record[criterion]) if criterion else "label"
             found.add(
-                record[item], record[judge], _label(record[label], place),
-                variable=str(record[criterion]) if criterion else "label",
+                record[item], record[judge], _label(record[label], place), variable=variable,
                 reason=reason, time=record[when] if when else None,
                 kind=_kind(judge, record[judge]), place=place,
             )  # fmt: skip
+            _keep_gold(gold, record, (record[item], variable), place)
+        for (name, variable), (right, place) in gold.items():
+            found.add(name, "gold", right, variable=variable, kind="gold", place=place)
         found.roles.update(item=item, rater=judge)
+        if runs and not swapped:
+            found.keep_runs()
         _leave_out_sentences(found)
         _leave_out_nothings(found)
         _tell(found, swapped)
         return found
+
+
+def _keep_gold(
+    gold: dict[tuple[object, str], tuple[object, str]],
+    record: dict[str, Any],
+    key: tuple[object, str],
+    place: str,
+) -> None:
+    """Keep the right answer that stands beside a verdict; an item has one."""
+    name = _field(record, _GOLD)
+    if name is None or record[name] is None or not isinstance(key[0], (str, int)):
+        return
+    right = _label(record[name], place)
+    before = gold.setdefault(key, (right, place))[0]
+    if str(before) != str(right):
+        raise odd("the gold label of an item", "the same in all its records", right, place)
 
 
 def _is_about_verdicts(sample: Sample, columns: dict[str, Any]) -> bool:

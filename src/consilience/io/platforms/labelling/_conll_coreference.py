@@ -93,7 +93,7 @@ def _raters(members: Sequence[Member], texts: Sequence[Sequence[Text]]) -> list[
     two = " and ".join(member.where for member in members[:2])
     raise InputError.expected(
         "files of several raters", "called after their raters", Said(two),
-        "rename them, or put each rater's files into a folder of her name",
+        "rename them, or put the files of each rater into a folder called after the rater",
     )  # fmt: skip
 
 

@@ -60,20 +60,23 @@ def texts_in(content: str, where: str) -> list[Text]:
     reading: _Reading | None = None
     number = 0
     for number, line in enumerate(content.splitlines(), start=1):
-        place = f"{where}, line {number}"
         head = line.strip()
-        if head.casefold().startswith(BEGIN):
+        mark = head[: len(BEGIN)].casefold() if head.startswith("#") else ""
+        if mark == BEGIN:
             if reading is not None:
-                raise _refused(place, "a document", f"ended by {END}", f"{head[:60]!r} inside one")
+                raise _refused(f"{where}, line {number}", "a document", f"ended by {END}",
+                               f"{head[:60]!r} inside one")  # fmt: skip
             reading = _Reading(Text(_name(head), number), where)
-        elif head.casefold().startswith(END):
+        elif mark.startswith(END):
             if reading is None:
-                raise _refused(place, END, f"preceded by {BEGIN}", "no beginning")
+                raise _refused(f"{where}, line {number}", END, f"preceded by {BEGIN}",
+                               "no beginning")  # fmt: skip
             found.append(reading.closed())
             reading = None
         elif head and not head.startswith("# "):
             if reading is None:
-                raise _refused(place, "a word", f"part of a document that begins with {BEGIN}",
+                raise _refused(f"{where}, line {number}", "a word",
+                               f"part of a document that begins with {BEGIN}",
                                f"{head[:60]!r}")  # fmt: skip
             reading.take(head.split(), number)
     if reading is not None:
@@ -94,16 +97,16 @@ class _Reading:
 
     def take(self, cells: list[str], line: int) -> None:
         """Read one word and what begins or ends at it."""
-        place = f"{self.where}, line {line}"
         if len(cells) < 2:
-            raise _refused(place, "a line", "a word and its coreference", f"{cells[0][:60]!r}")
+            raise _refused(f"{self.where}, line {line}", "a line", "a word and its coreference",
+                           f"{cells[0][:60]!r}")  # fmt: skip
         if self.width and len(cells) != self.width:
-            raise _refused(place, "every line of a document", f"cut into {self.width} cells",
-                           f"{len(cells)}")  # fmt: skip
+            raise _refused(f"{self.where}, line {line}", "every line of a document",
+                           f"cut into {self.width} cells", f"{len(cells)}")  # fmt: skip
         self.width = len(cells)
         self.text.words.append(cells[_word_column(cells)])
         if cells[-1] not in NOTHING:
-            for begins, entity, ends in _marks(cells[-1], place):
+            for begins, entity, ends in _marks(cells[-1], f"{self.where}, line {line}"):
                 self._mark(begins, entity, ends, line)
 
     def _mark(self, begins: bool, entity: str, ends: bool, line: int) -> None:

@@ -1,0 +1,88 @@
+"""Write the tables of docs/judges.md: ``python -m benchmarks.judges [--studies N]``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from benchmarks.judges.panels import PanelDesign, panel_outcome
+from benchmarks.judges.rates import Outcome, coverage, designs, difference_coverage
+from benchmarks.judges.watching import false_alarms
+
+INSIDE = (0.93, 0.975)
+
+
+def told(name: str, outcomes: list[Outcome]) -> str:
+    """Return one line of the table."""
+    covered = [one.covered for one in outcomes]
+    inside = sum(INSIDE[0] <= x <= INSIDE[1] for x in covered) / len(covered)
+    above = sum(x > INSIDE[1] for x in covered) / len(covered)
+    widest = max(one.width for one in outcomes)
+    mean = sum(one.width for one in outcomes) / len(outcomes)
+    return (
+        f"| {name} | {len(covered)} | {min(covered):.3f} | {max(covered):.3f} | {inside:.0%} | "
+        f"{above:.0%} | {mean:.2f} | {widest:.2f} |"
+    )
+
+
+def rates(studies: int) -> None:
+    """Print how often intervals of rates hold the truth."""
+    print("| what | designs | least | most | within 93-97.5% | above | width | widest |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for method in ("people", "auto", "ppi++"):
+        found = [coverage(one, method, studies, seed) for seed, one in enumerate(designs())]
+        _print(f"rate, {method}", found)
+    found = [
+        coverage(one, "auto", studies, seed) for seed, one in enumerate(designs(clusters=True))
+    ]
+    _print("rate, four answers per prompt", found)
+    found = [difference_coverage(one, 0.1, studies, seed) for seed, one in enumerate(designs())]
+    _print("difference of two systems", found)
+
+
+def _print(name: str, found: list[Outcome]) -> None:
+    print(told(name, found), flush=True)
+    worst = sorted(found, key=lambda one: one.covered)[:3]
+    print(*(f"{one.design} {one.covered:.3f}" for one in worst), sep="\n", file=sys.stderr)
+
+
+def watches(studies: int) -> None:
+    """Print how often a judge that has not changed is accused."""
+    print("\n| baseline | agreement | looks | false alarms |\n| --- | ---: | ---: | ---: |")
+    for name, known in (("told", True), ("the first batch", False)):
+        for rate in (0.7, 0.85, 0.97):
+            share = false_alarms(studies, 100, told=known, seed=1, rate=rate)
+            print(f"| {name} | {rate:g} | 100 | {share:.3f} |", flush=True)
+
+
+def panels(studies: int) -> None:
+    """Print how often judges are said to err together, and how often the interval holds."""
+    print("\n| judges | items | error rate | correlation | found | interval holds |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: |")
+    for n in (3, 6):
+        for items in (100, 400):
+            for errors in (0.05, 0.2):
+                for shared in (0.0, 0.2, 0.42):
+                    design = PanelDesign(n, items, errors, shared)
+                    fires, holds = panel_outcome(design, studies, seed=n + items)
+                    line = (
+                        f"| {n} | {items} | {errors:g} | {shared:g} | {fires:.3f} | {holds:.3f} |"
+                    )
+                    print(line, flush=True)
+
+
+PARTS = {"rates": rates, "watches": watches, "panels": panels}
+
+
+def main() -> None:
+    """Simulate what is asked for, and print the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--studies", type=int, default=2_000)
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS))
+    options = parser.parse_args()
+    for name in options.parts:
+        PARTS[name](options.studies)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""``consilience panel --rate LABEL``: the rate behind the verdicts, and labels to buy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._extra_columns import facts
+from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
+from consilience.cli._options import Gate
+from consilience.cli._panel_reading import sides_of
+
+if TYPE_CHECKING:
+    from consilience.cli._panel_reading import Sides
+    from consilience.report import Page
+
+_ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
+_APART = ("sweep", "swapped", "expert", "time", "settings_figure", "figure")
+_METHODS = ("auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people")
+
+
+def rate_options(command: Any) -> Any:
+    """Add the options that belong to rates."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--rate",
+        metavar="LABEL",
+        help="How often people would give this label, from the verdicts of a judge (--system) and "
+        "people's labels of some items.",
+    ),
+    click.option(
+        "--correct",
+        type=click.Choice(_METHODS),
+        default="auto",
+        show_default=True,
+        metavar="METHOD",
+        help="With --rate: auto, double-sampling, ppi, ppi++, rogan-gladen (labelled items were "
+        "chosen by their label), or people alone.",
+    ),
+    click.option("--stratum", metavar="COLUMN", help="With --rate: rates by this column."),
+    click.option(
+        "--weight",
+        metavar="COLUMN",
+        help="With --rate: one over the probability with which an item was picked for a label.",
+    ),
+    click.option(
+        "--answers-of",
+        metavar="COLUMN",
+        help="With --rate: which of two systems gave the answer; their rates are compared.",
+    ),
+    click.option(
+        "--buy",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="HALF_WIDTH",
+        help="With --rate: how many labels to buy for an interval of plus and minus so much.",
+    ),
+    click.option(
+        "--pick",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With --rate: the items that people should label next, with their weights.",
+    ),
+)
+
+
+def check_rate(options: dict[str, Any]) -> None:
+    """Refuse options that need --rate without it, and those that do not go with it."""
+    if options["rate"] is None:
+        for name in ("stratum", "weight", "answers_of", "buy", "pick"):
+            if options[name] is not None:
+                flag = name.replace("_", "-")
+                raise click.UsageError(f"--{flag} goes with --rate LABEL: name the label.")
+        return
+    for name in _APART:
+        if options[name]:
+            flag = name.replace("_", "-")
+            raise click.UsageError(f"--{flag} does not go with --rate: leave one of them out.")
+    chosen = [name for name in ("buy", "pick", "answers_of") if options[name] is not None]
+    if len(chosen) > 1:
+        first, second = (name.replace("_", "-") for name in chosen[:2])
+        raise click.UsageError(f"--{first} and --{second} exclude each other.")
+
+
+def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
+    """Correct the rate of every judge, compare two systems, or say which labels to buy."""
+    gates = [_gate(one) for one in options["gates"]]
+    options = keeping_refusals(options)
+    sides = sides_of(ctx, options)
+    told = {**_truth(options, sides), "refusals": refusals_of(options, sides.ratings)}
+    with out.progress("Correcting"):
+        found = [_found(options, sides, judge, told) for judge in sides.systems]
+    document, record = _shown(found, options, sides)
+    whole = options["pick"] is not None
+
+    def page() -> Page:
+        return out.plain_page(document, _title(options))
+
+    out.emit(document, record, form, options["output"], page, whole=whole)
+    if options["report"] is not None:
+        out.write_page(page(), options)
+    return max((_exit_code(one, gates, options) for one in found), default=0)
+
+
+def _title(options: dict[str, Any]) -> str:
+    if options["buy"] is not None:
+        return "How many labels should people give?"
+    if options["pick"] is not None:
+        return "Which items should people label?"
+    return "Which system is ahead?" if options["answers_of"] else "What would people say?"
+
+
+def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
+    """Return who says what is right: the gold standard where one is named, else people."""
+    if not options["gold"]:
+        return {"people": sides.people or None}
+    if options["gold"] in {str(rater) for rater in sides.ratings.raters}:
+        return {"gold": options["gold"]}
+    return item_columns(options, sides.loaded, {"gold": "gold"})
+
+
+def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str, Any]) -> Any:
+    from consilience import judges
+
+    label, ratings = options["rate"], sides.ratings
+    given = {**told, "judge": [judge]}
+    beside = item_columns(options, sides.loaded, _ITEMS)
+    level = options["confidence_level"]
+    if options["buy"] is not None:
+        width, seed = options["buy"], options["seed"]
+        return judges.labels_to_buy(
+            ratings, label, half_width=width, confidence_level=level, rng=seed, **given
+        )
+    if options["pick"] is not None:
+        return judges.pick_items(ratings, label, options["pick"], rng=options["seed"], **given)
+    if options["answers_of"]:
+        system = item_columns(options, sides.loaded, {"answers_of": "system"})
+        beside.pop("strata", None)
+        return judges.rate_difference(ratings, label, method=_two(options), confidence_level=level,
+                                      **system, **beside, **given)  # fmt: skip
+    return judges.corrected_rate(
+        ratings, label, method=options["correct"], confidence_level=level, **beside, **given
+    )
+
+
+def _two(options: dict[str, Any]) -> Any:
+    if options["correct"] == "rogan-gladen":
+        raise click.UsageError("--correct rogan-gladen does not go with --answers-of.")
+    return options["correct"]
+
+
+def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any, dict[str, Any]]:
+    """Put the judges below each other; the record has a list of them."""
+    from dataclasses import replace
+
+    from consilience.document import envelope
+
+    first = found[0]
+    document = first.document()
+    for one in found[1:]:
+        more = one.document()
+        said = [] if more.verdict is None else [_paragraph(more.verdict.sentence)]
+        document = replace(
+            document,
+            blocks=(*document.blocks, *said, *more.blocks),
+            findings=(*document.findings, *more.findings),
+        )
+    key = {True: "label_plans", False: "rates"}[options["buy"] is not None]
+    key = "picks" if options["pick"] is not None else key
+    records = [one.to_dict() for one in found]
+    record = envelope(
+        data=facts(sides.loaded),
+        estimates=records if key == "rates" else [],
+        findings=list(document.findings),
+        seed=options["seed"],
+        verdict=document.verdict,
+        **({} if key == "rates" else {key: records}),
+    )
+    return document, record
+
+
+def _paragraph(text: str) -> Any:
+    from consilience.document import Paragraph
+
+    return Paragraph(text)
+
+
+def _gate(gate: Gate) -> Gate:
+    if gate.name not in ("rate", "difference"):
+        raise click.BadParameter(
+            f"{gate!s} is not like rate=0.7, rate:low=0.65 or difference:low=-0.02.",
+            param_hint="--fail-under",
+        )
+    return gate
+
+
+def _exit_code(found: Any, gates: list[Gate], options: dict[str, Any]) -> int:
+    code = 0
+    for gate in gates:
+        name = f"{getattr(found, 'judge', 'the difference')!s}: {getattr(found, 'name', gate.name)}"
+        limits = found.confidence_interval(options["confidence_level"])
+        code = max(code, gate.exit_code(name, found.value, limits))
+    return code

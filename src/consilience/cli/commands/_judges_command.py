@@ -1,0 +1,189 @@
+"""``consilience judges``: what judges are worth, what moves them, and whether they drift."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _options as shared
+from consilience.cli import _output as out
+from consilience.cli._extra_columns import facts
+from consilience.cli._help import Command
+from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
+from consilience.cli._main import COMMANDS
+from consilience.cli._panel_reading import sides_of
+from consilience.cli._ratings_reading import reading_options
+
+if TYPE_CHECKING:
+    from consilience.cli._panel_reading import Sides
+    from consilience.document import Document
+    from consilience.report import Page
+
+_EPILOG = """\b
+Examples:
+  consilience judges verdicts.jsonl --people labels.csv --system 'gpt*'
+  consilience judges verdicts.csv --gold gold --author model --length tokens --favour pass
+  consilience judges verdicts.csv --people Ann --system gpt-4o --batch week --baseline 0.9
+  consilience judges verdicts.csv --people Ann --fail-under independent:low=0.4
+"""
+
+
+@COMMANDS.add
+@click.command(cls=Command, epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--system", "-s", "systems", multiple=True, metavar="NAME",
+    help="Rater that is a judge, by name or pattern (gpt*); repeat for more.",
+)  # fmt: skip
+@click.option(
+    "--people", multiple=True, metavar="NAME",
+    help="Rater that is a person, by name or pattern, or a file with people's labels; repeat for "
+    "more.",
+)  # fmt: skip
+@click.option("--gold", metavar="NAME", help="Rater or column that is the gold standard.")
+@click.option("--document", metavar="COLUMN", help="Items that belong together, such as a prompt.")
+@click.option("--author", metavar="COLUMN", help="Model that wrote the answer: self-preference.")
+@click.option("--length", metavar="COLUMN", help="Length of the answer: does it move a judge?")
+@click.option("--position", metavar="COLUMN", help="Place of the answer: does it move a judge?")
+@click.option("--favour", metavar="LABEL", help="The favourable label, for these three.")
+@click.option("--batch", metavar="COLUMN", help="Batch, version or day: watch for drift.")
+@click.option(
+    "--baseline", type=click.FloatRange(0, 1), metavar="SHARE",
+    help="With --batch: what agreement should be. Default: that of the first batch.",
+)  # fmt: skip
+@click.option(
+    "--refusal", "refusals", multiple=True, metavar="LABEL",
+    help="Label that means refused or unparsable; repeat for more.",
+)  # fmt: skip
+@shared.CONFIDENCE_LEVEL
+@shared.SEED
+@out.REPORT
+@shared.gate_option(
+    "Exit with 1 if the share of independent judges is below, as in independent=0.5, or on drift: "
+    "a judge that has fallen fails whatever the bound."
+)
+@reading_options
+@out.output_options("json", "csv", "markdown", "latex")
+@click.pass_context
+def judges(ctx: click.Context, /, **options: Any) -> int:
+    """Ask what judges are worth: do they err together, what moves them, do they drift?
+
+    PATH is a file with verdicts of several judges, or what an evaluation tool wrote (Inspect,
+    promptfoo, DeepEval, MLflow, LangSmith, Langfuse, lm-evaluation-harness, JSON lines). Errors are
+    counted against people's labels or a gold standard; without them, against the other judges.
+    """
+    form = out.chosen_format(options)
+    for gate in options["gates"]:
+        if gate.name != "independent":
+            raise click.BadParameter(f"{gate!s} is not like independent=0.5.",
+                                     param_hint="--fail-under")  # fmt: skip
+    options = keeping_refusals(options)
+    sides = sides_of(ctx, {**options, "swapped": None, "time": None})
+    options["refusals"] = refusals_of(options, sides.ratings)
+    with out.progress("Judging"):
+        found = _found(options, sides)
+    document, record = _shown(found, sides, options)
+
+    def page() -> Page:
+        return out.plain_page(document, "What are the judges worth?")
+
+    out.emit(document, record, form, options["output"], page)
+    if options["report"] is not None:
+        out.write_page(page(), options)
+    return _exit_code(found, options)
+
+
+def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
+    if not options["gold"]:
+        return {"people": sides.people} if sides.people else {}
+    if options["gold"] in {str(rater) for rater in sides.ratings.raters}:
+        return {"gold": options["gold"]}
+    return item_columns(options, sides.loaded, {"gold": "gold"})
+
+
+def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
+    """Return what there is to say: shared errors, biases, drift of each judge."""
+    from consilience import judges as numbers
+    from consilience.exceptions import ConsilienceError
+
+    truth = _truth(options, sides)
+    who: dict[str, Any] = {"judges": sides.systems, "refusals": options["refusals"]}
+    clusters = item_columns(options, sides.loaded, {"document": "clusters"})
+    found: dict[str, Any] = {}
+    if len(sides.systems) > 1 and (truth or len(sides.systems) > 2):
+        found["shared_errors"] = numbers.effective_judges(
+            sides.ratings, rng=options["seed"], **who, **truth, **clusters
+        )
+    columns = item_columns(options, sides.loaded, {
+        "author": "author", "length": "length", "position": "position"})  # fmt: skip
+    level = options["confidence_level"]
+    if columns or len(sides.ratings.occasions) > 1:
+        seats: dict[str, Any] = {"people": sides.people} if sides.people else {}
+        found["biases"] = numbers.judge_biases(
+            sides.ratings, options["favour"], confidence_level=level,
+            **who, **seats, **clusters, **columns,
+        )  # fmt: skip
+    if options["batch"]:
+        batch = item_columns(options, sides.loaded, {"batch": "batch"})["batch"]
+        for judge in sides.systems:
+            found[f"watch {judge!s}"] = numbers.watch_judge(
+                sides.ratings, batch, judge=[judge], baseline=options["baseline"],
+                refusals=options["refusals"], confidence_level=level, **truth,
+            )  # fmt: skip
+    if not found:
+        raise ConsilienceError(
+            "consilience judges needs two judges and people's labels (or three judges), repeated "
+            "runs, or one of --author, --length, --position, --batch. Got one judge and nothing to "
+            "look at. Hint: consilience panel compares one judge with people."
+        )
+    return found
+
+
+def _shown(
+    found: dict[str, Any], sides: Sides, options: dict[str, Any]
+) -> tuple[Document, dict[str, Any]]:
+    from dataclasses import replace
+
+    from consilience.document import Paragraph, envelope
+    from consilience.judges.people_and_systems import who_line
+
+    documents = [one.document() for one in found.values()]
+    first = documents[0]
+    blocks: list[Any] = [Paragraph(who_line(sides.people or ("nobody",), sides.systems, ()))]
+    blocks += first.blocks
+    for more in documents[1:]:
+        said = [Paragraph(more.verdict.sentence)] if more.verdict is not None else []
+        blocks += [*said, *more.blocks]
+    findings = [one for document in documents for one in document.findings]
+    document = replace(first, blocks=tuple(blocks), findings=tuple(findings))
+    shared_errors = found.get("shared_errors")
+    record = envelope(
+        data=facts(sides.loaded),
+        estimates=[] if shared_errors is None else [shared_errors.to_dict()],
+        findings=findings,
+        seed=options["seed"],
+        verdict=first.verdict,
+        biases=found["biases"].to_dict()["biases"] if "biases" in found else [],
+        watches=[one.to_dict() for name, one in found.items() if name.startswith("watch ")],
+    )
+    return document, record
+
+
+def _exit_code(found: dict[str, Any], options: dict[str, Any]) -> int:
+    code = 0
+    for name, one in found.items():
+        if name.startswith("watch ") and one.alarm_at is not None and options["gates"]:
+            out.tell(f"{one.judge!s} has drifted: shown at batch {one.alarm_at!s}.")
+            code = 1
+    shared_errors = found.get("shared_errors")
+    for gate in options["gates"]:
+        if shared_errors is None:
+            code = max(code, gate.exit_code("the share of independent judges", None, None))
+            continue
+        n = shared_errors.n_judges
+        interval = shared_errors.confidence_interval(options["confidence_level"])
+        limits = type(interval)(interval.low / n, interval.high / n, interval.confidence_level, "")
+        value = shared_errors.value / n
+        code = max(code, gate.exit_code("the share of independent judges", value, limits))
+    return code

@@ -1,0 +1,387 @@
+"""What moves a judge besides the answer: its own model, length, place, chance from run to run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats, Ints, Mask
+from consilience.core.interval import Interval, check_confidence_level
+from consilience.core.labels import is_missing
+from consilience.core.result import Several
+from consilience.core.tails import quantile, student_below
+from consilience.core.verdict import Verdict
+from consilience.core.words import listed
+from consilience.document import (
+    Cell,
+    Document,
+    Finding,
+    PValue,
+    Range,
+    Recorded,
+    Table,
+    plain_record,
+)
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import holm
+from consilience.judges.two_phase import clustered_variance, share_limits
+from consilience.judges.verdicts import Verdicts, verdicts_of
+from consilience.ratings.item_codes import code_matrix, per_item
+
+_LEVEL = 0.05
+_OFTEN = 0.1  # share of items on which a judge changes its mind that is worth a word
+_TITLES = {
+    "self_preference": "prefers its own model",
+    "length": "prefers longer answers",
+    "position": "prefers the first place",
+    "instability": "changes its verdict",
+}
+_LOOKED_AT = {
+    "self_preference": "self-preference",
+    "length": "length",
+    "position": "position",
+    "instability": "repeated runs",
+}
+_ADVICE = {
+    "self_preference": "Let another model judge these answers.",
+    "length": "Say in the rubric that length does not count, or compare answers of like length.",
+    "position": "Show every answer in all places.",
+    "instability": "Ask several times and take the majority, or lower the temperature.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bias(Recorded):
+    """One judge, one bias.
+
+    `value` is how much more the judge gives, beyond what people (or the other judges) give: for its
+    own model's answers, for twice the length, or in the first place; or the share of items on which
+    it changes its verdict when asked again.
+    """
+
+    kind: str
+    judge: object
+    value: float
+    standard_error: float
+    interval: Interval
+    p_value: float
+    p_holm: float
+    n_items: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeBiases(Several):
+    """What moves judges besides the answer.
+
+    Attributes
+    ----------
+    rows : tuple of Bias
+    against : str
+        "people" or "other judges": what a judge's scores are compared with.
+    """
+
+    rows: tuple[Bias, ...]
+    against: str
+    confidence_level: float
+    findings: tuple[Finding, ...] = ()
+
+    def of(self, kind: str) -> tuple[Bias, ...]:
+        """Return the rows of one kind."""
+        return tuple(one for one in self.rows if one.kind == kind)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Which biases are shown."""
+        if not self.findings:
+            kinds = [_LOOKED_AT[k] for k in dict.fromkeys(x.kind for x in self.rows)]
+            return Verdict(code="no_bias_shown", gravity="good", next="",
+                           message=f"No bias is shown. Looked at: {listed(kinds)}.")  # fmt: skip
+        return Verdict(code="judges_biased", gravity="caution", next=self.findings[0].advice,
+                       message=self.findings[0].message,
+                       says=tuple(one.code for one in self.findings[:1]))  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_record({"biases": list(self.rows), "against": self.against})
+
+    def document(self) -> Document:
+        """Return a table of judges and biases."""
+        rows: list[list[Cell]] = [
+            [str(x.judge), _TITLES[x.kind], x.n_items, x.value, Range.of(x.interval),
+             None if math.isnan(x.p_holm) else PValue(x.p_holm)]
+            for x in self.rows
+        ]  # fmt: skip
+        heads = ("judge", "bias", "items", "size", "interval", "p (Holm)")
+        note = "length: per doubling." if self.of("length") else ""
+        table = Table(heads=heads, rows=rows, caption=f"Beyond what {self.against} give", note=note)
+        return Document(blocks=(table,), findings=self.findings, verdict=self.verdict)
+
+
+def judge_biases(
+    ratings: Any,
+    label: object = None,
+    *,
+    judges: Any = None,
+    people: Any = None,
+    author: Any = None,
+    own: Mapping[Any, Any] | None = None,
+    length: Any = None,
+    position: Any = None,
+    refusals: Any = (),
+    clusters: Any = None,
+    confidence_level: float = 0.95,
+) -> JudgeBiases:
+    """Look for what moves judges besides the answer.
+
+    Use it with what is known of the items: who wrote the answer, how long it is, in which place it
+    was shown. A judge's score is compared with people's on the same item, or with the mean of the
+    other judges', so that better answers do not look like a bias.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Of judges and perhaps people; with occasions, judges are compared with themselves.
+    label : object, optional
+        The favourable label, where labels are no numbers.
+    judges, people : names of raters, or patterns such as "gpt*"
+    author : one entry per item, optional
+        The model that wrote the answer.
+    own : mapping from judge to author, optional
+        Which model is the judge's own; default the one that is called like it.
+    length : one number per item, optional
+    position : one entry per item, optional
+        The place; the smallest is the first.
+    refusals : labels that mean refused or unparsable
+    clusters : one entry per item, optional
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    JudgeBiases
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> ann = ["good", "bad"] * 40
+    >>> gpt = ["good" if k % 4 < 2 or own == "good" else own for k, own in enumerate(ann)]
+    >>> both = Ratings.from_wide({"Ann": ann, "gpt": gpt})
+    >>> wrote = ["gpt" if k % 4 < 2 else "llama" for k in range(80)]
+    >>> found = judge_biases(both, "good", judges="gpt", people="Ann", author=wrote)
+    >>> found.rows[0].kind, round(found.rows[0].value, 2)
+    ('self_preference', 0.5)
+    """
+    level = check_confidence_level(confidence_level)
+    table = _table(ratings, judges, people, refusals, clusters)
+    given = author is not None or length is not None or position is not None
+    rows: list[Bias] = []
+    against = "people" if table.people else "other judges"
+    if given:
+        scores, reference = _scores(table, label)
+        apart = scores - reference
+        rows += _self(table, apart, author, own, level) if author is not None else []
+        rows += _length(table, apart, length, level) if length is not None else []
+        rows += _position(table, apart, position, level) if position is not None else []
+    rows += _unstable(table, level)
+    if not rows:
+        raise UnsupportedDesignError.needs(
+            "biases of judges", "author, length, position, or repeated runs", "none of them",
+            "name what is known of the items",
+        )  # fmt: skip
+    rows = _adjusted(rows)
+    return JudgeBiases(rows=tuple(rows), against=against, confidence_level=level,
+                       findings=tuple(_findings(rows)))  # fmt: skip
+
+
+def _table(ratings: Any, judges: Any, people: Any, refusals: Any, clusters: Any) -> Verdicts:
+    if people is not None:
+        return verdicts_of(ratings, judges=judges, people=people, refusals=refusals,
+                           clusters=clusters)  # fmt: skip
+    from consilience.ratings import as_ratings
+
+    data = as_ratings(ratings)
+    nobody = dict.fromkeys(map(str, data.items), data.categories[0])
+    return verdicts_of(data, judges=judges, gold=nobody, refusals=refusals, clusters=clusters)
+
+
+def _scores(table: Verdicts, label: object) -> tuple[Floats, Floats]:
+    """Return the judges' scores and what they are compared with, items x judges."""
+    if label is not None:
+        code = table.label(label)
+        points = np.array([float(k == code) for k in range(len(table.labels))])
+    elif table.ratings.numbers is not None:
+        points = np.asarray(table.ratings.numbers, dtype=np.float64)
+    else:
+        raise InputError.expected(
+            "label", "given where labels are no numbers", None, "name the favourable one"
+        )
+    scores = np.append(points, np.nan)[table.codes]
+    if table.people:
+        total = table.votes.sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = np.where(total > 0, table.votes[:, : points.size] @ points / total, np.nan)
+        return scores, np.repeat(mean[:, None], scores.shape[1], axis=1)
+    known = ~np.isnan(scores)
+    total = np.where(known, scores, 0.0).sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        others = (total - np.where(known, scores, 0.0)) / (known.sum(axis=1, keepdims=True) - known)
+    return scores, np.where(np.isfinite(others), others, np.nan)
+
+
+def _self(
+    table: Verdicts, apart: Floats, author: Any, own: Mapping[Any, Any] | None, level: float
+) -> list[Bias]:
+    wrote = np.array([str(x) for x in per_item(table.ratings, author, "author")], dtype=object)
+    rows = []
+    for j, judge in enumerate(table.judges):
+        mine = str(own.get(judge, "")) if own is not None else _kin(judge, set(wrote.tolist()))
+        is_own = wrote == mine
+        if mine and is_own.any() and not is_own.all():
+            rows.append(_contrast("self_preference", judge, apart[:, j], is_own,
+                                  cluster=table.cluster, level=level))  # fmt: skip
+    return rows
+
+
+def _kin(judge: object, authors: set[str]) -> str:
+    """Return the author that is called like the judge, whatever its capital letters."""
+    small = {name.casefold(): name for name in authors}
+    word = str(judge).casefold()
+    if word in small:
+        return small[word]
+    like = [name for low, name in small.items() if low and (low in word or word in low)]
+    return like[0] if len(like) == 1 else ""
+
+
+def _length(table: Verdicts, apart: Floats, length: Any, level: float) -> list[Bias]:
+    given = per_item(table.ratings, length, "length")
+    size = np.array([np.nan if x is None or is_missing(x) else float(str(x)) for x in given])
+    if not (size > 0).any():
+        raise InputError.expected("length", "numbers above 0", given[:3], "count words or tokens")
+    x = np.log2(np.where(size > 0, size, np.nan))
+    rows = []
+    for j, judge in enumerate(table.judges):
+        used = ~np.isnan(apart[:, j]) & ~np.isnan(x)
+        if used.sum() > 2 and float(x[used].std()) > 0:
+            rows.append(_slope(judge, apart[used, j], x[used], _of(table.cluster, used), level))
+    return rows
+
+
+def _position(table: Verdicts, apart: Floats, position: Any, level: float) -> list[Bias]:
+    given = [str(x) for x in per_item(table.ratings, position, "position")]
+    try:
+        first = min(set(given), key=float)
+    except ValueError:
+        first = min(set(given), key=lambda word: (word.casefold() not in ("first", "a"), word))
+    at_first = np.array([word == first for word in given])
+    return [
+        _contrast("position", judge, apart[:, j], at_first, cluster=table.cluster, level=level)
+        for j, judge in enumerate(table.judges)
+        if at_first.any() and not at_first.all()
+    ]
+
+
+def _of(cluster: Ints | None, used: Mask) -> Ints | None:
+    return None if cluster is None else cluster[used]
+
+
+def _contrast(
+    kind: str, judge: object, apart: Floats, chosen: Mask, *, cluster: Ints | None, level: float
+) -> Bias:
+    """Return the mean of some items minus that of the others, with its error."""
+    used = ~np.isnan(apart)
+    values, inside = apart[used], chosen[used]
+    n1, n0 = int(inside.sum()), int((~inside).sum())
+    if not n1 or not n0:
+        return _row(kind, judge, math.nan, math.nan, df=1.0, level=level, n=int(used.sum()))
+    means = np.where(inside, values[inside].mean(), values[~inside].mean())
+    pull = (values - means) * np.where(inside, 1.0 / n1, -1.0 / n0)
+    own = _of(cluster, used)
+    value = float(values[inside].mean() - values[~inside].mean())
+    units = values.size if own is None else int(np.unique(own).size)
+    return _row(kind, judge, value, math.sqrt(clustered_variance(pull, own)), df=units - 2.0,
+                level=level, n=values.size)  # fmt: skip
+
+
+def _slope(judge: object, values: Floats, x: Floats, cluster: Ints | None, level: float) -> Bias:
+    """Return the slope on the logarithm of the length, with an error that holds for any spread."""
+    centred = x - x.mean()
+    total = float(centred @ centred)
+    slope = float(centred @ values) / total
+    residual = values - values.mean() - slope * centred
+    pull = centred * residual / total
+    units = values.size if cluster is None else int(np.unique(cluster).size)
+    return _row("length", judge, slope, math.sqrt(clustered_variance(pull, cluster)),
+                df=units - 2.0, level=level, n=values.size)  # fmt: skip
+
+
+def _row(
+    kind: str, judge: object, value: float, error: float, *, df: float, level: float, n: int
+) -> Bias:
+    df = max(df, 1.0)
+    reach = quantile(0.5 + level / 2.0, df) * error
+    p = 2.0 * student_below(-abs(value) / error, df) if error > 0.0 else math.nan
+    return Bias(
+        kind=kind, judge=judge, value=value, standard_error=error,
+        interval=Interval(value - reach, value + reach, level, "linearised"),
+        p_value=p, p_holm=p, n_items=n,
+    )  # fmt: skip
+
+
+def _unstable(table: Verdicts, level: float) -> list[Bias]:
+    """Compare judges with themselves over repeated runs."""
+    occasions = table.ratings.occasions
+    if len(occasions) < 2:
+        return []
+    runs = np.stack([code_matrix(one) for one in occasions])
+    rows = []
+    for judge in table.judges:
+        own = runs[:, :, table.ratings.raters.index(judge)]
+        again = (own >= 0).sum(axis=0) > 1
+        if not again.any():
+            continue
+        highest = np.where(own >= 0, own, -1).max(axis=0)
+        lowest = np.where(own >= 0, own, np.iinfo(np.int64).max).min(axis=0)
+        changed = float((highest != lowest)[again].mean())
+        n = int(again.sum())
+        low, high = share_limits(changed, float(n))(level)
+        rows.append(
+            Bias(
+                kind="instability", judge=judge, value=changed,
+                standard_error=math.sqrt(changed * (1.0 - changed) / n),
+                interval=Interval(low, high, level, "wilson"), p_value=math.nan, p_holm=math.nan,
+                n_items=n,
+            )
+        )  # fmt: skip
+    return rows
+
+
+def _adjusted(rows: list[Bias]) -> list[Bias]:
+    """Adjust p-values for the number of judges, bias by bias."""
+    out: list[Bias] = []
+    for kind in dict.fromkeys(one.kind for one in rows):
+        those = [one for one in rows if one.kind == kind]
+        adjusted = holm([one.p_value for one in those])
+        out += [replace(one, p_holm=float(p)) for one, p in zip(those, adjusted, strict=True)]
+    return out
+
+
+def _findings(rows: list[Bias]) -> Iterator[Finding]:
+    for one in rows:
+        shown = one.p_holm < _LEVEL and one.value > 0.0
+        if one.kind == "instability":
+            shown = one.interval.low > _OFTEN
+        if one.kind == "length":
+            shown = one.p_holm < _LEVEL
+        if shown:
+            code = {"length": "length_bias", "position": "position_bias",
+                    "instability": "judge_unstable"}.get(one.kind, one.kind)  # fmt: skip
+            yield Finding(
+                code, "caution",
+                f"{one.judge!s} {_TITLES[one.kind]}: {one.value:.3f} ({one.interval.low:.3f} to "
+                f"{one.interval.high:.3f}).",
+                _ADVICE[one.kind],
+                {"judge": str(one.judge), "value": one.value},
+            )  # fmt: skip

@@ -1,0 +1,326 @@
+"""How many labels to buy from people, and what the judge saves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats
+from consilience.core.checks import generator, probability, whole_number
+from consilience.core.interval import check_confidence_level
+from consilience.core.resample import Seed
+from consilience.core.tails import quantile
+from consilience.document import Finding
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.judges.label_plan import Judged, LabelPlan
+from consilience.judges.two_phase import TwoPhase
+from consilience.judges.verdicts import verdicts_of
+
+_N_STUDIES = 2_000
+_STATES = ("the judge says no", "the judge says yes", "the judge refused")
+
+
+def labels_to_buy(
+    ratings: Any = None,
+    label: object = None,
+    *,
+    judge: Any = None,
+    people: Any = None,
+    gold: Any = None,
+    rate: float | None = None,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    n_verdicts: int | None = None,
+    half_width: float | None = None,
+    null: float | None = None,
+    power: float | None = None,
+    assurance: float | None = 0.8,
+    refusals: Any = (),
+    confidence_level: float = 0.95,
+    rng: Seed = 0,
+) -> LabelPlan:
+    """Say how many labels to buy from people beside a judge's verdicts.
+
+    Use it with a pilot (`ratings` and `label`), or with what is assumed of the judge (`rate`,
+    `sensitivity`, `specificity`, `n_verdicts`). Ask for a half-width, or for the power to tell the
+    rate from `null`.
+
+    Parameters
+    ----------
+    ratings : Ratings, optional
+        A pilot: verdicts on all items, labels on some.
+    label : object
+        The label whose rate is wanted.
+    judge, people, gold, refusals
+        As for `corrected_rate`.
+    rate, sensitivity, specificity : float, optional
+        What is assumed; what a pilot says is overruled by it.
+    n_verdicts : int, optional
+        Items that the judge will have judged.
+    half_width : float, optional
+        Half of the interval's width that is wanted.
+    null, power : float, optional
+        The rate to be told from, and with which probability (default 0.8).
+    assurance : float or None, default 0.8
+        Share of studies whose interval is to be no wider; None: on average. By simulation.
+    confidence_level : float, default 0.95
+    rng : int or numpy.random.Generator, default 0
+
+    Returns
+    -------
+    LabelPlan
+
+    Examples
+    --------
+    >>> plan = labels_to_buy(rate=0.7, sensitivity=0.95, specificity=0.8, n_verdicts=5000,
+    ...                      half_width=0.03, assurance=None)
+    >>> plan.n_alone, plan.n_labels, plan.n_split
+    (897, 409, 406)
+    """
+    level = check_confidence_level(confidence_level)
+    if (half_width is None) == (null is None):
+        raise InputError.expected(
+            "half_width or null", "given, one of them", f"{half_width!r} and {null!r}",
+            "half_width=0.03, or null=0.7 with power=0.8",
+        )  # fmt: skip
+    if ratings is None:
+        known = _assumed(rate, sensitivity, specificity, n_verdicts)
+    else:
+        table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
+        known = from_pilot(table.of_label(label), rate, sensitivity, specificity, n_verdicts)
+    if half_width is not None:
+        numbers = _for_width(known, probability("half_width", half_width), level)
+        if assurance is not None:
+            promise = _Promise(half_width, level, assurance, generator(rng))
+            numbers = _assured(known, numbers, promise)
+    else:
+        assert null is not None
+        power = probability("power", 0.8 if power is None else power)
+        numbers = _for_power(known, probability("null", null), power, level)
+        assurance = None
+    asked = {"half_width": half_width, "null": null, "power": power, "assurance": assurance}
+    return _plan(known, numbers, asked, level)
+
+
+def _plan(
+    known: Judged,
+    numbers: tuple[float, float, float],
+    asked: dict[str, float | None],
+    level: float,
+) -> LabelPlan:
+    alone, random, split = (_whole(x) for x in numbers)
+    if random is not None and random > known.n_verdicts:
+        random = None
+    if split is not None and split > known.n_verdicts:
+        split = None
+    parts = known.best_split
+    se, sp = _rates(known)
+    return LabelPlan(
+        value=math.nan if random is None else float(random),
+        rate=known.rate,
+        sensitivity=se,
+        specificity=sp,
+        n_verdicts=known.n_verdicts,
+        n_labels=random,
+        n_split=split,
+        n_alone=alone,
+        saved=math.nan if random is None or not alone else 1.0 - random / alone,
+        confidence_level=level,
+        **asked,
+        split={} if split is None else {
+            _STATES[k]: round(float(parts[k]) * split) for k in range(parts.size) if known.share[k]
+        },
+        findings=tuple(_findings(random, alone)),
+    )  # fmt: skip
+
+
+def _findings(random: int | None, alone: int | None) -> list[Finding]:
+    if random is None or alone is None or random < 0.95 * alone:
+        return []
+    return [Finding("judge_saves_little", "caution", "The judge saves next to no labels: its "
+                    "verdicts say little about people's.", "Improve the judge first, or leave it "
+                    "out.")]  # fmt: skip
+
+
+def _whole(x: float) -> int | None:
+    return math.ceil(x - 1e-9) if math.isfinite(x) else None
+
+
+def _assumed(
+    rate: float | None, sensitivity: float | None, specificity: float | None, n: int | None
+) -> Judged:
+    for name, value in (("rate", rate), ("sensitivity", sensitivity), ("specificity", specificity),
+                        ("n_verdicts", n)):  # fmt: skip
+        if value is None:
+            raise InputError.expected(name, "given where there is no pilot", None,
+                                      "rate=0.7, sensitivity=0.9, specificity=0.8, "
+                                      "n_verdicts=5000")  # fmt: skip
+    assert rate is not None
+    assert sensitivity is not None
+    assert specificity is not None
+    return _judged(
+        probability("rate", rate),
+        probability("sensitivity", sensitivity),
+        probability("specificity", specificity),
+        whole_number("n_verdicts", n, least=2),
+    )
+
+
+def _judged(p: float, se: float, sp: float, n: int) -> Judged:
+    cells = np.array([[(1.0 - p) * sp, p * (1.0 - se)], [(1.0 - p) * (1.0 - sp), p * se]])
+    share = cells.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        yes = np.where(share > 0.0, cells[:, 1] / share, p)
+    return Judged(share, yes, n)
+
+
+def from_pilot(
+    sample: TwoPhase,
+    rate: float | None,
+    sensitivity: float | None,
+    specificity: float | None,
+    n: int | None,
+) -> Judged:
+    """Return what a pilot says, half a label added on either side of each verdict."""
+    if sample.n_labels < 2:
+        raise UnsupportedDesignError.needs(
+            "a plan from a pilot", "two labels or more by people", f"{sample.n_labels}",
+            "state rate, sensitivity and specificity instead",
+        )  # fmt: skip
+    kinds = int(sample.state.max(initial=0)) + 1
+    share = np.bincount(sample.state, minlength=kinds) / sample.n_items
+    lab = sample.labelled
+    seen = np.bincount(sample.state[lab], minlength=kinds)
+    yes = np.bincount(sample.state[lab], weights=sample.truth[lab], minlength=kinds)
+    known = Judged(share, (yes + 0.5) / (seen + 1.0), n or sample.n_items)
+    if rate is None and sensitivity is None and specificity is None:
+        return known
+    se, sp = _rates(known)
+    return _judged(
+        known.rate if rate is None else probability("rate", rate),
+        se if sensitivity is None else probability("sensitivity", sensitivity),
+        sp if specificity is None else probability("specificity", specificity),
+        known.n_verdicts,
+    )
+
+
+def _rates(known: Judged) -> tuple[float, float]:
+    """Return sensitivity and specificity."""
+    said = np.zeros(known.share.size)
+    if said.size > 1:
+        said[1] = 1.0
+    yes, no = known.share * known.yes, known.share * (1.0 - known.yes)
+    return (
+        float(yes @ said / yes.sum()) if yes.sum() else math.nan,
+        float(no @ (1.0 - said) / no.sum()) if no.sum() else math.nan,
+    )
+
+
+# -------------------------------------------------------------------- formulas
+
+
+def _variances(known: Judged) -> tuple[float, float, float]:
+    """Return the variance of one label: alone, with the judge, and with the best split."""
+    spread = known.share @ np.sqrt(known.yes * (1.0 - known.yes))
+    return known.rate * (1.0 - known.rate), known.within, float(spread) ** 2
+
+
+def _enough(variance: float, between: float, n: int, wanted: float) -> float:
+    """Return n with variance / n + between / verdicts = wanted; infinite where none is enough."""
+    left = wanted - between / n
+    return variance / left if left > 0.0 else math.inf
+
+
+def _for_width(known: Judged, half: float, level: float) -> tuple[float, float, float]:
+    wanted = (half / quantile(0.5 + level / 2.0, None)) ** 2
+    alone, within, split = _variances(known)
+    n, between = known.n_verdicts, known.between
+    return alone / wanted, _enough(within, between, n, wanted), _enough(split, between, n, wanted)
+
+
+def _for_power(
+    known: Judged, null: float, power: float, level: float
+) -> tuple[float, float, float]:
+    """Return labels to tell the rate from the null value, two-sided, with variances at the rate."""
+    gap = abs(known.rate - null)
+    if gap == 0.0:
+        raise InputError.expected("null", "different from the rate", null, "state another one")
+    wanted = (gap / (quantile(0.5 + level / 2.0, None) + quantile(power, None))) ** 2
+    alone, within, split = _variances(known)
+    n, between = known.n_verdicts, known.between
+    return alone / wanted, _enough(within, between, n, wanted), _enough(split, between, n, wanted)
+
+
+# -------------------------------------------------------------------- simulated studies
+
+
+@dataclass(frozen=True)
+class _Promise:
+    """An interval of at most such a half-width, in such a share of studies."""
+
+    half: float
+    level: float
+    assurance: float
+    draw: np.random.Generator
+
+
+def _assured(
+    known: Judged, start: tuple[float, float, float], promise: _Promise
+) -> tuple[float, float, float]:
+    """Raise the numbers until so many simulated studies keep the width."""
+    probability("assurance", promise.assurance)
+    alone = Judged(np.ones(1), np.array([known.rate]), 10**9)
+    return (
+        _raised(alone, start[0], promise, None),
+        _raised(known, start[1], promise, None),
+        _raised(known, start[2], promise, known.best_split),
+    )
+
+
+def _raised(known: Judged, start: float, promise: _Promise, split: Floats | None) -> float:
+    if not math.isfinite(start) or start > known.n_verdicts:
+        return math.inf
+    low, high = max(start / 2.0, 2.0), start
+    while _kept(known, math.ceil(high), promise, split) < promise.assurance:
+        low, high = high, high * 1.25 + 5.0
+        if high > known.n_verdicts:
+            return math.inf
+    while high - low > max(1.0, 0.005 * high):
+        middle = (low + high) / 2.0
+        if _kept(known, math.ceil(middle), promise, split) < promise.assurance:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> float:
+    """Return the share of simulated studies of n labels whose interval is narrow enough."""
+    draw, z = promise.draw, quantile(0.5 + promise.level / 2.0, None)
+    kinds = known.share.size
+    if split is None:
+        seen = draw.multinomial(n, known.share, _N_STUDIES)
+    else:
+        seen = np.tile(np.maximum(np.round(split * n), 1).astype(np.int64), (_N_STUDIES, 1))
+    yes = draw.binomial(seen, known.yes)
+    rest = max(known.n_verdicts - n, 0)
+    total = seen + draw.multinomial(rest, known.share, _N_STUDIES) if split is None else (
+        draw.multinomial(known.n_verdicts, known.share, _N_STUDIES)
+    )  # fmt: skip
+    share = total / total.sum(axis=1, keepdims=True) if kinds > 1 else np.ones((_N_STUDIES, 1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = np.where(seen > 0, yes / seen, (yes.sum(axis=1) / n)[:, None])
+    q = (yes + 0.5) / (seen + 1.0)
+    value = (share * p).sum(axis=1)
+    middle = (share * q).sum(axis=1)
+    between = (share * (p - value[:, None]) ** 2).sum(axis=1) / known.n_verdicts
+    variance = (share**2 * q * (1.0 - q) / np.maximum(seen, 1)).sum(axis=1) + between
+    effective = middle * (1.0 - middle) / variance
+    if kinds == 1:
+        effective = np.full(_N_STUDIES, float(n))
+    inside = value * (1.0 - value) / effective + z * z / (4.0 * effective**2)
+    reach = z / (1.0 + z * z / effective) * np.sqrt(inside)
+    return float((reach <= promise.half).mean())

@@ -1,0 +1,362 @@
+"""Predicted distributions against people's: how near, and how near people themselves come."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats, Ints
+from consilience.core.checks import generator
+from consilience.core.interval import Interval, check_confidence_level
+from consilience.core.resample import Seed
+from consilience.core.result import Several
+from consilience.core.tails import quantile
+from consilience.core.verdict import Verdict
+from consilience.core.words import counted
+from consilience.document import Cell, Document, Finding, Paragraph, Range, Table, plain_record
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.judges.two_phase import clustered_variance
+from consilience.judges.verdicts import votes_of
+from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.clusters import Clusters
+from consilience.ratings.item_codes import code_matrix, per_item
+
+Metric = Callable[[Floats, Floats], Floats]
+_SMALLEST = 1e-12
+_N_SPLITS = 50
+
+
+def cross_entropy(p: Floats, q: Floats) -> Floats:
+    """Return -sum p log q of each row, in nats."""
+    return np.asarray(-(p * np.log(np.maximum(q, _SMALLEST))).sum(axis=-1))
+
+
+def entropy(p: Floats) -> Floats:
+    """Return the entropy of each row, in nats."""
+    return cross_entropy(p, p)
+
+
+def jensen_shannon(p: Floats, q: Floats) -> Floats:
+    """Return Jensen and Shannon's divergence of each row in bits: 0 to 1 (Lin 1991)."""
+    middle = (p + q) / 2.0
+    return np.maximum(entropy(middle) - (entropy(p) + entropy(q)) / 2.0, 0.0) / math.log(2.0)
+
+
+def manhattan(p: Floats, q: Floats) -> Floats:
+    """Return the sum of absolute differences of each row: 0 to 2."""
+    return np.asarray(np.abs(p - q).sum(axis=-1))
+
+
+def entropy_distance(p: Floats, q: Floats) -> Floats:
+    """Return how far apart the entropies of both are, as a share of the largest: 0 to 1."""
+    return np.asarray(np.abs(entropy(p) - entropy(q)) / math.log(p.shape[-1]))
+
+
+METRICS: Mapping[str, tuple[str, Metric]] = {
+    "cross_entropy": ("cross-entropy", cross_entropy),
+    "jensen_shannon": ("Jensen-Shannon", jensen_shannon),
+    "manhattan": ("Manhattan", manhattan),
+    "entropy_distance": ("entropies", entropy_distance),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftMeasure:
+    """One distance between predicted and people's distributions; smaller is better.
+
+    Attributes
+    ----------
+    name, title : str
+    value : float
+        Of the predictions against all people.
+    interval : Interval
+    against_half, ceiling : float
+        Of the predictions against half of the people, and of the other half against them: what
+        people reach with each other.
+    gap : float
+        The first minus the second; above 0, the predictions are farther off than people are.
+    gap_interval : Interval
+    """
+
+    name: str
+    title: str
+    value: float
+    interval: Interval
+    against_half: float
+    ceiling: float
+    gap: float
+    gap_interval: Interval
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_record(
+            {"coefficient": self.name, "name": self.title, "value": self.value, "status": "ok",
+             "reason": None, "interval": self.interval, "against_half": self.against_half,
+             "ceiling": self.ceiling, "gap": self.gap, "gap_interval": self.gap_interval}
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftAgreement(Several):
+    """Predicted distributions beside people's, soft and hard.
+
+    Attributes
+    ----------
+    measures : tuple of SoftMeasure
+    accuracy : float
+        Share of items whose most probable label is the one that most people gave; a tie counts by
+        its parts.
+    accuracy_interval : Interval
+    accuracy_ceiling : float
+        The same for half of the people against the other half.
+    n_items, n_raters : int
+        Items with two people or more, and people.
+    """
+
+    measures: tuple[SoftMeasure, ...]
+    accuracy: float
+    accuracy_interval: Interval
+    accuracy_ceiling: float
+    n_items: int
+    n_raters: int
+    labels: tuple[object, ...]
+    findings: tuple[Finding, ...] = ()
+
+    def __getitem__(self, name: str) -> SoftMeasure:
+        for one in self.measures:
+            if one.name == name:
+                return one
+        raise InputError.unknown_word("the measure", name, list(METRICS))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the predictions are as near to people as people are to each other."""
+        one = self["jensen_shannon"]
+        low, high = one.gap_interval
+        told = f"Jensen-Shannon {one.against_half:.3f} against {one.ceiling:.3f} between people"
+        if low > 0.0:
+            return Verdict(code="below_ceiling", gravity="caution",
+                           message=f"The predictions are farther from people than people are from "
+                           f"each other: {told}.",
+                           next="Improve the predictions: there is room.")  # fmt: skip
+        if high < 0.0:
+            return Verdict(code="above_ceiling", gravity="good",
+                           message=f"The predictions are nearer to people than half of the people "
+                           f"are to the other half: {told}.",
+                           next="Ask more people per item before you tune on.")  # fmt: skip
+        return Verdict(code="at_ceiling", gravity="good",
+                       message=f"The predictions are as near to people as people are to each "
+                       f"other: {told}.",
+                       next="Ask more people per item before you tune any further.")  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data with stable keys."""
+        return plain_record(
+            {"estimates": list(self.measures), "accuracy": self.accuracy,
+             "accuracy_interval": self.accuracy_interval,
+             "accuracy_ceiling": self.accuracy_ceiling, "items": self.n_items,
+             "raters": self.n_raters, "labels": list(self.labels)}
+        )  # fmt: skip
+
+    def document(self) -> Document:
+        """Return soft and hard measures side by side."""
+        rows: list[list[Cell]] = [
+            [x.title, x.value, Range.of(x.interval), x.ceiling, x.gap, Range.of(x.gap_interval)]
+            for x in self.measures
+        ]  # fmt: skip
+        hard: list[list[Cell]] = [
+            ["most probable label", self.accuracy, Range.of(self.accuracy_interval),
+             self.accuracy_ceiling]
+        ]  # fmt: skip
+        heads = ("distance", "to people", "interval", "ceiling", "gap", "interval of gap")
+        note = (
+            "ceiling: from one half of the people to the other; gap: from the predictions to one "
+            "half, minus the ceiling."
+        )
+        sizes = f"{counted(self.n_items, 'item')} with two people or more, {self.n_raters} people."
+        return Document(
+            blocks=(
+                Paragraph(sizes),
+                Table(heads=heads, rows=rows, caption="Soft: distributions", note=note),
+                Table(heads=("", "share", "interval", "ceiling"), rows=hard,
+                      caption="Hard: the label that most people gave"),
+            ),
+            findings=self.findings,
+            verdict=self.verdict,
+        )  # fmt: skip
+
+
+def soft_agreement(
+    ratings: Any,
+    predicted: Any,
+    *,
+    clusters: Any = None,
+    confidence_level: float = 0.95,
+    rng: Seed = 0,
+) -> SoftAgreement:
+    """Compare predicted distributions of labels with those of people.
+
+    Use it where people disagree for good reasons, so that one right label per item does not exist.
+    The ceiling is what people reach with each other, from splitting them into halves at random.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Of people, several on each item.
+    predicted : mapping from item to {label: probability}, or array of items x labels
+        The array has labels in the order of ``ratings.categories``.
+    clusters : one entry per item, optional
+    confidence_level : float, default 0.95
+    rng : int or numpy.random.Generator, default 0
+
+    Returns
+    -------
+    SoftAgreement
+
+    Notes
+    -----
+    Where half of the people stand in for a prediction, one label in all is added, spread evenly
+    over the labels, so that cross-entropy exists; the same is done to neither side elsewhere.
+
+    Examples
+    --------
+    >>> rows = [["a", "a", "a", "b"], ["b", "b", "b", "b"], ["a", "b", "a", "b"]] * 5
+    >>> guess = [[0.75, 0.25], [0.1, 0.9], [0.5, 0.5]] * 5
+    >>> found = soft_agreement(Ratings.from_wide(rows), guess)
+    >>> round(found["manhattan"].value, 3), round(found.accuracy, 2)
+    (0.067, 0.83)
+    """
+    level = check_confidence_level(confidence_level)
+    people = as_ratings(ratings)
+    labels = tuple(people.categories)
+    if len(labels) < 2:
+        raise UnsupportedDesignError.needs(
+            "distributions of labels", "two labels or more", f"{len(labels)}", "look at the data"
+        )
+    codes = code_matrix(people)
+    votes = votes_of(codes, len(labels))
+    kept = votes.sum(axis=1) >= 2
+    if int(kept.sum()) < 2:
+        raise UnsupportedDesignError.needs(
+            "a noise ceiling", "two items or more with two people or more", f"{int(kept.sum())}",
+            "ask more people about each item",
+        )  # fmt: skip
+    q = _distributions(people, predicted)[kept]
+    cluster = None if clusters is None else Clusters.of(
+        per_item(people, clusters, "clusters"), people.items
+    ).codes[kept]  # fmt: skip
+    votes, codes = votes[kept], codes[kept]
+    p = votes / votes.sum(axis=1, keepdims=True)
+    halves = _halves(codes, q, generator(rng))
+    measures = tuple(
+        _measure(name, p, q, halves[name], cluster=cluster, level=level) for name in METRICS
+    )
+    right = _right(votes, q)
+    return SoftAgreement(
+        measures=measures,
+        accuracy=float(right.mean()),
+        accuracy_interval=_mean_interval(right, cluster, level),
+        accuracy_ceiling=float(halves["accuracy"].mean()),
+        n_items=int(kept.sum()),
+        n_raters=people.n_raters,
+        labels=labels,
+    )
+
+
+def _distributions(people: Ratings, predicted: Any) -> Floats:
+    """Return one checked distribution per item."""
+    if isinstance(predicted, Mapping):
+        known = {str(item): given for item, given in predicted.items()}
+        rows = []
+        for item in people.items:
+            given = known.get(str(item))
+            if not isinstance(given, Mapping):
+                raise InputError.expected(
+                    "predicted", "a distribution for every item", f"none for {item!s}",
+                    "give {label: probability} for it",
+                )  # fmt: skip
+            by_label = {str(label): float(x) for label, x in given.items()}
+            strange = set(by_label) - {str(label) for label in people.categories}
+            if any(by_label[label] > 0 for label in strange):
+                raise InputError.unknown_word("a predicted label", min(strange),
+                                              [str(x) for x in people.categories])  # fmt: skip
+            rows.append([by_label.get(str(label), 0.0) for label in people.categories])
+        q = np.array(rows, dtype=np.float64)
+    else:
+        q = np.asarray(predicted, dtype=np.float64)
+    shape = (people.n_items, len(people.categories))
+    if q.shape != shape:
+        raise InputError.expected(
+            "predicted", f"{shape[0]:,} items x {shape[1]} labels", f"shape {q.shape}",
+            "give one row per item, in the order of ratings.items",
+        )  # fmt: skip
+    sums = q.sum(axis=1)
+    if not np.isfinite(q).all() or (q < 0).any() or (np.abs(sums - 1.0) > 1e-3).any():
+        raise InputError.expected(
+            "predicted", "probabilities that add up to 1", f"a row that adds up to {sums.max():g}",
+            "divide each row by its sum",
+        )  # fmt: skip
+    return np.asarray(q / sums[:, None])
+
+
+def _halves(codes: Ints, q: Floats, draw: np.random.Generator) -> dict[str, Floats]:
+    """Split people of each item at random, many times: each metric on the halves, item by item."""
+    n, k = q.shape
+    sums = {name: np.zeros((n, 2)) for name in METRICS}
+    hard = np.zeros(n)
+    given = codes >= 0
+    for _ in range(_N_SPLITS):
+        order = np.argsort(np.where(given, draw.random(codes.shape), 2.0), axis=1)
+        place = np.argsort(order, axis=1)
+        half = given.sum(axis=1)[:, None] // 2
+        one = votes_of(np.where(given & (place < half), codes, -1), k)
+        other = votes_of(np.where(given & (place >= half) & (place < 2 * half), codes, -1), k)
+        truth = one / one.sum(axis=1, keepdims=True)
+        guess = (other + 1.0 / k) / (other.sum(axis=1, keepdims=True) + 1.0)
+        plain = other / other.sum(axis=1, keepdims=True)
+        for name, (_, metric) in METRICS.items():
+            sums[name][:, 0] += metric(truth, q)
+            sums[name][:, 1] += metric(truth, guess if name == "cross_entropy" else plain)
+        hard += _right(one, plain)
+    return {**{name: x / _N_SPLITS for name, x in sums.items()}, "accuracy": hard / _N_SPLITS}
+
+
+def _right(votes: Ints, q: Floats) -> Floats:
+    """Return how far the most probable label is the most frequent one; ties count by parts."""
+    top = votes == votes.max(axis=1, keepdims=True)
+    best = q >= q.max(axis=1, keepdims=True) - 1e-12
+    return np.asarray((top & best).sum(axis=1) / (best.sum(axis=1) * top.sum(axis=1)))
+
+
+def _measure(
+    name: str, p: Floats, q: Floats, halves: Floats, *, cluster: Ints | None, level: float
+) -> SoftMeasure:
+    title, metric = METRICS[name]
+    own = metric(p, q)
+    both = halves
+    gap = both[:, 0] - both[:, 1]
+    return SoftMeasure(
+        name=name,
+        title=title,
+        value=float(own.mean()),
+        interval=_mean_interval(own, cluster, level),
+        against_half=float(both[:, 0].mean()),
+        ceiling=float(both[:, 1].mean()),
+        gap=float(gap.mean()),
+        gap_interval=_mean_interval(gap, cluster, level),
+    )
+
+
+def _mean_interval(values: Floats, cluster: Ints | None, level: float) -> Interval:
+    """Return the interval of a mean over items, by Student's t over items or clusters."""
+    n = values.size if cluster is None else int(np.unique(cluster).size)
+    mean = float(values.mean())
+    variance = clustered_variance((values - mean) / values.size, cluster)
+    variance *= n / (n - 1.0) if cluster is None and n > 1 else 1.0
+    reach = quantile(0.5 + level / 2.0, max(n - 1.0, 1.0)) * math.sqrt(variance)
+    return Interval(mean - reach, mean + reach, level, "t over items" if cluster is None else
+                    "t over clusters")  # fmt: skip

@@ -1,0 +1,262 @@
+"""From ratings to what judges said of every item, and people of some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from consilience.core.arrays import Floats, Ints, Mask
+from consilience.core.labels import is_missing
+from consilience.core.words import first_of
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.judges.people_and_systems import matching, sorted_out
+from consilience.judges.two_phase import TwoPhase
+from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.clusters import Clusters
+from consilience.ratings.item_codes import code_matrix, labels_used, per_item, refusal_words
+
+NO, YES, REFUSED = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Judges' answers and the truth, as codes of labels.
+
+    Attributes
+    ----------
+    judges, people : tuple
+        Their names, in the order of the columns.
+    labels : tuple
+        What the codes stand for.
+    codes : array
+        Items x judges, -1 where a judge was not asked.
+    refused : array of bool
+        Items x judges: asked, and no verdict came.
+    votes : array
+        Items x labels: how many people gave each.
+    cluster : array of int or None
+    """
+
+    ratings: Ratings
+    judges: tuple[object, ...]
+    people: tuple[object, ...]
+    labels: tuple[object, ...]
+    codes: Ints
+    refused: Mask
+    votes: Ints
+    cluster: Ints | None = None
+
+    def judge(self, name: object = None) -> int:
+        """Return the column of a judge; the only one needs no name."""
+        if name is None:
+            if len(self.judges) == 1:
+                return 0
+            raise InputError.expected(
+                "judge", "named, as there are several", first_of(self.judges, 4), "name one of them"
+            )
+        return self.judges.index(matching(self.judges, name, "judge")[0])
+
+    def label(self, wanted: object) -> int:
+        """Return the code of a label; an unknown one is refused with a guess."""
+        for k, label in enumerate(self.labels):
+            if label == wanted and type(label) is type(wanted):
+                return k
+        for k, label in enumerate(self.labels):
+            if str(label) == str(wanted):
+                return k
+        raise InputError.unknown_word("label", wanted, [str(label) for label in self.labels])
+
+    @property
+    def truth(self) -> Ints:
+        """The label that most people gave to each item; -1 without one, or where two tie."""
+        best = self.votes.max(axis=1)
+        first = self.votes.argmax(axis=1)
+        tied = (self.votes == best[:, None]).sum(axis=1) > 1
+        return np.where((best == 0) | tied, -1, first)
+
+    def of_items(self, kept: Mask) -> Verdicts:
+        """Return what was said of some of the items."""
+        return replace(
+            self,
+            codes=self.codes[kept],
+            refused=self.refused[kept],
+            votes=self.votes[kept],
+            cluster=None if self.cluster is None else self.cluster[kept],
+        )
+
+    def asked(self, column: int) -> Mask:
+        """Which items a judge was asked about."""
+        return np.asarray((self.codes[:, column] >= 0) | self.refused[:, column])
+
+    def of_label(self, wanted: object, judge: object = None, weight: Any = None) -> TwoPhase:
+        """Return the sample that tells how often a label is the right one."""
+        column, code = self.judge(judge), self.label(wanted)
+        asked = self.asked(column)
+        said = self.codes[asked, column]
+        refused = self.refused[asked, column]
+        predicted = (said == code) & ~refused
+        votes = self.votes[asked]
+        total = votes.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            truth = np.where(total > 0, votes[:, code] / total, np.nan)
+        state = np.where(refused, REFUSED, np.where(predicted, YES, NO))
+        return TwoPhase(
+            predicted=predicted.astype(np.float64),
+            truth=truth,
+            state=_collapsed(state, ~np.isnan(truth)),
+            cluster=None if self.cluster is None else self.cluster[asked],
+            weight=self._weights(weight, asked),
+        )
+
+    def of_scores(self, judge: object = None, weight: Any = None) -> TwoPhase:
+        """Return the sample that tells the mean score; refused items are left out."""
+        column, points = self.judge(judge), _points(self.ratings)
+        asked = self.codes[:, column] >= 0
+        votes = self.votes[asked].astype(np.float64)
+        total = votes.sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            truth = np.where(total > 0, votes @ points / total, np.nan)
+        return TwoPhase(
+            predicted=points[self.codes[asked, column]],
+            truth=truth,
+            state=np.zeros(int(asked.sum()), dtype=np.int64),
+            cluster=None if self.cluster is None else self.cluster[asked],
+            weight=self._weights(weight, asked),
+            is_rate=False,
+        )
+
+    def _weights(self, weight: Any, asked: Mask) -> Floats | None:
+        """Return one weight per item that was asked about; those without a label need none."""
+        if weight is None:
+            return None
+        given = [np.nan if is_missing(x) else float(x)  # type: ignore[arg-type]
+                 for x in per_item(self.ratings, weight, "weights")]  # fmt: skip
+        weights = np.array(given)[asked]
+        has_label = self.votes[asked].sum(axis=1) > 0
+        bad = ~(weights > 0) & has_label
+        if bad.any():
+            raise InputError.expected(
+                "weights",
+                "a number above 0 for every item that people labelled",
+                f"none for {int(bad.sum()):,} of them",
+                "give one over the probability with which each was picked",
+            )
+        return np.where(has_label, weights, 1.0)
+
+
+def _collapsed(state: Ints, labelled: Mask, least: int = 5) -> Ints:
+    """Take refusals for a mere no where too few of them were labelled to stand alone."""
+    if int((state[labelled] == REFUSED).sum()) < least:
+        return np.where(state == REFUSED, NO, state)
+    return state
+
+
+def _points(ratings: Ratings) -> Floats:
+    """Return the labels as numbers, or refuse words."""
+    if ratings.numbers is None:
+        raise UnsupportedDesignError.needs(
+            "a mean score",
+            "labels that are numbers",
+            first_of([str(label) for label in ratings.categories], 4),
+            "ask for the rate of one label",
+        )
+    return np.asarray(ratings.numbers, dtype=np.float64)
+
+
+def verdicts_of(
+    data: Any,
+    *,
+    judges: Any = None,
+    people: Any = None,
+    gold: Any = None,
+    refusals: Any = (),
+    clusters: Any = None,
+) -> Verdicts:
+    """Sort raters into judges and people; `gold` is a rater, or a right label for each item."""
+    ratings = as_ratings(data)
+    standard = _gold_rater(ratings, gold)
+    if standard is not None and people is None:
+        people = [standard]
+    codes, labels = code_matrix(ratings), tuple(ratings.categories)
+    if gold is not None and standard is None:
+        named = _judges(ratings, judges, people)
+        right, labels = _gold_codes(ratings, gold, labels)
+        seats: tuple[object, ...] = ()
+        votes = votes_of(right[:, None], len(labels))
+    else:
+        used = labels_used(ratings) if people is None else None
+        who = sorted_out(ratings.raters, systems=judges, people=people, labels=used)
+        named, seats = who.systems, who.people
+        _check_apart(named, seats)
+        votes = votes_of(codes[:, [ratings.raters.index(name) for name in seats]], len(labels))
+    words = refusal_words(refusals)
+    refusal = np.array([str(label) in words for label in labels] + [False])
+    own = codes[:, [ratings.raters.index(name) for name in named]]
+    votes[:, refusal[:-1]] = 0  # a person who refuses has given no label either
+    cluster = _clusters(ratings, clusters)
+    refused = refusal[own]
+    return Verdicts(ratings, tuple(named), seats, labels, np.where(refused, -1, own), refused,
+                    votes, cluster)  # fmt: skip
+
+
+def _check_apart(judges: Sequence[object], people: Sequence[object]) -> None:
+    both = [name for name in people if name in judges]
+    if both or not people:
+        raise InputError.expected(
+            "people and judges",
+            "different raters" if both else "at least one each",
+            f"{first_of(both, 4)} in both lists" if both else "judges only",
+            "name the people, or the column of right answers as gold",
+        )
+
+
+def _gold_rater(ratings: Ratings, gold: Any) -> object | None:
+    if gold is None or not isinstance(gold, (str, int)):
+        return None
+    for name in ratings.raters:
+        if str(name) == str(gold):
+            return name
+    raise InputError.unknown_word("gold", gold, [str(name) for name in ratings.raters])
+
+
+def _judges(ratings: Ratings, judges: Any, people: Any) -> tuple[object, ...]:
+    """Return the judges where the right labels stand beside the ratings."""
+    if judges is not None:
+        return matching(ratings.raters, judges, "judges")
+    known = () if people is None else matching(ratings.raters, people, "people")
+    return tuple(name for name in ratings.raters if name not in known)
+
+
+def _gold_codes(
+    ratings: Ratings, gold: Any, labels: tuple[object, ...]
+) -> tuple[Ints, tuple[object, ...]]:
+    """Return the right label of each item as a code; labels that no rater gave are added."""
+    code_of: dict[str, int] = {str(label): k for k, label in enumerate(labels)}
+    longer = list(labels)
+    codes = np.full(ratings.n_items, -1)
+    for i, right in enumerate(per_item(ratings, gold, "gold")):
+        if right is None or is_missing(right):
+            continue
+        if str(right) not in code_of:
+            code_of[str(right)] = len(longer)
+            longer.append(right)
+        codes[i] = code_of[str(right)]
+    return codes, tuple(longer)
+
+
+def votes_of(codes: Ints, n_labels: int) -> Ints:
+    """Count how many raters gave each label to each item."""
+    votes = np.zeros((codes.shape[0], n_labels), dtype=np.int64)
+    for column in codes.T:
+        given = np.flatnonzero(column >= 0)
+        votes[given, column[given]] += 1  # one rating per item and rater: no item comes twice
+    return votes
+
+
+def _clusters(ratings: Ratings, clusters: Any) -> Ints | None:
+    if clusters is None:
+        return None if ratings.clusters is None else ratings.clusters.codes
+    return Clusters.of(per_item(ratings, clusters, "clusters"), ratings.items).codes

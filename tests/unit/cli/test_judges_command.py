@@ -1,0 +1,164 @@
+"""`panel --rate`, `judges` and `prefer` on a made study, gates, people in their own file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from consilience.cli._main import cli
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+STUDY = EXAMPLES / "judges"
+VERDICTS, LABELS, BATTLES = (STUDY / n for n in ("verdicts.jsonl", "people.csv", "battles.csv"))
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, [str(word) for word in words], standalone_mode=False)
+
+
+def record(*words: object) -> dict:
+    found = run(*words, "--json", "--quiet")
+    assert found.exception is None, found.output
+    return json.loads(found.stdout)
+
+
+def test_a_rate_with_people_in_a_file_of_their_own() -> None:
+    found = run("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass")
+    assert found.return_value == 0
+    assert "120 items of 320 with verdicts have labels by people (Ann)" in found.stderr
+    assert "gpt-4o says pass in" in found.stdout
+    one = record("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass")
+    (estimate,) = one["estimates"]
+    assert estimate["verdicts"] == 320
+    assert estimate["labels"] == 120
+    assert estimate["refused"] == 4  # what a judge refused is a verdict of its own
+    assert estimate["interval"]["low"] < estimate["value"] < estimate["apparent"]
+
+
+def test_what_does_not_join_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("id,Ann\nv1-000,pass\nv1-001,fail\nv1-002,fail\nnobody,pass\n")
+    found = run("panel", VERDICTS, "--people", path, "--system", "gpt-4o", "--rate", "pass")
+    assert "1 labelled item without a verdict: nobody" in found.stderr
+    path.write_text("id,Ann\nx1,pass\nx2,fail\n")
+    found = run("panel", VERDICTS, "--people", path, "--system", "gpt-4o", "--rate", "pass")
+    assert found.exception is not None
+
+
+def test_a_long_file_of_people_is_read_too(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    rows = [line.split(",") for line in LABELS.read_text().splitlines()[1:]]
+    lines = [f"{i},{who},{label}" for i, label in rows for who in ("Ann", "Bob")]
+    path.write_text("id,annotator,label\n" + "\n".join(lines) + "\n")
+    one = record("panel", VERDICTS, "--people", path, "--system", "gpt-4o", "--rate", "pass")
+    assert one["estimates"][0]["people"] == ["Ann", "Bob"]
+
+
+def test_several_judges_each_have_a_rate() -> None:
+    one = record("panel", VERDICTS, "--people", LABELS, "--rate", "pass")
+    assert [x["judge"] for x in one["estimates"]] == ["gpt-4o", "gpt-4o-mini", "claude-3"]
+
+
+def test_two_systems_are_compared_by_people_s_standard() -> None:
+    one = record("panel", VERDICTS, "--people", LABELS, "--system", "claude-3", "--rate", "pass",
+                 "--answers-of", "system", "--document", "prompt")  # fmt: skip
+    (estimate,) = one["estimates"]
+    assert estimate["systems"] == ["v1", "v2"]
+    assert estimate["rates"][0]["clusters"] == 160
+
+
+def test_labels_to_buy_and_items_to_pick(tmp_path: Path) -> None:
+    common = ("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass")
+    one = record(*common, "--buy", 0.06)
+    (plan,) = one["label_plans"]
+    assert plan["n_labels"] < plan["n_alone"]
+    path = tmp_path / "picks.csv"
+    assert run(*common, "--pick", 12, "-o", path).return_value == 0
+    lines = path.read_text().splitlines()
+    assert lines[0].startswith("item,judge says,probability,weight")
+    assert len(lines) == 13
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [("rate=0.5", 0), ("rate:low=0.5", 0), ("rate:low=0.66", 1), ("rate=0.9", 1)],
+)
+def test_a_gate_on_the_rate_or_its_lower_limit(gate: str, code: int) -> None:
+    found = run("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass",
+                "--fail-under", gate, "--quiet")  # fmt: skip
+    assert found.return_value == code
+    assert ("below" in found.stderr) == bool(code)
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [("alpha=0.5", 0), ("alpha:low=0.5", 1), ("alpha:low=-0.5", 0)],
+)
+def test_measure_has_gates_on_lower_limits(gate: str, code: int) -> None:
+    found = run("measure", EXAMPLES / "labels.csv", "--fail-under", gate, "--quiet")
+    assert found.return_value == code
+    if code:
+        assert "the lower limit of Krippendorff's alpha" in found.stderr
+
+
+@pytest.mark.parametrize(("gate", "code"), [("gap:low=-0.5", 0), ("gap:low=-0.01", 1)])
+def test_panel_has_a_gate_on_the_gap(gate: str, code: int) -> None:
+    found = run("panel", EXAMPLES / "verdicts_long.csv", "--item", "item", "--refusal", "refused",
+                "--system", "gpt", "--system", "bert", "--scale", "ordinal", "--fail-under", gate,
+                "--resamples", 200, "--quiet")  # fmt: skip
+    assert found.return_value == code
+
+
+def test_judges_says_what_they_are_worth() -> None:
+    one = record("judges", VERDICTS, "--people", LABELS, "--length", "tokens", "--favour", "pass",
+                 "--batch", "week")  # fmt: skip
+    (estimate,) = one["estimates"]
+    assert estimate["coefficient"] == "effective_judges"
+    assert estimate["value"] < 2.5
+    assert {x["kind"] for x in one["biases"]} == {"length"}
+    assert [x["judge"] for x in one["watches"]] == ["gpt-4o", "gpt-4o-mini", "claude-3"]
+    assert "judges_err_together" in {x["code"] for x in one["findings"]}
+
+
+def test_judges_stop_a_pipeline() -> None:
+    found = run("judges", VERDICTS, "--people", LABELS, "--fail-under", "independent:low=0.8", "-q")
+    assert found.return_value == 1
+    assert "the share of independent judges" in found.stderr
+    assert run("judges", VERDICTS, "--people", LABELS, "--fail-under", "x=1", "-q").exception
+
+
+def test_models_that_nobody_named_are_no_people() -> None:
+    found = run("judges", VERDICTS, "--gold", "claude-3", "-q")
+    assert found.exception is not None
+    found = run("panel", VERDICTS, "--system", "gpt-4o", "--rate", "pass", "-q")
+    assert "Who is a person and who a system?" in str(found.exception)
+
+
+def test_prefer_puts_systems_in_order(tmp_path: Path) -> None:
+    one = record("prefer", BATTLES)["preferences"]
+    assert one["method"] == "bootstrap"  # prompts come back
+    assert {x["system"] for x in one["systems"]} == {"v1", "v2", "v3"}
+    assert one["order_effect"]["value"] > 0
+    plain = record("prefer", BATTLES, "--method", "likelihood", "--no-order-effect")["preferences"]
+    assert plain["order_effect"] is None
+    path = tmp_path / "x.csv"
+    path.write_text("who,other,result\na,b,a\n")
+    found = run("prefer", path, "-q")
+    assert "--first COLUMN --second COLUMN --winner COLUMN" in str(found.exception)
+
+
+def test_pages_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "rate.html"
+    run("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass", "-o", path,
+        "-q")  # fmt: skip
+    text = path.read_text()
+    assert "gpt-4o says pass in" in text
+    assert "<svg" in text
+
+
+def test_an_option_of_rates_without_a_rate_is_refused() -> None:
+    found = run("panel", VERDICTS, "--people", LABELS, "--buy", 0.05)
+    assert "--buy goes with --rate LABEL" in str(found.exception)
