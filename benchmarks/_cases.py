@@ -24,7 +24,11 @@ class Program:
     checks_only: bool = False  # does a part of the job, to compare values
 
 
-_IN_UNITS = {"milliseconds": ("best", 1e-3), "gigabytes": ("extra_bytes", 1e9)}
+_IN_UNITS = {
+    "seconds": ("best", 1.0),
+    "milliseconds": ("best", 1e-3),
+    "gigabytes": ("extra_bytes", 1e9),
+}
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,6 @@ class Goal:
         if self.of in _IN_UNITS:
             what, unit = _IN_UNITS[self.of]
             return float(ours[what] / unit)
-        if self.of == "seconds":
-            return float(ours["best"])
         if self.of == "memory-of-peer":
             return float(others[self.against]["extra_bytes"] / ours["extra_bytes"])
         if self.against:
