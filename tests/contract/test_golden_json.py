@@ -32,8 +32,8 @@ FROZEN = ROOT / "tests" / "references" / "commands"
 # The same machine gives the same digits; another one may differ in the last few.
 RELATIVE = 1e-9
 ABSOLUTE = 1e-12
-# Written as a page for people, with the numbers of `measure`.
-WITHOUT_JSON = {"plot", "report"}
+# Pages for people, with the numbers of `measure`.
+WITHOUT_JSON = {"plot", "report", "serve"}
 
 WITH_ORDER = "--scale ordinal --categories negative,neutral,positive"
 VERDICTS = "panel verdicts_long.csv --item item --refusal refused"

@@ -29,7 +29,7 @@ _OPTIONS = {
 }  # fmt: skip
 _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in options}
 _COMMANDS = {
-    "Start here": ("measure", "report", "demo"),
+    "Start here": ("measure", "report", "serve", "demo"),
     "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
     "Other kinds of data": ("marks", "units", "panel", "judges", "prefer"),
     "Before a study": ("plan", "critical", "simulate"),

@@ -6,22 +6,14 @@ import re
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from consilience.core.shell_words import flag, typed_as
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import click
 
     from consilience.exceptions import ConsilienceError, Option
-
-# Options that are not called like the argument.
-_CALLED = {
-    "gold": "--gold-answers",
-    "header": "--header / --no-header",
-    "method": "--interval",
-    "missing_values": "--missing-value",
-    "n_resamples": "--resamples",
-}
-_JOINED = ("categories", "people", "raters")  # given once, with commas; others are repeated
 
 _OPTIONS = {
     "scale": "--scale",
@@ -56,24 +48,6 @@ def in_options(error: ConsilienceError) -> str:
     return as_options(sentence) + line_end + lines
 
 
-def flag(option: Option) -> str:
-    """Write an argument as it is typed.
-
-    >>> from consilience.exceptions import Option
-    >>> flag(Option("by", "day one")), flag(Option("header", False)), flag(Option("item"))
-    ("--by 'day one'", '--no-header', '--item')
-    >>> flag(Option("duplicates", "first", "last", "occasions"))
-    '--duplicates first, last or occasions'
-    >>> flag(Option("item", ["text", "line"])), flag(Option("categories", ["a", "b c"]))
-    ('--item text --item line', "--categories 'a,b c'")
-    """
-    from consilience.exceptions import Argument
-
-    if isinstance(option, Argument):  # not every command has one of that name
-        return option.name
-    return _typed(option, _CALLED.get(option.name, f"--{option.name.replace('_', '-')}"))
-
-
 def flags_of(command: click.Command, also: Mapping[str, str]) -> Callable[[Option], str]:
     """Return how a command calls arguments: as its own options, where it has them.
 
@@ -83,25 +57,9 @@ def flags_of(command: click.Command, also: Mapping[str, str]) -> Callable[[Optio
 
     def say(option: Option) -> str:
         called = own.get(also.get(option.name, option.name))
-        return flag(option) if called is None else _typed(option, called)
+        return flag(option) if called is None else typed_as(option, called)
 
     return say
-
-
-def _typed(option: Option, called: str) -> str:
-    from consilience.exceptions import either
-
-    name = option.name.replace("_", "-")
-    if not option.values:
-        return called
-    value = option.values[0]
-    if isinstance(value, bool):
-        return f"--{name}" if value else f"--no-{name}"
-    if isinstance(value, (list, tuple)):
-        words = [str(one) for one in value]
-        together = [",".join(words)] if option.name in _JOINED else words
-        return " ".join(f"{called} {quote(one)}" for one in together)
-    return f"{called} {either([quote(str(one)) for one in option.values])}"
 
 
 def as_options(message: str) -> str:
@@ -122,8 +80,8 @@ def as_options(message: str) -> str:
     said, mark, hint = message.rpartition("Hint: ")
     for words in _PROGRAMS_ONLY:
         hint = hint.replace(words, "")
-    for word, flag in _FLAGS.items():
-        hint = hint.replace(word, flag)
+    for word, typed in _FLAGS.items():
+        hint = hint.replace(word, typed)
     hint = _COLUMN.sub(r"--column \1=NAME", hint)
     hint = _MISSING.sub(lambda found: _repeated("--missing-value", found[1]), hint)
     hint = _CATEGORIES.sub(lambda found: f"--categories {_listed(found[1])}", hint)

@@ -46,7 +46,8 @@ Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
 # Each is loaded when it is asked for, so that one costs one.
 _NAMES = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent", "raters",
           "adjudicate", "report", "plot", "compare", "convert", "units", "merge", "rows", "test",
-          "critical", "designs", "simulate", "find", "bias", "judges", "prefer")  # fmt: skip
+          "critical", "designs", "simulate", "find", "bias", "judges", "prefer",
+          "serve")  # fmt: skip
 COMMANDS: Registry[click.Command] = Registry(
     "command",
     group="commands",

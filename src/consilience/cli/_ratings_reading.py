@@ -285,7 +285,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
 
         loaded = anonymised(loaded)
     if options.get("explain"):
-        from consilience.cli._hints import flag
+        from consilience.core.shell_words import flag
 
         out.put(loaded.reading.explain(flag).text(), None)
         raise click.exceptions.Exit(0)
@@ -300,7 +300,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
 
 
 def _said(loaded: Loaded) -> str:
-    from consilience.cli._hints import flag
+    from consilience.core.shell_words import flag
 
     return loaded.reading.told(flag)
 

@@ -243,7 +243,7 @@ def _unwarned() -> Iterator[None]:
 @contextlib.contextmanager
 def in_options() -> Iterator[None]:
     """Put what the library says into the words of the command line."""
-    from consilience.cli._hints import flag
+    from consilience.core.shell_words import flag
     from consilience.exceptions import ConsilienceError, MissingDependencyError
 
     try:

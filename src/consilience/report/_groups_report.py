@@ -31,18 +31,22 @@ _MOST_DRAWN = 3  # on the first screen
 _MOST_IN_FULL = 60  # variables with a part of their own
 
 
-def groups_page(summary: Summary) -> tuple[Answer, list[Section]]:
-    """Return the first screen and the sections of a page about groups."""
+def groups_answer(summary: Summary) -> Answer:
+    """Return the first screen of a page about groups."""
     assert summary.verdict is not None
-    found = texts.findings(summary)
-    answer = Answer(
+    return Answer(
         verdict=summary.verdict,
         cards=_lowest(summary),
         facts=_range_of_values(summary),
-        findings=found,
+        findings=texts.findings(summary),
         silence=silence(),
         sentence=apa_sentence(summary),
     )
+
+
+def groups_sections(summary: Summary) -> list[Section]:
+    """Return the sections of a page about groups."""
+    found = texts.findings(summary)
     every = [
         Section("coefficients", "All of them", _together(summary)),
         Section("findings", "Findings", _told(summary, found)),
@@ -50,7 +54,7 @@ def groups_page(summary: Summary) -> tuple[Answer, list[Section]]:
         Section("method", "Method", _method(summary)),
         Section("paper", "For the paper", [Code(texts.render_latex(summary), "LaTeX")]),
     ]
-    return answer, [section for section in every if section.blocks]
+    return [section for section in every if section.blocks]
 
 
 def _headline(group: Group) -> Estimate | None:

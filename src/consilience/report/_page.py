@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib import import_module
-from importlib.resources import files
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from itertools import count
 from typing import Any, ClassVar, TypeAlias
 
 from consilience._version import __version__
 from consilience.core.verdict import Verdict
-from consilience.core.words import printable, prose
+from consilience.core.words import printable
 from consilience.document import Finding, Table
-from consilience.document.gauge_svg import NARROW, gauge_drawing
-from consilience.document.plain_text import column_pages
+from consilience.report.page_templates import environment, markup, template_text
 
 _MOST_LINKED = 3
-_LONGEST_LINK = 150
 _WIDEST_UPRIGHT = 11.0  # inches, of a figure on paper that stands upright
 _LINE = 4  # pixels from one line below a text to the next
-_LETTERS_ON_PAPER = 104  # of a table on A4 or Letter that stands upright
 _GRAVITY = ("problem", "caution", "info")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z'])")
 
 
 @dataclass(frozen=True)
@@ -65,12 +58,12 @@ class Figure:
     table: Table | None = None
     kind: ClassVar[str] = "figure"
 
-    @property
+    @cached_property
     def svg(self) -> Any:
-        """The drawing as SVG that may stand in the page as it is."""
+        """The drawing as SVG that may stand in the page as it is; drawn once."""
         from consilience.plot.style import inline_svg
 
-        return _markup(inline_svg(self.axes, title=printable(self.caption), prefix=self.name))
+        return markup(inline_svg(self.axes, title=printable(self.caption), prefix=self.name))
 
     @property
     def is_wide(self) -> bool:
@@ -207,18 +200,18 @@ class Page:
             .get_template("page.html")
             .render(
                 page=self,
-                anchor=self._anchors().get,
+                anchor=self.anchors().get,
                 sections=self.sections,
                 version=__version__,
-                style=_markup(_file("style.css")),
-                script=_markup(_file("copy.js")),
-                script_hash=_hash(_file("copy.js")),
+                style=markup(template_text("style.css")),
+                script=markup(template_text("copy.js")),
+                script_hash=_hash(template_text("copy.js")),
                 next_number=count(1).__next__,
             )
         )
         return str(text)
 
-    def _anchors(self) -> dict[int, str]:
+    def anchors(self) -> dict[int, str]:
         """Return where each finding stands on the page, by its identity."""
         blocks = [block for part in self.sections for block in part.blocks]
         found = [one for block in blocks if isinstance(block, Advice) for one in block.findings]
@@ -230,68 +223,9 @@ class Page:
         return [b for part in self.sections for b in part.blocks if isinstance(b, Figure)]
 
 
-def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, cut between words if it is long.
-
-    >>> first_sentence("Kappa is 0.41. It is low.")
-    'Kappa is 0.41.'
-    """
-    first = _SENTENCE_END.split(printable(text), maxsplit=1)[0]
-    if len(first) <= _LONGEST_LINK:
-        return first
-    whole = first[:_LONGEST_LINK].rpartition(" ")[0]
-    return f"{whole or first[:_LONGEST_LINK]} …"
-
-
-def parts_on_paper(table: Table) -> list[Table]:
-    """Split a table that is too wide for a sheet of paper; nothing where it fits.
-
-    >>> wide = Table(heads=["item", *(f"rater {k}" for k in range(20))], rows=[range(21)])
-    >>> [len(part.heads) for part in parts_on_paper(wide)]
-    [12, 10]
-    """
-    cells, left = table.cells(), table.is_text()
-    pages = column_pages(list(table.heads), cells, left, _LETTERS_ON_PAPER)
-    if len(pages) < 2:
-        return []
-    return [
-        replace(table, heads=[table.heads[j] for j in page],
-                rows=[[row[j] for j in page] for row in table.rows],
-                caption=table.caption if place == 0 else "")
-        for place, page in enumerate(pages)
-    ]  # fmt: skip
-
-
 @cache
 def _environment() -> Any:
-    jinja2 = import_module("jinja2")
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_file),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=False,
-    )
-    environment.filters["visible"] = printable
-    environment.filters["prose"] = lambda text: prose(printable(text))
-    environment.filters["short"] = first_sentence
-    environment.filters["gauge"] = lambda gauge: _markup(gauge_drawing(gauge))
-    environment.filters["narrow_gauge"] = lambda gauge: _markup(gauge_drawing(gauge, NARROW))
-    environment.filters["parts_on_paper"] = parts_on_paper
-    environment.globals["identity"] = id
-    environment.filters["visible_lines"] = lambda text: "\n".join(
-        printable(line) for line in text.split("\n")
-    )
-    return environment
-
-
-@cache
-def _file(name: str) -> str:
-    return (files("consilience.report") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _markup(text: str) -> Any:
-    """Mark text of our own making as HTML; nothing from the data ever goes through here raw."""
-    return import_module("markupsafe").Markup(text)
+    return environment()
 
 
 def _hash(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from consilience.core.words import counted, percent
@@ -12,7 +13,7 @@ from consilience.findings import Recommendation, recommend
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report import _report_parts as parts
-from consilience.report._groups_report import groups_page
+from consilience.report._groups_report import groups_answer, groups_sections
 from consilience.report._page import Page, Section
 from consilience.report._summary import Summary
 from consilience.report.measurement import measure
@@ -28,13 +29,21 @@ class Report:
         The coefficients and findings that the page shows.
     recommendation : Recommendation or None
         Which coefficient to report, and why; None for several variables.
+    first : Page
+        The answer and how it came about, without figures; it takes little time.
     page : Page
-        What the page says; `html` renders it.
+        What the page says, drawn when it is first asked for; `html` renders it.
     """
 
     summary: Summary
     recommendation: Recommendation | None
-    page: Page
+    first: Page
+    further: Callable[[], Sequence[Section]] = field(repr=False)  # the sections, figures drawn
+
+    @cached_property
+    def page(self) -> Page:
+        """What the page says."""
+        return replace(self.first, sections=self.further())
 
     def html(self) -> str:
         """Render the report as one HTML file that loads nothing else."""
@@ -114,21 +123,24 @@ def report(
         "reading": reading or told_reading(ratings),
     }
     if data is None:
-        answer, sections = groups_page(summary)
-        page = Page(answer=answer, sections=sections, **made)
-        return Report(summary=summary, recommendation=None, page=page)
+        return Report(
+            summary=summary,
+            recommendation=None,
+            first=Page(answer=groups_answer(summary), sections=(), **made),
+            further=lambda: groups_sections(summary),
+        )
     # Sets are compared as names unless asked otherwise; the words must fit the number.
     used = distance if distance is not None else get_distance(None, scale=data.scale)
     advice = recommend(data, distance=used)
     if advice.coefficient not in {one.coefficient for one in summary}:
         first = summary[summary.headline] if summary.headline else summary.estimates[0]
         advice = replace(advice, coefficient=first.coefficient, name=first.name)
-    page = Page(
-        answer=parts.answer(summary, advice),
-        sections=_sections(data, summary, distance),
-        **made,
+    return Report(
+        summary=summary,
+        recommendation=advice,
+        first=Page(answer=parts.answer(summary, advice), sections=(), **made),
+        further=lambda: _sections(data, summary, distance),
     )
-    return Report(summary=summary, recommendation=advice, page=page)
 
 
 def told_reading(ratings: Any) -> list[str]:

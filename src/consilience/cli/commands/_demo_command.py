@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from consilience.report import Page
 
 _SEED = 5
-_RATERS = ("Ada", "Ben", "Chloe", "Dan", "Eve")
-_LABELS = ("absent", "weak", "moderate", "strong")
-_PREVALENCE = (0.3, 0.25, 0.25, 0.2)
 _PUBLISHED = "di_eugenio_glass_2004_skewed"
 _FIRST = f"""\
 1. A made-up study: Consilience itself drew these ratings (simulate, seed {_SEED}).
@@ -59,8 +56,9 @@ def demo(*, output: Path | None, force: bool) -> None:
     """Measure a made-up study and a published table, and explain the results."""
     from consilience import datasets
     from consilience.report import measure
+    from consilience.simulate.demo_study import made_study
 
-    made, published = made_study(), datasets.load(_PUBLISHED)
+    made, published = made_study(_SEED), datasets.load(_PUBLISHED)
     out.put(_FIRST, None)
     out.write(measure(made), "text", None)
     for table in _to_look_at(made):
@@ -73,45 +71,6 @@ def demo(*, output: Path | None, force: bool) -> None:
         out.write_file(output, _page(made, published).html())
         out.put(f"The same as a report to hand on: {output}\n", None)
     out.put(_NEXT.removesuffix("\n"), None)
-
-
-def made_study() -> Ratings:
-    """Draw the ratings: four raters alike, and one who is lenient and less sure."""
-    from consilience.simulate import simulate
-
-    careful = [_errors(sure, mixed) for sure, mixed in ((0.96, 0.2), (0.95, 0.22))] * 2
-    return simulate(
-        n_items=160,
-        n_raters=len(_RATERS),
-        categories=list(_LABELS),
-        prevalence=list(_PREVALENCE),
-        accuracy=[*careful, _lenient(_errors(0.62, 0.34))],
-        missing=0.06,
-        scale="ordinal",
-        raters=_RATERS,
-        rng=_SEED,
-    ).ratings
-
-
-def _errors(sure: float, mixed: float) -> list[list[float]]:
-    """Return what a rater says for each true label; the two in the middle are mixed up."""
-    return [
-        [sure, 1.0 - sure, 0.0, 0.0],
-        [0.04, 0.94 - mixed, mixed, 0.02],
-        [0.02, mixed, 0.94 - mixed, 0.04],
-        [0.0, 0.0, 1.0 - sure, sure],
-    ]
-
-
-def _lenient(errors: list[list[float]], share: float = 0.62) -> list[list[float]]:
-    """Move a share of what a rater says one label up."""
-    return [
-        [
-            (1.0 - share) * here + share * (before if k < len(row) - 1 else before + here)
-            for k, (before, here) in enumerate(zip([0.0, *row], row, strict=False))
-        ]
-        for row in errors
-    ]
 
 
 def _to_look_at(ratings: Ratings) -> list[Table]:

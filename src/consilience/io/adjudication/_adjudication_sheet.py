@@ -48,6 +48,7 @@ def write_sheet(
     top: int | None = None,
     which: str = "contested",
     existing: str = "refuse",
+    gold: Mapping[Any, object] | None = None,
 ) -> Sheet:
     """Write the items to adjudicate as a spreadsheet, with an empty column for the decision.
 
@@ -68,6 +69,8 @@ def write_sheet(
         Which items to write; "contested" are those with at least two different labels.
     existing : {"refuse", "replace"}
         What to do when the file exists, and may have been filled.
+    gold : mapping, optional
+        Item to the label that was decided already, to be filled in.
 
     Returns
     -------
@@ -105,7 +108,7 @@ def write_sheet(
     places = adjudication.places(top=top, which=which).tolist()
     _check_rows(adjudication, places, which)
     heads = _heads(adjudication, text)
-    rows = _rows(adjudication, places, text)
+    rows = _rows(adjudication, places, text, gold or {})
     with written_beside(target, existing=existing) as beside:
         if target.suffix.lower() == ".xlsx":
             _write_xlsx(beside, heads, rows, adjudication.ratings.categories, len(places))
@@ -166,7 +169,10 @@ def _has_rater_columns(adjudication: Adjudication) -> bool:
 
 
 def _rows(
-    adjudication: Adjudication, places: Sequence[int], text: Mapping[Any, object] | None
+    adjudication: Adjudication,
+    places: Sequence[int],
+    text: Mapping[Any, object] | None,
+    gold: Mapping[Any, object],
 ) -> Iterator[list[object]]:
     raters = adjudication.ratings.raters
     for row, place in enumerate(places, 1):
@@ -182,7 +188,7 @@ def _rows(
             out.append(cells.guarded(_in_one_cell(one.labels, counted=not raters)))
         check = f"{cells.check_of(one.item, one.labels)}-{row}/{len(places)}"
         out += [cells.cell_of(one.suggested), _number(one.probability), _number(one.entropy)]
-        yield [*out, None, check]
+        yield [*out, cells.cell_of(gold.get(one.item)), check]
 
 
 def _in_one_cell(labels: Mapping[object, object], *, counted: bool) -> str:

@@ -120,7 +120,7 @@ def _item_draws(data: Panel, ms: MeanSquares, kind: Kind) -> Floats | None:
         return None
     seen, unseen = (np.sort(single(kind)(squares, ms)) for squares in found)
     lower = np.arange(seen.size) < seen.size / 2.0
-    return np.where(lower, 0.5 * (seen + unseen), np.maximum(seen, unseen))
+    return np.asarray(np.where(lower, 0.5 * (seen + unseen), np.maximum(seen, unseen)), np.float64)
 
 
 def _drawn_squares(data: Panel, ms: MeanSquares) -> tuple[list[Floats], list[Floats]] | None:

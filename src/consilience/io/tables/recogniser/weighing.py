@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from consilience.core.words import first_of, label_text
 from consilience.io.tables.layouts._table_sample import Aside
@@ -39,6 +39,7 @@ class WeighedReading:
 
     words: str
     pieces: tuple[Piece, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)  # that choose it
 
     @property
     def score(self) -> float:
@@ -151,8 +152,9 @@ def weighing_of(profile: Profile, decision: Decision, aside: Sequence[Aside] = (
     return replace(
         seen(profile),
         readings=tuple(
-            WeighedReading(offer_of(profile, one).words, one.pieces)
+            WeighedReading(offer.words, one.pieces, offer.options)
             for one in ranked[:_MOST_READINGS]
+            for offer in [offer_of(profile, one)]
         ),
         margin=decision.margin,
         lead=decision.lead,

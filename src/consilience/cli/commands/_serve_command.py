@@ -1,0 +1,77 @@
+"""``consilience serve``: the workbench in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from consilience.cli._help import Command
+from consilience.cli._main import COMMANDS
+
+_EPILOG = """\b
+Examples:
+  consilience serve                                  drop files in the browser
+  consilience serve ratings.csv
+  consilience serve export.json --watch              look whether it grows
+  consilience serve ratings.csv --project decisions.sqlite
+"""
+
+
+@COMMANDS.add
+@click.command(cls=Command, epilog=_EPILOG)
+@click.argument("path", metavar="[PATH]", required=False)
+@click.option("--watch", is_flag=True, help="Look whether PATH changes, and say so on the page.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    metavar="N",
+    help="Port to listen on. Default: a free one.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="NAME",
+    help="Address to listen on. Any other than this machine's own lets others see your data.",
+)
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="File for decisions of adjudicators. Default: beside the data.",
+)
+@click.option("--no-browser", is_flag=True, help="Print the link only; open no browser.")
+def serve(**options: Any) -> None:
+    """Open the workbench: a page in the browser, on this machine only.
+
+    Drop a file, see what it was taken for, put it right by clicking, read the answer, look at the
+    items behind it, settle disagreements, take the report away. Nothing leaves the machine. Ctrl-C
+    ends it.
+    """
+    from consilience.exceptions import MissingDependencyError
+
+    try:
+        import python_multipart  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        name = "Starlette, uvicorn and python-multipart"
+        raise MissingDependencyError.for_extra("The workbench", name, "web") from error
+    from consilience.web import Settings
+    from consilience.web import serve as run
+
+    if options["watch"] and options["path"] is None:
+        raise click.UsageError("--watch needs a PATH to look at.")
+    run(
+        Settings(
+            host=options["host"],
+            port=options["port"],
+            paths=() if options["path"] is None else (options["path"],),
+            watch=options["watch"],
+            project=options["project"],
+        ),
+        browser=not options["no_browser"],
+    )

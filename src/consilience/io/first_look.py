@@ -1,0 +1,74 @@
+"""The first rows of a file as a table, whatever they mean, to be shown beside a guess."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from consilience.core.database import Session
+from consilience.core.input_files import check_paths
+from consilience.core.keywords import READING, ReadingOptions, written_out
+from consilience.io._read import open_table
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.looks import looks_kept
+from consilience.io.platforms._load_export import export_for
+from consilience.io.request import request_of
+
+_FIRST_ROWS = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstLook:
+    """What stands at the beginning of a table.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What the file calls its columns.
+    rows : tuple of tuples
+        The first rows; None is an empty cell.
+    n_rows : int
+        How many rows there are.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    n_rows: int
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        return len(self.names)
+
+
+@written_out(ReadingOptions, READING)
+def first_look(path: Any, **options: Unpack[ReadingOptions]) -> FirstLook | None:
+    """Return the first rows of a file, with the same options as `load`; None for an export.
+
+    Parameters
+    ----------
+    path : path or list of paths
+    options : as in `load`; those about columns are not needed
+
+    Returns
+    -------
+    FirstLook or None
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "codes.csv"
+    >>> _ = file.write_text("unit,Ann,Bob\\n1,yes,yes\\n2,no,yes\\n")
+    >>> look = first_look(file)
+    >>> look.names, look.rows[1], look.n_rows
+    (('unit', 'Ann', 'Bob'), ('2', 'no', 'yes'), 2)
+    """
+    request = request_of(**options)
+    source = Source(tuple(check_paths(path, folders="allow")))
+    with looks_kept():
+        if export_for(source, request) is not None:
+            return None
+        with Session(source.where) as session:
+            table = open_table(session, source, request)
+            rows = tuple(table.sample()[:_FIRST_ROWS])
+            return FirstLook(names=table.names, rows=rows, n_rows=table.n_rows)

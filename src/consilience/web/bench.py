@@ -1,0 +1,215 @@
+"""The workbench: what all screens share, and how a screen waits for its job."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from consilience.core.words import printable
+from consilience.web import pages
+from consilience.web.command_line import command_of
+from consilience.web.guard import Keys
+from consilience.web.jobs import BROKEN, DONE, REFUSED, BusyError, Job, Jobs
+from consilience.web.scratch_folder import ScratchFolder
+from consilience.web.store import State, Store
+from consilience.web.workbench_settings import Settings
+
+WORK = "consilience.web.work"
+_MOST_STYLES = 50
+SCREENS = (
+    ("file", "What is this file?"),
+    ("answer", "Answer"),
+    ("items", "Items"),
+    ("adjudicate", "Adjudicate"),
+    ("rounds", "Two rounds"),
+    ("panel", "Panel"),
+    ("export", "Export"),
+)
+
+
+class AnsweredError(Exception):
+    """A screen that cannot be shown yet, or at all; `response` is shown instead."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
+
+
+def _to_terminal(text: str) -> None:
+    print("\n".join(map(printable, text.splitlines())), file=sys.stderr, flush=True)
+
+
+class Workbench:
+    """Settings, keys, files, jobs and decisions of one run."""
+
+    def __init__(self, settings: Settings, *, tell: Callable[[str], None] = _to_terminal) -> None:
+        self.settings = settings
+        self.tell = tell
+        self.keys = Keys(lambda token: tell(f"A new link: {self.address}/?token={token}"))
+        self.scratch = ScratchFolder()
+        self.store = Store(self.scratch.path)
+        self.jobs = Jobs(settings, tell)
+        self.styles: dict[str, str] = {}  # rules of single pages, by the name of their sheet
+        self.address = f"http://{settings.host}:{settings.port}"
+
+    def close(self) -> None:
+        """End all jobs and remove all that was uploaded."""
+        self.jobs.close()
+        self.scratch.remove()
+
+    def broken(self, error: BaseException) -> str:
+        """Show an error on the terminal under a number, and return the number."""
+        return self.jobs.told("".join(traceback.format_exception(error)))
+
+    # ---------------------------------------------------------------- states
+
+    def state(self, request: Request) -> State:
+        """Return the reading that an address names."""
+        state = self.store.state(request.path_params["state"])
+        if state is None:
+            raise AnsweredError(
+                self.message(
+                    "This page is not open any more",
+                    "The workbench was started anew, or many other files were opened since.",
+                    status=404,
+                )
+            )
+        return state
+
+    def file_of(self, state: State) -> dict[str, str]:
+        """Return what a job needs to know about a file."""
+        return {
+            "path": state.file.path,
+            "shown": state.file.shown,
+            "scratch": str(self.scratch.path),
+            "at": datetime.fromtimestamp(state.file.opened).strftime("%H:%M"),
+        }
+
+    # ---------------------------------------------------------------- jobs
+
+    def ask(self, state: State, work: str, what: str, **arguments: Any) -> Job:
+        """Ask for a job about a reading; `work` is "module:function" below the folder of work."""
+        told = {"file": self.file_of(state), **arguments}
+        try:
+            return self.jobs.ask(state.file.key, f"{WORK}.{work}", told, what=what)
+        except BusyError:
+            raise AnsweredError(
+                self.message(
+                    "Too much at once",
+                    "Many jobs are waiting. Try again in a moment.",
+                    status=503,
+                    headers={"retry-after": "5"},
+                )
+            ) from None
+
+    def read(self, state: State) -> Job:
+        """Ask what a file is taken for."""
+        return self.ask(
+            state,
+            "reading_work:read",
+            "Reading",
+            reading=dict(state.reading),
+            anonymise=state.anonymise,
+        )
+
+    async def result(
+        self,
+        request: Request,
+        job: Job,
+        state: State | None = None,
+        *,
+        patience: float | None = None,
+    ) -> Any:
+        """Return the result of a job, or show how far it is, or what became of it."""
+        wait = self.settings.patience if patience is None else patience
+        if not await job.wait(wait):
+            page = self.page("working.html", state, job=job, limit=self.settings.seconds, rows="")
+            raise AnsweredError(HTMLResponse(page, status_code=202))
+        if job.state == DONE:
+            return job.result
+        back = str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
+        told: dict[str, Any] = {"again": job.id, "back": back, "state": state}
+        if state is not None:
+            told |= {"elsewhere": f"/r/{state.id}/file", "elsewhere_words": "How the file is read"}
+        if job.state == REFUSED:
+            response = self.message("This cannot be shown", str(job.result), status=422, **told)
+        elif job.state == BROKEN:
+            response = self.message(
+                "Something went wrong here", "This is a fault of the program, not of your file.",
+                status=500, error=job.result, gravity="problem", **told,
+            )  # fmt: skip
+        else:
+            response = self.message("Stopped", str(job.result), status=503, **told)
+        raise AnsweredError(response)
+
+    def style_sheet(self, rules: str) -> str:
+        """Keep rules that a page needs, and return the name of their style sheet; "" for none."""
+        if not rules:
+            return ""
+        name = hashlib.sha256(rules.encode()).hexdigest()[:24]
+        self.styles[name] = rules
+        while len(self.styles) > _MOST_STYLES:
+            self.styles.pop(next(iter(self.styles)))
+        return name
+
+    # ---------------------------------------------------------------- pages
+
+    def page(self, template: str, state: State | None = None, **values: Any) -> str:
+        """Render a screen."""
+        suffix = "" if values.get("q") is None else f"?q={values['q']}"
+        watched = self.settings.watch and state is not None and bool(state.file.origin)
+        screens = (*SCREENS[:-1], ("live", "Live"), SCREENS[-1]) if watched else SCREENS
+        usual = {
+            "state": state, "screens": screens, "here": "", "suffix": suffix, "watched": watched,
+        }  # fmt: skip
+        return pages.screen(template, **{**usual, **values})
+
+    def show(self, template: str, state: State | None = None, **values: Any) -> Response:
+        """Answer with a screen."""
+        return HTMLResponse(self.page(template, state, **values))
+
+    def message(
+        self,
+        heading: str,
+        text: str,
+        *,
+        status: int = 400,
+        headers: Mapping[str, str] | None = None,
+        **values: Any,
+    ) -> Response:
+        """Answer with one sentence."""
+        usual = {"again": "", "back": "/", "error": ""}
+        page = self.page("message.html", heading=heading, text=text, **{**usual, **values})
+        return HTMLResponse(page, status_code=status, headers=dict(headers or {}))
+
+    def command(self, state: State, verb: str = "report", *more: str, **how: Any) -> str:
+        """Return the command that does what a screen shows."""
+        return command_of(state, verb, more, **how)
+
+
+def bench_of(request: Request) -> Workbench:
+    """Return the workbench that a request belongs to."""
+    bench: Workbench = request.app.state.bench
+    return bench
+
+
+def go(address: str) -> Response:
+    """Lead the browser to another screen, after something was done."""
+    return RedirectResponse(address, status_code=303)
+
+
+def own_address(text: str) -> str:
+    """Return an address on this server; the start for everything else.
+
+    >>> own_address("/r/x/answer"), own_address("//evil.example"), own_address("https://evil")
+    ('/r/x/answer', '/', '/')
+    """
+    is_own = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable()
+    return text if is_own else "/"

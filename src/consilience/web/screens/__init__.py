@@ -1,0 +1,1 @@
+"""One file per screen: what is asked for, what is shown."""

@@ -1,0 +1,202 @@
+"""Adjudicate: one item a screen, decided by a key; on the disk before the next one is shown."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from consilience.exceptions import ConsilienceError
+from consilience.web.bench import AnsweredError, Workbench, bench_of, go
+from consilience.web.decisions import Decision, Decisions, decisions_file
+from consilience.web.jobs import Job
+from consilience.web.screens.items_screen import texts_in
+from consilience.web.screens.views import (
+    attachment,
+    bench_state,
+    number_in,
+    one_of_several,
+    question_in,
+    understood,
+)
+from consilience.web.store import State
+
+FILES = {
+    "sheet.csv": "text/csv; charset=utf-8",
+    "sheet.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "final.csv": "text/csv; charset=utf-8",
+}
+_LONGEST_NAME = 40
+_LONGEST_NOTE = 2_000
+
+
+class _Asked:
+    """What an address of this screen is about."""
+
+    def __init__(self, bench: Workbench, request: Request, state: State, read: Any) -> None:
+        self.bench, self.state = bench, state
+        self.q, self.question = question_in(request, read)
+        one_of_several(read, self.question, request.url.path)
+        self.who = request.query_params.get("who", "")[:_LONGEST_NAME].strip()
+        self.text = number_in(request, "text")
+        self.column = None if self.text is None else dict(texts_in(read)).get(self.text)
+        self.reading = dict(bench_state(state, self.question).reading)
+        origin = state.file.origin
+        self.decisions = Decisions(decisions_file(origin, bench.settings.project))
+        # A file that grows keeps its decisions; one that was dropped is known by its content.
+        known = str(Path(origin).resolve()) if origin else state.file.key
+        what = json.dumps([known, self.question])
+        self.study = hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def query(self, **more: Any) -> str:
+        """Return the end of an address that keeps question, adjudicator and text."""
+        kept = {"q": self.q, "who": self.who or None, "text": self.text} | more
+        told = urlencode({name: value for name, value in kept.items() if value is not None})
+        return f"?{told}" if told else ""
+
+    def ranking(self) -> Job:
+        """Ask for the items to decide."""
+        return self.bench.ask(
+            self.state, "adjudication_work:ranking", "Ranking items", reading=self.reading,
+            anonymise=self.state.anonymise, text=self.column,
+        )  # fmt: skip
+
+    async def standing(self) -> list[Decision]:
+        """Return what was decided so far."""
+        found: list[Decision] = await self._safely(self.decisions.standing, self.study, self.who)
+        return found
+
+    async def _safely(self, work: Any, *arguments: Any, **options: Any) -> Any:
+        try:
+            return await run_in_threadpool(work, *arguments, **options)
+        except ConsilienceError as error:
+            raise AnsweredError(
+                self.bench.message("Decisions cannot be kept", str(error), status=500)
+            ) from error
+
+    async def add(self, **line: Any) -> None:
+        """Write a decision."""
+        await self._safely(self.decisions.add, self.study, self.who, **line)
+
+    async def undo(self, nonce: str) -> None:
+        """Take the last decision back."""
+        await self._safely(self.decisions.undo, self.study, self.who, nonce=nonce)
+
+
+async def _asked(request: Request) -> _Asked:
+    bench, state = bench_of(request), bench_of(request).state(request)
+    return _Asked(bench, request, state, await understood(bench, request, state))
+
+
+async def show(request: Request) -> Response:
+    """Show the next item to decide."""
+    asked = await _asked(request)
+    bench, state = asked.bench, asked.state
+    found = await bench.result(request, asked.ranking(), state)
+    standing = await asked.standing()
+    decided = _decided(standing)
+    notes = {one.item: one.value for one in standing if one.kind == "note"}
+    skipped = {one.item for one in standing if one.kind == "skip"}
+    open_ones = [k for k, one in enumerate(found["contested"]) if one["item"] not in decided]
+    # What was skipped comes again at the end.
+    open_ones.sort(key=lambda k: found["contested"][k]["item"] in skipped)
+    place = open_ones[0] if open_ones else None
+    read = await understood(bench, request, state)
+    return bench.show(
+        "adjudicate.html", state, here="adjudicate", found=found, q=asked.q, who=asked.who,
+        place=place, item=None if place is None else found["contested"][place],
+        note=notes.get(found["contested"][place]["item"], "") if place is not None else "",
+        n_decided=sum(one["item"] in decided for one in found["contested"]),
+        last=_last(found, standing), nonce=secrets.token_urlsafe(16), query=asked.query(),
+        suggest="suggest" in request.query_params, ask=asked.query(suggest=1),
+        columns=texts_in(read), text=asked.text, kept_in=str(asked.decisions.path),
+        others=await run_in_threadpool(asked.decisions.adjudicators, asked.study),
+        shell=_shell(asked), files=FILES if decided else {},
+    )  # fmt: skip
+
+
+def _decided(standing: list[Decision]) -> dict[str, str]:
+    """Return the label of each item that was decided last."""
+    found: dict[str, str] = {}
+    for one in standing:
+        if one.kind == "label":
+            found[one.item] = one.value
+    return found
+
+
+def _last(found: dict[str, Any], standing: list[Decision]) -> dict[str, Any] | None:
+    """Return what was decided last, with what the raters had said: shown only now."""
+    done = [one for one in standing if one.kind in ("label", "skip")]
+    if not done:
+        return None
+    item = next((one for one in found["contested"] if one["item"] == done[-1].item), None)
+    said = {} if item is None or done[-1].kind == "skip" else item["labels"]
+    return {"item": done[-1].item, "kind": done[-1].kind, "value": done[-1].value, "labels": said}
+
+
+def _shell(asked: _Asked) -> str:
+    narrowed = bench_state(asked.state, asked.question)
+    return asked.bench.command(
+        narrowed, "adjudicate", "--read", "sheet.csv", "-o", "final.csv", measuring=False
+    )
+
+
+async def decide(request: Request) -> Response:
+    """Write a decision to the disk, then show the next item."""
+    asked = await _asked(request)
+    form = await request.form(max_fields=12)
+    found = await asked.bench.result(
+        request, asked.ranking(), asked.state, patience=asked.bench.settings.seconds
+    )
+    word = {name: str(value) for name, value in form.items()}
+    nonce = word.get("nonce", "")[:64] or secrets.token_urlsafe(16)
+    if "undo" in word:
+        await asked.undo(nonce)
+        return go(f"/r/{asked.state.id}/adjudicate{asked.query()}")
+    place = word.get("place", "")
+    if not place.isdigit() or int(place) >= len(found["contested"]):
+        raise HTTPException(400, "There is no such item.")
+    item = found["contested"][int(place)]["item"]
+    note = word.get("note", "")[:_LONGEST_NOTE].strip()
+    if note and note != word.get("note_before", ""):
+        await asked.add(kind="note", item=item, value=note, nonce=f"{nonce}-note")
+    labels = found["labels"]
+    if "skip" in word:
+        await asked.add(kind="skip", item=item, value="", nonce=nonce)
+    elif word.get("label", "").isdigit() and int(word["label"]) < len(labels):
+        value = labels[int(word["label"])]
+        await asked.add(kind="label", item=item, value=value, nonce=nonce)
+    return go(f"/r/{asked.state.id}/adjudicate{asked.query()}")
+
+
+async def download(request: Request) -> Response:
+    """Send the filled sheet or the final labels."""
+    name = request.path_params["name"]
+    if name not in FILES:
+        raise HTTPException(404)
+    asked = await _asked(request)
+    decided = _decided(await asked.standing())
+    job = asked.bench.ask(
+        asked.state, "adjudication_work:export", "Writing", reading=asked.reading,
+        anonymise=asked.state.anonymise, decided=decided, form=name,
+    )  # fmt: skip
+    found = await asked.bench.result(
+        request, job, asked.state, patience=asked.bench.settings.seconds
+    )
+    return attachment(found, name, FILES[name])
+
+
+ROUTES = (
+    Route("/r/{state}/adjudicate", show, methods=["GET"]),
+    Route("/r/{state}/adjudicate", decide, methods=["POST"]),
+    Route("/r/{state}/adjudicate/{name}", download, methods=["GET"]),
+)

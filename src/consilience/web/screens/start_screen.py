@@ -1,0 +1,65 @@
+"""Start: drop a file, try the demo, go back to what is open."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from consilience.web.bench import WORK, Workbench, bench_of, go
+from consilience.web.store import DataFile
+
+_CHUNK = 1 << 20
+DEMO_READING = {
+    "scale": "ordinal",
+    "categories": ("absent", "weak", "moderate", "strong"),
+}
+
+
+async def show(request: Request) -> Response:
+    """Show the start."""
+    bench = bench_of(request)
+    most = bench.settings.largest_upload >> 20
+    return bench.show("start.html", most=most, recent=bench.store.recent[:12])
+
+
+async def open_upload(request: Request) -> Response:
+    """Keep a file that was sent, under a name of our own, and show what it is."""
+    bench = bench_of(request)
+    try:
+        form = await request.form(max_files=1, max_fields=4)
+    except HTTPException as error:
+        return bench.message("The file did not arrive whole", str(error.detail), status=400)
+    sent = form.get("file")
+    if not isinstance(sent, UploadFile) or not (sent.filename or sent.size):
+        return bench.message(
+            "No file was chosen", "Choose a file first, then press Open.", status=400
+        )
+    file = await kept_upload(bench, sent)
+    await form.close()
+    return go(f"/r/{bench.store.start(file).id}/file")
+
+
+async def kept_upload(bench: Workbench, sent: UploadFile) -> DataFile:
+    """Keep what was sent under a name of our own."""
+    place = bench.store.new_place(sent.filename or "")
+    with place.open("xb") as stream:
+        while chunk := await sent.read(_CHUNK):
+            await run_in_threadpool(stream.write, chunk)
+    return await run_in_threadpool(bench.store.add_upload, place, sent.filename or "file")
+
+
+async def open_demo(request: Request) -> Response:
+    """Open the made-up study."""
+    bench = bench_of(request)
+    place = bench.store.new_place("letters.csv")
+    job = bench.jobs.ask(
+        place.name, f"{WORK}.demo_work:write", {"path": str(place)}, what="Drawing the demo"
+    )
+    await job.wait(bench.settings.seconds)
+    if not place.exists():
+        return bench.message("The demo could not be made", str(job.result), status=500)
+    file = bench.store.add_upload(place, "letters.csv", "demo")
+    return go(f"/r/{bench.store.start(file, reading=DEMO_READING).id}/answer")

@@ -1,0 +1,214 @@
+"""What is open: files, and for each file the readings of it that somebody chose.
+
+A reading never changes. A correction makes another one with a name of its own, which cannot be
+guessed, so Back shows what was there before, and two tabs never see each other's choices.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from consilience.core.words import printable
+
+_LONGEST_NAME = 120
+_MOST_STATES = 2_000
+_MOST_FILES = 100
+_MOST_BYTES = 1 << 30  # of uploads that are kept
+# Endings that readers look at; any other name becomes plain data.
+_ENDINGS = (
+    "csv", "tsv", "txt", "json", "jsonl", "ndjson", "xlsx", "xls", "ods", "parquet", "sav", "dta",
+    "eaf", "textgrid", "xml", "rttm", "zip", "gz", "tar", "xmi", "ann", "conll", "boris", "rows",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataFile:
+    """A file to be read.
+
+    Attributes
+    ----------
+    id : str
+        Its name in addresses.
+    shown : str
+        What people call it: the path that was typed, or the name that the browser told.
+    path : str
+        Where its bytes are.
+    key : str
+        Changes with its content; decisions belong to it.
+    kind : {"upload", "local", "demo"}
+    """
+
+    id: str
+    shown: str
+    path: str
+    key: str
+    kind: str
+    size: int
+    opened: float = 0.0
+    origin: str = ""  # the path that is watched, where it is
+    stamp: tuple[int, int] = (0, 0)  # of the origin when it was copied
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the bytes are ours to remove."""
+        return self.path != self.origin
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """One way to read a file and to measure it; `parent` is the one it was made from."""
+
+    id: str
+    file: DataFile
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    measuring: Mapping[str, Any] = field(default_factory=dict)
+    anonymise: bool = False
+    confirmed: bool = False
+    parent: str | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)  # of single screens: systems, round, ...
+
+
+class Store:
+    """Files and readings of one run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: OrderedDict[str, DataFile] = OrderedDict()
+        self._states: OrderedDict[str, State] = OrderedDict()
+        self._pending: dict[str, DataFile] = {}  # watched files that changed, by their path
+
+    # ---------------------------------------------------------------- files
+
+    def new_place(self, name: str) -> Path:
+        """Return a path under a random name; of the client's name only a known ending is kept."""
+        ending = name.lower().rpartition(".")[2]
+        suffix = f".{ending}" if ending in _ENDINGS else ""
+        return self.folder / f"{secrets.token_hex(16)}{suffix}"
+
+    def add_upload(self, place: Path, name: str, kind: str = "upload") -> DataFile:
+        """Keep a file that was written to `new_place`."""
+        file = self._made(place, shown_name(name), kind)
+        self.keep(file)
+        return file
+
+    def add_local(self, path: str) -> DataFile:
+        """Take a file of this machine; a small one is copied, so that it can change meanwhile."""
+        file = self._made_local(path)
+        self.keep(file)
+        return file
+
+    def _made_local(self, path: str) -> DataFile:
+        source = Path(path)
+        stamp = stamp_of(source)
+        if not source.is_file() or source.stat().st_size > _MOST_BYTES >> 3:
+            return self._made(source, path, "local", origin=path, stamp=stamp)
+        place = self.new_place(source.name)
+        shutil.copyfile(source, place)
+        return self._made(place, path, "local", origin=path, stamp=stamp)
+
+    def pending(self, origin: str, stamp: tuple[int, int]) -> DataFile:
+        """Return a watched file as it is now, not yet shown; copied once for every change."""
+        known = self._pending.get(origin)
+        if known is not None and known.stamp == stamp:
+            return known
+        if known is not None and known.is_kept:
+            Path(known.path).unlink(missing_ok=True)
+        self._pending[origin] = self._made_local(origin)
+        return self._pending[origin]
+
+    def keep(self, file: DataFile) -> None:
+        """Take a file that was pending among those that are open."""
+        self._pending.pop(file.origin, None)
+        self._files[file.id] = file
+        self._forget()
+
+    def _made(
+        self, place: Path, shown: str, kind: str, *, origin: str = "", stamp: Any = (0, 0)
+    ) -> DataFile:
+        size = place.stat().st_size if place.is_file() else 0
+        file = DataFile(
+            id=secrets.token_urlsafe(16), shown=shown, path=str(place), key=_digest(place),
+            kind=kind, size=size, opened=time.time(), origin=origin, stamp=stamp,
+        )  # fmt: skip
+        return file
+
+    def _forget(self) -> None:
+        """Let the oldest uploads go when there are too many of them."""
+        kept = [file for file in self._files.values() if file.is_kept]
+        while len(self._files) > _MOST_FILES or sum(f.size for f in kept) > _MOST_BYTES:
+            oldest = next(iter(self._files.values()))
+            if oldest is self.newest:
+                return
+            del self._files[oldest.id]
+            kept = [file for file in kept if file.id != oldest.id]
+            for state in [one for one in self._states.values() if one.file.id == oldest.id]:
+                del self._states[state.id]
+            if oldest.is_kept:
+                Path(oldest.path).unlink(missing_ok=True)
+
+    @property
+    def newest(self) -> DataFile:
+        """The file that was opened last."""
+        return next(reversed(self._files.values()))
+
+    @property
+    def recent(self) -> list[State]:
+        """The latest reading of each file, the newest file first."""
+        last = {state.file.id: state for state in self._states.values()}
+        return [last[name] for name in reversed(self._files) if name in last]
+
+    # ---------------------------------------------------------------- readings
+
+    def start(self, file: DataFile, **options: Any) -> State:
+        """Return a first reading of a file."""
+        return self._keep(State(id=secrets.token_urlsafe(16), file=file, **options))
+
+    def changed(self, state: State, **options: Any) -> State:
+        """Return another reading of the same file."""
+        return self._keep(replace(state, id=secrets.token_urlsafe(16), parent=state.id, **options))
+
+    def _keep(self, state: State) -> State:
+        self._states[state.id] = state
+        while len(self._states) > _MOST_STATES:
+            self._states.popitem(last=False)
+        return state
+
+    def state(self, name: str) -> State | None:
+        """Return a reading by its name; None if there is none."""
+        return self._states.get(name)
+
+
+def shown_name(name: str) -> str:
+    """Return the name of a file as text to be shown: its last part, without control characters."""
+    last = name.replace("\\", "/").rpartition("/")[2].strip()
+    text = printable(last) or "file"
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
+
+
+def stamp_of(path: Path) -> tuple[int, int]:
+    """Return what changes when a file is written."""
+    try:
+        if path.is_dir():
+            inside = [os.stat(one) for one in path.rglob("*")]
+            return max((one.st_mtime_ns for one in inside), default=0), len(inside)
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return status.st_mtime_ns, status.st_size
+
+
+def _digest(path: Path) -> str:
+    if not path.is_file():
+        what = f"{path.resolve()} {stamp_of(path)}"
+        return hashlib.sha256(what.encode("utf-8", "surrogateescape")).hexdigest()
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,174 @@
+"""The answer: the report of a reading, whole for export and in parts for the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from consilience.coefficients import registry
+from consilience.core.shell_words import flag
+from consilience.core.words import label_text
+from consilience.distances import get_distance
+from consilience.document import Finding
+from consilience.exceptions import ConsilienceError
+from consilience.findings import Study
+from consilience.io import Loaded
+from consilience.ratings import Ratings
+from consilience.report import (
+    Report,
+    Summary,
+    apa_sentence,
+    render_csv,
+    render_latex,
+    render_markdown,
+    report,
+)
+from consilience.web.pages import rendered_parts
+from consilience.web.work.item_filters import label_matrix
+from consilience.web.work.named_ratings import load_named
+
+_MOST_CELLS = 15  # labels of a matrix that can be clicked
+
+
+def answer(
+    *,
+    file: Mapping[str, str],
+    reading: Mapping[str, Any],
+    measuring: Mapping[str, Any],
+    anonymise: bool,
+    command: str,
+    tell: Callable[[str], None],
+) -> dict[str, Any]:
+    """Return what the screen "Answer" and the exports show."""
+    tell("Reading the file")
+    loaded = load_named(file, reading, anonymise=anonymise)
+    tell("Measuring agreement")
+    made = make_report(loaded, reading, measuring, command)
+    tell("Drawing")
+    return _parts(made, loaded) | {"html": made.html()}
+
+
+def first(
+    *,
+    file: Mapping[str, str],
+    reading: Mapping[str, Any],
+    measuring: Mapping[str, Any],
+    anonymise: bool,
+    tell: Callable[[str], None],
+) -> dict[str, Any]:
+    """Return the first screen and the numbers, which need no drawing."""
+    tell("Reading the file")
+    loaded = load_named(file, reading, anonymise=anonymise)
+    tell("Measuring agreement")
+    made = make_report(loaded, reading, measuring, "")
+    summary = made.summary
+    return {
+        **rendered_parts(made.first),
+        "dots": _dots(summary),
+        "json": summary.to_json(),
+        "csv": render_csv(summary),
+    }
+
+
+def make_report(
+    loaded: Loaded, reading: Mapping[str, Any], measuring: Mapping[str, Any], command: str
+) -> Report:
+    """Make the same report as the command line does."""
+    scale, word = reading.get("scale"), measuring.get("distance")
+    names = [registry[name].name for name in measuring.get("coefficient", ())]
+    distance = None
+    if word is not None:
+        distance = get_distance(word, scale=scale if isinstance(scale, str) else "nominal")
+    lines = [line.strip() for line in loaded.reading.told(flag).splitlines()]
+    return report(
+        loaded.ratings if loaded.by is None else loaded.groups,
+        coefficients=names or None,
+        distance=distance,
+        missing=measuring.get("missing"),
+        confidence_level=measuring.get("confidence_level", 0.95),
+        interval=measuring.get("interval", "auto"),
+        n_resamples=measuring.get("resamples"),
+        seed=measuring.get("seed", 0),
+        shape=loaded.reading.shape,
+        sources=[source.replace("\\", "/").rpartition("/")[2] for source in loaded.reading.sources],
+        command=command,
+        reading=list(dict.fromkeys(lines)),
+        by=loaded.by,
+    )
+
+
+def _parts(made: Report, loaded: Loaded) -> dict[str, Any]:
+    summary = made.summary
+    ratings = loaded.ratings if loaded.by is None else None
+    found = summary.findings
+    return {
+        **rendered_parts(made.page),
+        "json": summary.to_json(),
+        "latex": render_latex(summary),
+        "markdown": render_markdown(summary),
+        "csv": render_csv(summary),
+        "apa": apa_sentence(summary),
+        "dots": _dots(summary),
+        "defined": any(one.status == "ok" for _, _, some in summary.parts() for one in some),
+        "findings": [] if ratings is None else _links(found, ratings),
+        "raters": [] if ratings is None else [str(one) for one in ratings.raters[:60]],
+        "matrix": None if ratings is None else _matrix(ratings),
+        "figures": [one.name for one in made.page.figures],
+        "undecided": summary.undecided is not None,
+    }
+
+
+def _dots(summary: Summary) -> list[dict[str, Any]]:
+    """Return one dot with its interval for every question."""
+    dots: list[dict[str, Any]] = []
+    for group in summary.groups:
+        one = next((e for e in group.estimates if e.coefficient == group.headline), None)
+        dot: dict[str, Any] = {"name": group.name, "reason": "not measured"}
+        if one is not None and one.status == "ok":
+            interval = one.confidence_interval(summary.confidence_level)
+            ends = (interval.low, interval.high) if interval.has_limits else (None, None)
+            dot |= {"value": one.value, "low": ends[0], "high": ends[1], "reason": ""}
+        elif one is not None:
+            dot["reason"] = one.reason or "undefined"
+        dots.append(dot)
+    return dots
+
+
+def _matrix(ratings: Ratings) -> dict[str, Any] | None:
+    """Return how many items lie behind each pair of labels, where these are few enough."""
+    if not 2 <= len(ratings.categories) <= _MOST_CELLS:
+        return None
+    try:
+        if not Study(ratings).has_categories:
+            return None
+        counts = label_matrix(ratings)
+    except ConsilienceError:
+        return None
+    return {
+        "labels": [label_text(one) for one in ratings.categories],
+        "counts": counts.tolist(),
+        "raters": [str(one) for one in ratings.raters] if len(ratings.raters) == 2 else [],
+    }
+
+
+def _links(findings: tuple[Finding, ...], ratings: Ratings) -> list[dict[str, str]]:
+    """Return for each finding the filter of the items behind it, where it names some."""
+    code = {label: k for k, label in enumerate(ratings.categories)}
+    who = {rater: g for g, rater in enumerate(ratings.raters)}
+    found = []
+    for one in findings:
+        labels = [code[x] for x in _listed(one.evidence.get("labels")) if x in code]
+        rater = one.evidence.get("rater")
+        where = ""
+        if one.code == "labels_confused" and len(labels) == 2:
+            where = f"cell={labels[0]}-{labels[1]}"
+        elif labels:
+            where = f"label={labels[0]}"
+        elif isinstance(rater, str | int) and rater in who:
+            where = f"rater={who[rater]}"
+        found.append({"message": one.message, "code": one.code, "filter": where})
+    return found
+
+
+def _listed(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []

@@ -1,0 +1,348 @@
+"""What the workbench promises, seen in a real browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consilience.cli._main import run
+from workbench import EXAMPLES, Running
+
+LONGEST = 3.0  # seconds until the answer is seen, on a machine that has nothing else to do
+HOSTILE = (
+    "</script><img src=x onerror=alert(1)>",
+    '"><svg onload=alert(2)>',
+    "javascript:alert(3)",
+    "{{7*7}}",
+    "\u202eevil",
+    "=cmd|' /C calc'!A0",
+    "x" * 3000,
+)
+
+
+def opened(bench: Running, path: Path | str) -> str:
+    return bench.opened(path)
+
+
+def busy() -> float:
+    """How many others want each core: what a time has to be measured by."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+@pytest.fixture(scope="session")
+def labels(bench: Running) -> str:
+    return bench.opened(EXAMPLES / "labels.csv")
+
+
+# 1 ------------------------------------------------------------------------------------------------
+
+
+class Served:
+    """`consilience serve` as a process of its own."""
+
+    def __init__(self, *words: str, cwd: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "consilience", "serve", "--no-browser", *words],
+            stderr=subprocess.PIPE, text=True, cwd=cwd,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+        line = self.process.stderr.readline()
+        found = re.search(r"http://\S+", line)
+        assert found is not None, line
+        self.link = found[0]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.process.stderr.close()
+
+    def interrupt(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(20)
+        self.process.stderr.close()
+        return code
+
+
+def test_the_answer_is_in_view_without_a_click(chromium: Any) -> None:
+    served = Served("labels.csv", cwd=EXAMPLES)
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    began = time.monotonic()
+    page.goto(served.link)
+    page.wait_for_selector("#answer", timeout=60_000)
+    taken = time.monotonic() - began
+    assert "token" not in page.url
+    for what in ("h2.verdict", ".gauge", ".sentence pre"):
+        box = page.locator(what).first.bounding_box()
+        assert box["y"] + box["height"] <= 800, what
+    context.close()
+    assert served.interrupt() == 0
+    assert taken < LONGEST * 2 * busy()
+
+
+# 3 ------------------------------------------------------------------------------------------------
+
+
+def test_a_cell_leads_to_its_items_and_back(visit: Any, labels: str) -> None:
+    window = visit()
+    page = window.go(f"{labels}/answer?tab=labels")
+    cell = page.locator("table.matrix td a").first
+    n = int(cell.inner_text())
+    cell.click()
+    window.settled("table.items")
+    assert page.locator("table.items tbody tr").count() == n
+    shown = page.locator("table.items").inner_text()
+    page.reload()
+    window.settled("table.items")
+    assert page.locator("table.items").inner_text() == shown
+    page.go_back()
+    window.settled("table.matrix")
+    assert "tab=labels" in page.url
+
+
+# 2 ------------------------------------------------------------------------------------------------
+
+
+def test_a_column_is_wronged_and_put_right_by_a_click(visit: Any, bench: Running) -> None:
+    window = visit()
+    page = window.go(opened(bench, EXAMPLES / "labels.csv") + "/file")
+    page.locator("select.chip").nth(3).select_option("ignore")
+    page.wait_for_function("() => document.body.innerText.includes('2 raters rated 12 items')")
+    page.locator("select.chip").nth(3).select_option("rater")
+    page.wait_for_function("() => document.body.innerText.includes('3 raters rated 12 items')")
+    page.locator("a.main").click()
+    window.settled("#answer")
+    assert "0.58" in page.locator("#answer").inner_text()
+
+
+def test_a_dropped_file_is_opened(visit: Any, bench: Running) -> None:
+    window = visit()
+    page = window.go("/")
+    page.set_input_files("#file", EXAMPLES / "headlines_long.csv")
+    window.settled(".chips")
+    assert "on 2 questions" in page.locator("h1").inner_text()
+    page.locator("a.main").click()
+    window.settled("svg.dots")
+    page.locator("svg.dots a").first.click()
+    window.settled("#answer")
+    assert "q=" in page.url
+
+
+# 4 ------------------------------------------------------------------------------------------------
+
+
+def contested(path: Path, n: int) -> None:
+    labels = ("red", "green", "blue")
+    rows = [f"i{k:02d},{labels[k % 3]},{labels[(k + 1) % 3]},{labels[k % 2]}" for k in range(n)]
+    path.write_text("item,Ann,Bob,Cid\n" + "\n".join(rows) + "\n")
+
+
+def test_twenty_items_by_keys_with_a_kill_between(chromium: Any, tmp_path: Path) -> None:
+    contested(tmp_path / "colours.csv", 24)
+    context = chromium.new_context()
+    page = context.new_page()
+    served = Served("colours.csv", cwd=tmp_path)
+    _adjudicate(page, served.link, range(10))
+    served.kill()
+    page.wait_for_selector("#gone:not([hidden])", timeout=30_000)  # said, and nothing is sent
+    page.keyboard.press("1")
+    served = Served("colours.csv", cwd=tmp_path)
+    _adjudicate(page, served.link, range(10, 20))
+    base = page.url.partition("/adjudicate")[0]
+    sheet = context.request.get(f"{base}/adjudicate/sheet.csv").body()
+    final = context.request.get(f"{base}/adjudicate/final.csv").body()
+    context.close()
+    assert served.interrupt() == 0
+    (tmp_path / "sheet.csv").write_bytes(sheet)
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        assert (
+            run(["adjudicate", "colours.csv", "--read", "sheet.csv", "-o", "labels.csv", "-q"]) == 0
+        )
+    finally:
+        os.chdir(before)
+    assert (tmp_path / "labels.csv").read_bytes() == final
+    assert final.count(b",gold") == 20
+
+
+def _adjudicate(page: Any, link: str, numbers: range) -> None:
+    page.goto(link)
+    page.wait_for_selector("#answer", timeout=90_000)
+    page.goto(page.url.partition("/answer")[0] + "/adjudicate")
+    for done in numbers:
+        page.wait_for_function(
+            f"() => document.querySelector('h1')?.innerText.startsWith('{done} of')", timeout=60_000
+        )
+        page.wait_for_selector("#decide")
+        page.keyboard.press(str(done % 3 + 1))
+    done = numbers.stop
+    page.wait_for_function(f"() => document.querySelector('h1')?.innerText.startsWith('{done} of')")
+
+
+# 6 ------------------------------------------------------------------------------------------------
+
+
+def test_the_slider_moves_number_links_and_address(visit: Any, bench: Running) -> None:
+    window = visit()
+    state = opened(bench, EXAMPLES / "gestures.csv")
+    page = window.go(f"{state}/units?threshold=60", "svg.lanes")
+    before = page.locator("#answer").inner_text(), page.locator("svg.lanes .link").count()
+    page.locator("input[type=range]").fill("80")
+    page.wait_for_url("**threshold=80**", timeout=60_000)
+    window.settled("svg.lanes")
+    after = page.locator("#answer").inner_text(), page.locator("svg.lanes .link").count()
+    assert "--threshold 80" in page.locator(".shell pre").inner_text()
+    assert before != after
+    page.keyboard.press("j")
+    assert page.locator(".bar.now").count() == 1
+    assert "agreed" not in page.locator(".bar.now").get_attribute("class")
+
+
+# 7 ------------------------------------------------------------------------------------------------
+
+
+def crowd(path: Path, raters: int, items: int) -> None:
+    import numpy as np
+
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 4, items)
+    said = np.where(
+        rng.random((items, raters)) < 0.7, truth[:, None], rng.integers(0, 4, (items, raters))
+    )
+    head = ",".join(["item", *(f"rater {g + 1}" for g in range(raters))])
+    rows = [f"i{i}," + ",".join("abcd"[k] for k in row) for i, row in enumerate(said)]
+    path.write_text(head + "\n" + "\n".join(rows) + "\n")
+
+
+def test_a_crowd_stays_usable(visit: Any, bench: Running, tmp_path: Path) -> None:
+    crowd(tmp_path / "crowd.csv", 164, 800)
+    window = visit()
+    state = opened(bench, tmp_path / "crowd.csv")
+    for path in ("/file", "/answer", "/answer?tab=labels", "/answer?tab=raters", "/items"):
+        page = window.go(state + path)
+        assert page.evaluate("document.querySelectorAll('*').length") < 5_000, path
+        began = time.monotonic()
+        page.reload()
+        window.settled()
+        assert time.monotonic() - began < 2.0 * busy(), path
+
+
+# 8 ------------------------------------------------------------------------------------------------
+
+SCREENS = ("/file", "/answer", "/answer?tab=labels", "/answer?tab=raters", "/items", "/adjudicate",
+           "/rounds", "/panel", "/live", "/export")  # fmt: skip
+AXE = "axe.run(document, {resultTypes: ['violations']})"
+
+
+def violations(page: Any, axe: str | None) -> list[str]:
+    if axe is None:
+        return []
+    page.evaluate(axe)
+    found = page.evaluate(AXE)["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_every_screen(
+    visit: Any, bench: Running, labels: str, axe: Any, scheme: str
+) -> None:
+    if axe is None:
+        pytest.skip("axe-core is not installed")
+    window = visit(color_scheme=scheme, reduced_motion="reduce")
+    found = {}
+    units = opened(bench, EXAMPLES / "gestures.csv")
+    questions = opened(bench, EXAMPLES / "headlines_long.csv")
+    more = (f"{units}/file", f"{units}/units", f"{questions}/answer")
+    for path in ("/", *(labels + one for one in SCREENS), *more):
+        page = window.go(path)
+        found[path] = violations(page, axe)
+    assert {path: those for path, those in found.items() if those} == {}
+
+
+def test_a_phone_and_a_magnifier_show_everything(visit: Any, labels: str, bench: Running) -> None:
+    questions = opened(bench, EXAMPLES / "headlines_long.csv")
+    window = visit(viewport={"width": 390, "height": 800}, forced_colors="active")
+    for path in ("/", *(labels + one for one in SCREENS), f"{questions}/answer"):
+        page = window.go(path)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 391, path  # 200% of a window of 780 is the same
+        for dot in page.locator("svg.dots circle").all():
+            box = dot.bounding_box()
+            assert 0 <= box["x"] <= 390 - box["width"]
+
+
+# 9 ------------------------------------------------------------------------------------------------
+
+
+def test_hostile_labels_are_text(visit: Any, bench: Running, tmp_path: Path) -> None:
+    import csv
+
+    path = tmp_path / "hostile.csv"
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["item", "<b>Ann</b>", "Bob & co"])
+        for k in range(21):
+            writer.writerow([f"<i>{k}</i>", HOSTILE[k % 7], HOSTILE[(k + k // 7) % 7]])
+    window = visit()
+    state = opened(bench, path)
+    for one in SCREENS:
+        page = window.go(state + one)
+        assert page.title().endswith("Consilience")
+        assert page.locator("img, b, i, svg[onload]").count() == 0, one
+    assert "<b>Ann</b>" in window.go(f"{state}/items").locator("table").inner_text()
+
+
+# 11 -----------------------------------------------------------------------------------------------
+
+
+def test_new_ratings_are_announced_and_shown_on_a_click(
+    visit: Any, bench: Running, tmp_path: Path
+) -> None:
+    path = tmp_path / "growing.csv"
+    rows = [f"i{k},{'yn'[k % 2]},{'yn'[k % 2 if k % 5 else 0]}" for k in range(40)]
+    path.write_text("item,Ann,Bob\n" + "\n".join(rows[:30]) + "\n")
+    window = visit()
+    page = window.go(opened(bench, path) + "/answer", "#answer")
+    shown = page.locator("#answer").inner_text()
+    with path.open("a") as stream:
+        stream.write("\n".join(rows[30:]) + "\n")
+    began = time.monotonic()
+    page.wait_for_selector("[data-news]:not([hidden])", timeout=60_000)
+    assert time.monotonic() - began < 2.0 * 2 * busy()
+    assert "20 new ratings at" in page.locator("[data-news]").inner_text()
+    assert page.locator("#answer").inner_text() == shown
+    page.locator("[data-news] button").click()
+    window.settled("svg.band")
+    assert "You have looked 2 times" in page.locator("main").inner_text()
+
+
+# 12 -----------------------------------------------------------------------------------------------
+
+
+def test_screens_work_without_script(visit: Any, bench: Running) -> None:
+    window = visit(java_script_enabled=False)
+    page = window.page
+    page.goto(bench.origin + "/")
+    page.set_input_files("#file", EXAMPLES / "labels.csv")
+    page.locator("button.main").click()
+    page.wait_for_selector(".chips", timeout=60_000)
+    page.locator("select.chip").nth(3).select_option("ignore")
+    page.locator("button[name=set]").click()
+    page.wait_for_selector("text=2 raters rated 12 items", timeout=60_000)
+    page.locator("a.main").click()
+    page.wait_for_selector("nav.tabs", timeout=60_000)
+    page.locator("nav.tabs a", has_text="Labels").click()
+    page.wait_for_selector("table.matrix", timeout=60_000)
+    page.locator("table.matrix td a").first.click()
+    page.wait_for_selector("table.items", timeout=60_000)
+    page.locator("nav a", has_text="Export").click()
+    page.wait_for_selector("ul.exports", timeout=60_000)

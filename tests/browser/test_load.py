@@ -1,0 +1,20 @@
+"""Many at once: bounded, and no wrong answer to the wrong tab."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from browser.load import load
+
+
+def test_many_at_once_are_answered_or_told_to_wait() -> None:
+    found = load(people=60, uploads=4, jobs=60)
+    assert found.failed == 0
+    assert found.wrong == 0
+    assert 0 < found.busy < found.asked  # the queue has an end, and everybody in it is served
+    assert found.megabytes < 1500
+    assert found.p95 < 1.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))

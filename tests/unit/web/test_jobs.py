@@ -1,0 +1,138 @@
+"""Work in other processes: limits hold, the server stays up, nothing is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from consilience.web import Settings
+from consilience.web.jobs import BROKEN, DONE, REFUSED, STOPPED, BusyError, Job, Jobs
+from consilience.web.scratch_folder import ScratchFolder
+
+# What jobs may call here: this file is imported by the child.
+HERE = __name__
+
+
+def echo(text, tell):
+    tell("on its way")
+    return text.upper()
+
+
+def sleep(seconds, tell):
+    Path(os.environ.get("TMPDIR", "/tmp"))
+    time.sleep(seconds)
+    return "late"
+
+
+def eat(tell):
+    return len(bytearray(1 << 34))
+
+
+def crash(tell):
+    os.abort()
+
+
+def fault(tell):
+    raise RuntimeError("secret inside")
+
+
+def refuse(tell):
+    from consilience.exceptions import InputError
+
+    raise InputError("the file must be one. Got none. Hint: try.")
+
+
+@pytest.fixture(scope="module")
+def jobs():
+    said: list[str] = []
+    found = Jobs(Settings(seconds=30, at_once=2, waiting=3), said.append)
+    found.said = said
+    yield found
+    found.close()
+
+
+def over(job: Job, seconds: float = 40) -> Job:
+    asyncio.run(job.wait(seconds))
+    assert job.is_over
+    return job
+
+
+def ask(jobs: Jobs, name: str, **arguments: object) -> Job:
+    return jobs.ask(HERE, f"{HERE}:{name}", arguments, what="Working")
+
+
+def test_the_same_question_is_one_job(jobs: Jobs) -> None:
+    first = ask(jobs, "echo", text="a")
+    assert ask(jobs, "echo", text="a") is first
+    assert ask(jobs, "echo", text="b") is not first
+    assert over(first).result == "A"
+    assert first.state == DONE
+    assert jobs.named(first.id) is first
+
+
+def test_too_much_memory_ends_the_job_only(jobs: Jobs) -> None:
+    job = over(ask(jobs, "eat"))
+    assert job.state == STOPPED
+    assert "4.0 GB" in job.result
+    assert over(ask(jobs, "echo", text="still here")).state == DONE
+
+
+def test_a_crash_ends_the_job_only(jobs: Jobs) -> None:
+    assert over(ask(jobs, "crash")).state == STOPPED
+    assert over(ask(jobs, "echo", text="alive")).state == DONE
+
+
+def test_a_fault_is_told_on_the_terminal(jobs: Jobs) -> None:
+    job = over(ask(jobs, "fault"))
+    assert job.state == BROKEN
+    assert "secret" not in job.result
+    assert any(job.result in line and "secret inside" in line for line in jobs.said)
+
+
+def test_a_refusal_is_a_sentence(jobs: Jobs) -> None:
+    job = over(ask(jobs, "refuse"))
+    assert (job.state, job.result) == (REFUSED, "the file must be one. Got none. Hint: try.")
+
+
+def test_cancel_ends_what_runs_and_what_waits(jobs: Jobs) -> None:
+    running = [ask(jobs, "sleep", seconds=60 + k) for k in range(2)]
+    while any(job.state == "waiting" for job in running):
+        time.sleep(0.02)
+    waiting = [ask(jobs, "sleep", seconds=70 + k) for k in range(3)]
+    with pytest.raises(BusyError):
+        ask(jobs, "sleep", seconds=99)
+    began = time.monotonic()
+    for job in [*waiting, *running]:
+        job.cancel()
+    for job in [*waiting, *running]:
+        assert over(job).state == STOPPED
+    assert time.monotonic() - began < 10
+    assert over(ask(jobs, "echo", text="next")).state == DONE
+
+
+def test_time_ends_the_job() -> None:
+    jobs = Jobs(Settings(seconds=1, at_once=1), print)
+    job = over(ask(jobs, "sleep", seconds=50))
+    assert job.state == STOPPED
+    assert "1 seconds" in job.result
+    jobs.close()
+
+
+def test_a_folder_goes_with_its_owner_and_at_the_next_start(tmp_path: Path) -> None:
+    first = ScratchFolder(tmp_path)
+    second = ScratchFolder(tmp_path)
+    assert first.path.stat().st_mode & 0o077 == 0
+    assert first.path.exists()  # its owner is alive
+    (second.path / "x").write_text("data")
+    second.remove()
+    assert not second.path.exists()
+    (first.path / "upload").write_text("data")
+    first._lock.close()  # as when the process was killed
+    third = ScratchFolder(tmp_path)
+    assert not first.path.exists()
+    third.remove()
+    assert list(tmp_path.iterdir()) == []
