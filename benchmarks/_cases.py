@@ -24,6 +24,13 @@ class Program:
     checks_only: bool = False  # does a part of the job, to compare values
 
 
+_IN_UNITS = {
+    "seconds": ("best", 1.0),
+    "milliseconds": ("best", 1e-3),
+    "gigabytes": ("extra_bytes", 1e9),
+}
+
+
 @dataclass(frozen=True)
 class Goal:
     """A bound on the ratio of two measurements."""
@@ -37,14 +44,11 @@ class Goal:
 
     def ratio(self, ours: Record, others: Mapping[str, Record]) -> float:
         """Return how the measurements compare."""
-        alone = {
-            "memory": lambda: ours["extra_bytes"] / ours["input_bytes"],
-            "gigabytes": lambda: ours["extra_bytes"] / 1e9,
-            "milliseconds": lambda: ours["best"] * 1e3,
-            "seconds": lambda: ours["best"],
-        }
-        if self.of in alone:
-            return float(alone[self.of]())
+        if self.of == "memory":
+            return float(ours["extra_bytes"] / ours["input_bytes"])
+        if self.of in _IN_UNITS:
+            what, unit = _IN_UNITS[self.of]
+            return float(ours[what] / unit)
         if self.of == "memory-of-peer":
             return float(others[self.against]["extra_bytes"] / ours["extra_bytes"])
         if self.against:

@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from consilience.coefficients._bennett_s import (
         bennett_s,
     )
-    from consilience.coefficients._breakdown import (
-        CategoryAgreement,
-        RaterInfluence,
-        category_agreement,
-        item_agreement,
-        item_influence,
-        rater_influence,
-        unanimous_agreement,
-    )
     from consilience.coefficients._cohen_kappa import (
         cohen_kappa,
         conger_kappa,
@@ -63,6 +54,15 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients._van_oest import (
         van_oest,
+    )
+    from consilience.coefficients.breakdowns._breakdown import (
+        CategoryAgreement,
+        RaterInfluence,
+        category_agreement,
+        item_agreement,
+        item_influence,
+        rater_influence,
+        unanimous_agreement,
     )
     from consilience.coefficients.breakdowns.pairs_of_raters import Pairwise, pairwise
     from consilience.coefficients.compared import compare_dependent
@@ -141,7 +141,7 @@ __getattr__, __dir__ = imported_later(
     {
         "_aickin_alpha": ("aickin_alpha",),
         "_bennett_s": ("bennett_s",),
-        "_breakdown": (
+        "breakdowns._breakdown": (
             "CategoryAgreement",
             "RaterInfluence",
             "category_agreement",

@@ -81,7 +81,12 @@ class DuckTable(NumbersInDuckDB):
 
     def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
         """Return every rater cell, label cell and how often they occur together."""
-        limit = "" if first is None else f" LIMIT {int(first)}"
+        if first is None:  # of a crowd with many labels, the pairs may be as many as the ratings
+            raters, labels = (self._different(cell) for cell in (self._rater, self._label))
+            pairs = [(rater, labels[0]) for rater in raters] if labels else []
+            pairs += [(raters[0], label) for label in labels[1:]] if raters else []
+            return [(rater, label, 1) for rater, label in pairs]
+        limit = f" LIMIT {int(first)}"
         position = "" if self._row is None else f", {self._row} AS p"
         order = "" if self._row is None else " ORDER BY min(p)"
         rows = self._run(
@@ -89,6 +94,12 @@ class DuckTable(NumbersInDuckDB):
             f"FROM {self._relation}{limit}) GROUP BY 1, 2{order}"
         ).fetchall()
         return [(rater, label, int(n)) for rater, label, n in rows]
+
+    def _different(self, cell: str) -> list[Any]:
+        """Return the different cells of a column, by first appearance where there is an order."""
+        order = "" if self._row is None else f" ORDER BY min({self._row})"
+        rows = self._run(f"SELECT {cell} FROM {self._relation} GROUP BY 1{order}").fetchall()
+        return [row[0] for row in rows]
 
     def has_more_labels_than(self, most: int) -> bool:
         """Say whether there are so many different labels that they should not be listed."""
@@ -345,6 +356,8 @@ class DuckTable(NumbersInDuckDB):
         """
         if len(values) <= _FEW_VALUES:
             return _mapped(column, values, numbers, kind)
+        placed = sorted(zip(numbers, values, strict=True), key=lambda pair: pair[0])
+        numbers, values = [number for number, _ in placed], [value for _, value in placed]
         code = f"enum_code(TRY_CAST(({column})::VARCHAR AS {self._list(tuple(values))}))::INTEGER"
         if list(numbers) == list(range(1, len(values) + 1)):
             return f"({code} + 1)::{kind}", []

@@ -24,6 +24,7 @@ from .test_every_engine import assert_same, parquet
 
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
 _ITEMS = 20_000
+_MANY = 200_000  # ratings of one item; a million were tried as well, and take a minute
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +131,7 @@ def test_a_cluster_gives_the_same_numbers_whatever_dies(cluster, session, many, 
 
 
 def _skewed(session):
-    n = 1_000_000
+    n = _MANY
     ids = session.range(n).selectExpr("0 AS item", "id AS rater", "id % 3 AS label")
     few = session.range(3_000).selectExpr(
         "1 + id DIV 3 AS item", "id % 3 AS rater", "(id DIV 7) % 3 AS label"
@@ -150,10 +151,10 @@ def _truth(tmp_path):
 
     table = long_table(seed=5, n_items=300, raters="abcdef")
     path = parquet(table, tmp_path)
-    memory = latent.dawid_skene(cs.Ratings.from_long(table), max_iterations=3)
+    memory = latent.dawid_skene(cs.Ratings.from_long(table), max_iterations=2)
     labels = tmp_path / "labels.parquet"
     spark = engine.truth_of_files(
-        str(path), engine="spark", max_iterations=3, save_labels=str(labels)
+        str(path), engine="spark", max_iterations=2, save_labels=str(labels)
     )
     assert spark.log_likelihood == pytest.approx(memory.log_likelihood, abs=1e-8)
     assert (spark.n_items, spark.n_ratings) == (memory.n_items, memory.n_ratings)
