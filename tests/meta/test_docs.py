@@ -8,6 +8,7 @@ import datetime
 import io
 import itertools
 import re
+import signal
 import runpy
 import shlex
 import shutil
@@ -269,7 +270,7 @@ def test_every_finding_is_on_the_page_of_the_report() -> None:
     column = table_column(read(DOCS / "report.md"), "## Findings")
     codes = [check.__name__ for check in cs.findings.checks()]
     assert words(" ".join(column)) == sorted(codes)
-    counted = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three"}[len(codes)]
+    counted = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four", 25: "twenty-five"}[len(codes)]
     assert f"`findings`: {counted} checks" in read(ROOT / "CHANGELOG.md")
 
 
@@ -308,7 +309,7 @@ def test_the_readme_keeps_its_order() -> None:
 
 def test_the_readme_leads_to_every_command() -> None:
     named = " ".join(inline(ROOT / "README.md")) + read(ROOT / "README.md")
-    background = {"coefficients", "convert", "demo", "merge"}
+    background = {"coefficients", "convert", "demo", "merge", "rows"}
     for command in set(command_line.cli.commands) - background:
         assert f"consilience {command} " in named, command
 
@@ -526,7 +527,9 @@ def test_the_exit_codes_are_those_of_the_program() -> None:
         command_line.WRONG_USAGE,
         command_line.BAD_DATA,
         command_line.UNDEFINED,
+        command_line.OUR_FAULT,
         command_line.INTERRUPTED,
+        128 + signal.SIGTERM,
     )
     assert [int(cell) for cell in column if cell.isdigit()] == list(codes)
 
