@@ -8,10 +8,10 @@ import datetime
 import io
 import itertools
 import re
-import signal
 import runpy
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -270,7 +270,14 @@ def test_every_finding_is_on_the_page_of_the_report() -> None:
     column = table_column(read(DOCS / "report.md"), "## Findings")
     codes = [check.__name__ for check in cs.findings.checks()]
     assert words(" ".join(column)) == sorted(codes)
-    counted = {20: "twenty", 21: "twenty-one", 22: "twenty-two", 23: "twenty-three", 24: "twenty-four", 25: "twenty-five"}[len(codes)]
+    counted = {
+        20: "twenty",
+        21: "twenty-one",
+        22: "twenty-two",
+        23: "twenty-three",
+        24: "twenty-four",
+        25: "twenty-five",
+    }[len(codes)]
     assert f"`findings`: {counted} checks" in read(ROOT / "CHANGELOG.md")
 
 

@@ -12,12 +12,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from consilience.core.temporary_folders import TemporaryFolder
 from consilience.core.words import printable
 from consilience.web import pages
 from consilience.web.command_line import command_of
 from consilience.web.guard import Keys
 from consilience.web.jobs import BROKEN, DONE, REFUSED, BusyError, Job, Jobs
-from consilience.web.scratch_folder import ScratchFolder
 from consilience.web.store import State, Store
 from consilience.web.workbench_settings import Settings
 
@@ -53,7 +53,7 @@ class Workbench:
         self.settings = settings
         self.tell = tell
         self.keys = Keys(lambda token: tell(f"A new link: {self.address}/?token={token}"))
-        self.scratch = ScratchFolder()
+        self.scratch = TemporaryFolder()
         self.store = Store(self.scratch.path)
         self.jobs = Jobs(settings, tell)
         self.styles: dict[str, str] = {}  # rules of single pages, by the name of their sheet

@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from consilience.exceptions import ConsilienceError
+from consilience.web.plain_messages import as_message
 
 NO_MEMORY = "memory"
 
@@ -27,7 +28,7 @@ def run(
     module, _, name = place.partition(":")
     try:
         work = getattr(import_module(module), name)
-        found = ("done", work(**arguments, tell=lambda text: answers.send(("progress", text))))
+        found = ("done", work(**arguments, tell=lambda text: _send(answers, ("progress", text))))
     except ConsilienceError as error:
         found = ("refused", str(error.words))
     except MemoryError:
@@ -35,10 +36,14 @@ def run(
     except Exception:
         found = ("broken", traceback.format_exc())
     try:
-        answers.send(found)
+        _send(answers, found)
     except (OSError, MemoryError, ValueError):
         os._exit(1)
     answers.close()
+
+
+def _send(answers: Connection, found: tuple[str, Any]) -> None:
+    answers.send_bytes(as_message(found))
 
 
 def _limit(memory: int, seconds: float) -> None:

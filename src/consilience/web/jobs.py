@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 import json
 import multiprocessing
-import pickle
 import secrets
 import sys
 import threading
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.web import child_process
+from consilience.web.plain_messages import of_message
 from consilience.web.workbench_settings import Settings
 
 _TICK = 0.05  # seconds between two looks at a job
@@ -196,7 +196,7 @@ class Jobs:
                 data = answers.recv_bytes()
             except EOFError:
                 return STOPPED, self._out_of_memory()
-            state, result = pickle.loads(data)
+            state, result = of_message(data)
             if state != "progress":
                 job.size = len(data)
                 return state, result

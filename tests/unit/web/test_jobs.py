@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from consilience.core.temporary_folders import TemporaryFolder
 from consilience.web import Settings
+from consilience.web import jobs as jobs_module
 from consilience.web.jobs import BROKEN, DONE, REFUSED, STOPPED, BusyError, Job, Jobs
-from consilience.web.scratch_folder import ScratchFolder
+from consilience.web.plain_messages import as_message, of_message
 
 # What jobs may call here: this file is imported by the child.
 HERE = __name__
@@ -123,16 +125,28 @@ def test_time_ends_the_job() -> None:
 
 
 def test_a_folder_goes_with_its_owner_and_at_the_next_start(tmp_path: Path) -> None:
-    first = ScratchFolder(tmp_path)
-    second = ScratchFolder(tmp_path)
+    first = TemporaryFolder(tmp_path)
+    second = TemporaryFolder(tmp_path)
     assert first.path.stat().st_mode & 0o077 == 0
     assert first.path.exists()  # its owner is alive
     (second.path / "x").write_text("data")
     second.remove()
     assert not second.path.exists()
     (first.path / "upload").write_text("data")
-    first._lock.close()  # as when the process was killed
-    third = ScratchFolder(tmp_path)
+    os.close(first._lock)  # as when the process was killed
+    first._lock = None
+    third = TemporaryFolder(tmp_path)
     assert not first.path.exists()
     third.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_job_sends_holds_plain_values_only() -> None:
+    sent = ("done", {1: b"\x00\xff", "rows": [(None, 2.5), "\x00bytes"], "": {"\x00tuple": [1]}})
+    assert of_message(as_message(sent)) == sent
+    with pytest.raises(TypeError, match="plain values only"):
+        as_message(("done", object()))
+    for name in ("jobs.py", "child_process.py"):
+        text = Path(jobs_module.__file__).with_name(name).read_text()
+        assert "pickle" not in text
+        assert ".recv()" not in text
