@@ -21,9 +21,9 @@ from benchmarks.coverage._populations import (
     true_value,
 )
 from consilience.coefficients import Estimate
-from consilience.coefficients.certainty.sureness import sureness_of
 from consilience.coefficients.compared import compare_rounds_of
 from consilience.coefficients.interval_methods import automatic_interval, too_few
+from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import ConsilienceError, ConsilienceWarning
 from consilience.magnitudes import icc
 from consilience.units import session_interval

@@ -11,9 +11,9 @@ import numpy as np
 
 from consilience._version import __version__
 from consilience.coefficients import errors
-from consilience.coefficients.certainty.sureness import sureness_of
 from consilience.coefficients.coefficient import Coefficient, Design
 from consilience.coefficients.interval_methods import chosen_interval, error_was_chosen
+from consilience.coefficients.sureness import sureness_of
 from consilience.core.result import Result
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, interval_head

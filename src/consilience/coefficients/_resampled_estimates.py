@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import errors
-from consilience.coefficients.certainty.sureness import left_out
 from consilience.coefficients.interval_methods import perfect_interval
+from consilience.coefficients.sureness import left_out
 from consilience.core.arrays import dense
 from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError

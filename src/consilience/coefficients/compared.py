@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import errors
 from consilience.coefficients._resampled_estimates import bootstrap
-from consilience.coefficients.certainty.sureness import (
+from consilience.coefficients.sureness import (
     DRAWS,
     FEWEST_DRAWS,
     MOST_CELLS,

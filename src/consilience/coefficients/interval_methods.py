@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from consilience.coefficients import errors
-from consilience.coefficients.certainty.sureness import drawn, sureness_of
+from consilience.coefficients.sureness import drawn, sureness_of
 from consilience.core.arrays import dense
 from consilience.core.interval import INTERVALS, RESAMPLED, IntervalMethod
 from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on

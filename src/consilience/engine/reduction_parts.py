@@ -12,6 +12,7 @@ from consilience.ratings import Note, Ratings
 from consilience.ratings.stores import MomentTable
 
 _OURSELVES = 150_000_000  # bytes of the program itself
+_TRIFLE = 16 << 20  # bytes that no limit is worth a refusal for
 
 
 class Labels(Protocol):
@@ -127,7 +128,7 @@ class Backend(Protocol):
 
 def needs_memory(limit: int | None, needed: int, what: str) -> None:
     """Say no before it is begun where the whole process would outgrow its limit."""
-    if limit is not None and needed + _OURSELVES > limit:
+    if limit is not None and needed > _TRIFLE and needed + _OURSELVES > limit:
         gigabytes = (needed + _OURSELVES) / 1e9
         raise UnsupportedDesignError.needs(
             "the memory limit",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
+from consilience.core.input_files import check_file
 from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.io._read import Loaded, load
 from consilience.io.bytes._source import Source
@@ -100,6 +101,7 @@ def _is_conll(path: Any) -> bool:
     first = path[0] if isinstance(path, (list, tuple)) and path else path
     if not isinstance(first, (str, os.PathLike)) or not os.path.exists(first):
         return False
+    check_file(first, folders="allow")
     members = Source((Path(first),)).members[:_LOOKED_AT]
     return any(begins_as_coreference(one.head(_HEAD).decode("utf-8", "replace")) for one in members)
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
-from consilience.coefficients.certainty.sureness import MOST_LABELS, takes_values
 from consilience.coefficients.coefficient import Coefficient
 from consilience.coefficients.interval_methods import error_was_chosen
+from consilience.coefficients.sureness import MOST_LABELS, takes_values
 from consilience.core.arrays import Floats
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator, all_rows

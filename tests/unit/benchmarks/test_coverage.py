@@ -27,7 +27,7 @@ from benchmarks.coverage._populations import (
 from benchmarks.coverage._study import COEFFICIENTS, Cell, study
 
 import consilience as cs
-from consilience.coefficients.certainty.sureness import sureness_of
+from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import ConsilienceError
 
 SAMPLES = 80

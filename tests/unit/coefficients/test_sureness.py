@@ -11,7 +11,7 @@ from scipy import stats
 
 import consilience as cs
 from consilience.coefficients import registry
-from consilience.coefficients.certainty.sureness import sureness_of
+from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
 

@@ -85,7 +85,9 @@ def test_groups_that_straddle_a_threshold_are_told_once(workbook):
         for one in group.findings
     )
     assert straddling >= 3
-    assert text.count("too uncertain to be told from 0.667") == 1  # the verdict says it for all
+    assert (
+        text.count("are too uncertain (the interval includes 0.667)") == 1
+    )  # the verdict says it for all
     assert "caution" not in text
 
 

@@ -15,8 +15,8 @@ import pytest
 
 import consilience as cs
 from consilience import io, latent
+from consilience.core import output_files
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.io.bytes import writing
 from consilience.latent.entries import entries_of
 from consilience.simulate import simulate
 
@@ -411,7 +411,7 @@ def test_a_failed_write_leaves_the_old_sheet_and_no_rubbish(
     def full(self: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writing.Path, "replace", full)
+    monkeypatch.setattr(output_files.Path, "replace", full)
     with pytest.raises(InputError, match="No space left on device; nothing was written"):
         io.write_sheet(latent.adjudicate(ratings), sheet, existing="replace")
     assert sheet.read_bytes() == before
@@ -424,7 +424,8 @@ def test_a_folder_that_may_not_be_written_to_is_told(
     def refused(**options: Any) -> Any:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(writing.tempfile, "mkstemp", refused)
+    monkeypatch.setattr(output_files, "_HANDLES", str(tmp_path / "none"))
+    monkeypatch.setattr(output_files.tempfile, "mkstemp", refused)
     with pytest.raises(InputError, match="Permission denied; nothing was written"):
         io.write_sheet(latent.adjudicate(ratings), tmp_path / "sheet.csv")
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._scott_pi import ScottPi
-from consilience.coefficients.certainty.sureness import drawn_rows
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.compute import estimate, need_raters
 from consilience.coefficients.indices._indices import specific_agreement
+from consilience.coefficients.sureness import drawn_rows
 from consilience.core.arrays import dense
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.distances import get_distance

@@ -20,6 +20,8 @@ from consilience.io.platforms.records._coreference_column import (
     texts_in,
 )
 
+_SUFFIXES = (".conll", ".v4_gold_conll")
+
 
 @dataclass(frozen=True)
 class _Copy:
@@ -33,7 +35,7 @@ class _Copy:
 @export(
     "conll-coreference",
     title="CoNLL coreference (2011, 2012)",
-    suffixes=(".conll", ".v4_gold_conll"),
+    suffixes=_SUFFIXES,
     label_names="variables",
 )
 class ConllCoreference:
@@ -53,12 +55,13 @@ class ConllCoreference:
         texts: list[list[Text]] = []
         for member in source.members:
             content = member.text(encoding=options.encoding)
-            if len(source.members) > 1 and not begins_as_coreference(content):
+            beside = len(source.members) > 1 and member.suffix not in _SUFFIXES
+            if beside and not begins_as_coreference(content):
                 why = f"no file of coreference, which begins with {BEGIN}"
                 found.ledger.set_aside("files", member.name, reason=why)
                 continue
             files.append(member)
-            texts.append(texts_in(content, member.where))
+            texts.append(_texts(content, member))
         copies: dict[str, list[_Copy]] = {}
         for rater, member, own in zip(_raters(files, texts), files, texts, strict=True):
             for text in own:
@@ -69,6 +72,16 @@ class ConllCoreference:
             partly += _add(found, group, f"{name}: " if len(copies) > 1 else "")
         _tell(found, copies, partly)
         return found
+
+
+def _texts(content: str, member: Member) -> list[Text]:
+    found = texts_in(content, member.where)
+    if not found:
+        raise InputError.expected(
+            "a file of coreference", f"filled: documents begin with {BEGIN}", Said("none"),
+            "export it again, or leave the file out", where=member.where,
+        )  # fmt: skip
+    return found
 
 
 def _raters(members: Sequence[Member], texts: Sequence[Sequence[Text]]) -> list[str]:

@@ -1,1 +1,0 @@
-"""How sure a coefficient is: draws of what could have been rated, limits and tests from them."""
