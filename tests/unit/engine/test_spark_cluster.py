@@ -24,7 +24,7 @@ from .test_every_engine import assert_same, parquet
 
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
 _ITEMS = 20_000
-_MANY = 200_000  # ratings of one item; a million were tried as well, and take a minute
+_MANY = 200_000  # ratings of one item
 
 
 @pytest.fixture(scope="module")
