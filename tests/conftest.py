@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)  # however busy the machine is
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

@@ -85,9 +85,9 @@ def during(work, session, act):
         stages = (tracker.getStageInfo(one) for one in tracker.getActiveStageIds())
         return any(one is not None and one.numActiveTasks for one in stages)
 
-    spark_cluster.wait_for(lambda: is_running() or not thread.is_alive(), 60)
+    spark_cluster.wait_for(lambda: is_running() or not thread.is_alive(), 300)
     act()
-    thread.join(120)
+    thread.join(600)
     assert not thread.is_alive()
     if "error" in done:
         raise done["error"]

@@ -59,11 +59,11 @@ def test_ending_leaves_nothing_behind(how: signal.Signals, tmp_path: Path) -> No
         stderr=subprocess.PIPE,
     )  # fmt: skip
     child.stderr.readline()
-    assert [*tmp_path.glob("consilience-web-*")]
+    assert [*tmp_path.glob("consilience-*")]
     child.send_signal(how)
     child.wait(30)
     child.stderr.close()
-    assert [*tmp_path.glob("consilience-web-*")] == []
+    assert [*tmp_path.glob("consilience-*")] == []
 
 
 ALONE = """
