@@ -15,7 +15,7 @@ from lookalikes import LOOKALIKES
 
 NAMES = sorted(cs.formats())
 EXPORTS = [name for name in NAMES if name not in table_formats()]
-TOLD, RECOGNISED = 400, 30  # broken files per format; `make fuzz` breaks as many as you like
+TOLD, RECOGNISED = 200, 20  # broken files per format; `make fuzz` breaks as many as you like
 FEWER = 200  # for judges' tools, whose readers share their parts
 JUDGES = ("deepeval", "inspect", "langsmith", "lm-eval", "mlflow", "promptfoo")
 
