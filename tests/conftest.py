@@ -1,4 +1,4 @@
-"""What tests of several folders share: one browser for a process, where there is one."""
+"""What tests of several folders share: a browser and a Spark session, where there is one."""
 
 from __future__ import annotations
 
@@ -24,3 +24,31 @@ def chromium() -> Iterator[Any]:
         found = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield found
         found.close()
+
+
+@pytest.fixture(scope="session")
+def _spark_stopped() -> Iterator[None]:
+    yield
+    sql = pytest.importorskip("pyspark.sql")
+    if (session := sql.SparkSession.getActiveSession()) is not None:
+        session.stop()
+
+
+@pytest.fixture
+def spark(_spark_stopped: None) -> Any:
+    """Return Spark on this machine: a process has one session, and the cluster's test ends it."""
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java on this machine")
+    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
+    session = (
+        sql.SparkSession.builder.master("local[2]")
+        .appName("tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    return session

@@ -1,12 +1,13 @@
-"""Many people at once, bounded in count and time: python -m tests.browser.load."""
+"""Many people at once, bounded in count and time: python -m tests.browser.load 200 50 500."""
 
 from __future__ import annotations
 
+import json
 import resource
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -71,4 +72,5 @@ def load(people: int, uploads: int, jobs: int) -> Load:
 
 
 if __name__ == "__main__":
-    print(load(people=200, uploads=50, jobs=500))
+    people, uploads, jobs = (int(one) for one in sys.argv[1:] or ("200", "50", "500"))
+    print(json.dumps(asdict(load(people, uploads, jobs))))

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("uvicorn")
 
-from browser.load import load
+from browser.load import Load
+
+
+def load(people: int, uploads: int, jobs: int) -> Load:
+    """Run the load in a process of its own, so that its memory is the server's."""
+    program = Path(__file__).with_name("load.py")
+    command = [sys.executable, str(program), str(people), str(uploads), str(jobs)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    return Load(**json.loads(run.stdout.splitlines()[-1]))
 
 
 def test_many_at_once_are_answered_or_told_to_wait() -> None:

@@ -6,7 +6,6 @@ import contextlib
 import csv
 import json
 import math
-import shutil
 import warnings
 from functools import partial
 
@@ -273,25 +272,6 @@ def test_a_grid_gives_one_group_per_variable_on_every_route(kind, tmp_path, caps
         )
     with pytest.raises(cs.ConsilienceError, match="one set of ratings"):
         cs.krippendorff_alpha(GRIDS[kind](columns))  # no one number for two variables
-
-
-@pytest.fixture(scope="module")
-def spark():
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java on this machine")
-    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    session = (
-        sql.SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])

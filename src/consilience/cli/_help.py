@@ -76,6 +76,10 @@ def summary_of(command: click.Command) -> str:
 class Command(click.Command):
     """A command with options in groups, checked outputs, and a word for what was meant."""
 
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Return the names of help, whoever asks first: click keeps what it made for that one."""
+        return ["-h", "--help"]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the options; a word that an option does not know is told what it may mean."""
         try:

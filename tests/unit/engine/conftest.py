@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 
@@ -36,23 +34,3 @@ def table() -> dict:
 @pytest.fixture(scope="session")
 def ratings(table) -> cs.Ratings:
     return cs.Ratings.from_long(table)
-
-
-@pytest.fixture(scope="session")
-def spark():
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java on this machine")
-    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    session = (
-        sql.SparkSession.builder.master("local[2]")
-        .appName("tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()

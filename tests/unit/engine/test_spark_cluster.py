@@ -38,6 +38,8 @@ def cluster(tmp_path_factory):
 def session(cluster):
     from pyspark.sql import SparkSession
 
+    if (other := SparkSession.getActiveSession()) is not None:
+        other.stop()  # a process has one session: that of other tests, on this machine alone
     SparkSession.builder._options.clear()
     made = (
         SparkSession.builder.master(cluster.url)
@@ -54,6 +56,7 @@ def session(cluster):
     made.sparkContext.setLogLevel("OFF")
     yield made
     made.stop()
+    SparkSession.builder._options.clear()  # the next one is not for this cluster
 
 
 @pytest.fixture(scope="module")

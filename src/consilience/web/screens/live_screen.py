@@ -81,7 +81,7 @@ async def show(request: Request) -> Response:
     bench, state = bench_of(request), bench_of(request).state(request)
     read = await understood(bench, request, state)
     earlier = [
-        {"path": one.path, "shown": one.shown, "scratch": str(bench.scratch.path), "at": _at(one)}
+        {"path": one.path, "shown": one.shown, "at": _at(one)}
         for one in state.more.get("looks", ())
     ]
     job = bench.ask(

@@ -30,7 +30,7 @@ async def show(request: Request) -> Response:
         others = [one for one in bench.store.recent if one.file.id != state.file.id]
         return bench.show("rounds.html", state, here="rounds", found=None, others=others, q=q)
     narrowed = bench_state(state, question)
-    told = {"path": second.path, "shown": second.shown, "scratch": str(bench.scratch.path)}
+    told = {"path": second.path, "shown": second.shown}
     command = bench.command(narrowed, "compare", also=(second.shown,))
     job = bench.ask(
         state, "compared_work:rounds", "Comparing two rounds", second=told,

@@ -61,28 +61,19 @@ def bench_state(state: State, question: str | None) -> State:
 def report_of(bench: Workbench, state: State, question: str | None) -> Job:
     """Ask for the report of a reading."""
     narrowed = bench_state(state, question)
-    return bench.ask(
-        state,
-        "answer_work:answer",
-        "Computing the answer",
-        reading=dict(narrowed.reading),
-        measuring=dict(state.measuring),
-        anonymise=state.anonymise,
-        command=bench.command(narrowed),
-    )
+    return _answer(bench, state, narrowed, "answer", command=bench.command(narrowed))
 
 
 def first_of(bench: Workbench, state: State, question: str | None) -> Job:
     """Ask for the first screen of the report, which is there before the figures are drawn."""
-    narrowed = bench_state(state, question)
+    return _answer(bench, state, bench_state(state, question), "first")
+
+
+def _answer(bench: Workbench, state: State, narrowed: State, part: str, **more: str) -> Job:
     return bench.ask(
-        state,
-        "answer_work:first",
-        "Computing the answer",
-        reading=dict(narrowed.reading),
-        measuring=dict(state.measuring),
-        anonymise=state.anonymise,
-    )
+        state, f"answer_work:{part}", "Computing the answer", reading=dict(narrowed.reading),
+        measuring=dict(state.measuring), anonymise=state.anonymise, **more,
+    )  # fmt: skip
 
 
 def attachment(content: str | bytes, name: str, kind: str) -> Response:

@@ -108,7 +108,8 @@ def _above_names(rows: Sequence[Sequence[str]]) -> int:
         first -= 1  # names in two lines
         if not first:
             return 0
-    if any(_is_data(rows[k], rows[first:]) for k in range(first)):
+    data = [_filled(row) for row in rows[first:]]
+    if any(comes_back(_filled(row), data) for row in rows[:first]):
         return 0
     # Two cells may be names as well; an empty row below them says that they are not.
     few = [n for n in filled[:first] if n > 1]
@@ -118,12 +119,12 @@ def _above_names(rows: Sequence[Sequence[str]]) -> int:
     return first if not few or is_apart else 0
 
 
-def _is_data(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell whether a line is one of the table with gaps: a cell after the first comes back."""
+def comes_back(row: Mapping[int, str], others: Sequence[Mapping[int, str]], first: int = 0) -> bool:
+    """Tell whether a row is one of the table with gaps: a cell after the first comes back."""
     return any(
-        cell.strip() and sum(j < len(other) and other[j] == cell for other in below) > 1
-        for j, cell in enumerate(row)
-        if j
+        sum(other.get(column) == cell for other in others) > 1
+        for column, cell in row.items()
+        if column > first
     )
 
 

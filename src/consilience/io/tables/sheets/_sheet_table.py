@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from consilience.exceptions import InputError
 from consilience.io.bytes.limits import MOST_COLUMNS
-from consilience.io.tables.formats._preamble import are_stacked, filled_right
+from consilience.io.tables.formats._preamble import are_stacked, comes_back, filled_right
 from consilience.io.tables.sheets._sheet_data import (
     check_calculated,
     fill_down,
@@ -88,13 +88,9 @@ def _first_row(sheet: Sheet, numbers: Sequence[int]) -> int | None:
 
 
 def _is_data(sheet: Sheet, number: int, others: Sequence[int]) -> bool:
-    """Tell whether a row is one of the table with gaps: a cell after the first comes back."""
-    cells = sheet.rows[number]
-    return any(
-        sum(sheet.rows[other].get(column) == cell for other in others) > 1
-        for column, cell in cells.items()
-        if column > min(cells)
-    )
+    """Tell whether a row is one of the table with gaps."""
+    row = sheet.rows[number]
+    return comes_back(row, [sheet.rows[other] for other in others], min(row))
 
 
 def _wide_merges(sheet: Sheet, row: int) -> list[Area]:
