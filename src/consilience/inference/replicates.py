@@ -6,7 +6,7 @@ ten thousand resamples cost the same for a thousand items as for a billion.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ from consilience.rows import (
     Term,
     Vectors,
 )
-from consilience.rows.distinct_rows import beside, incidence_of, order_by_content
+from consilience.rows.distinct_rows import all_rows, incidence_of, order_by_content
 
 _CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
 _MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
@@ -167,29 +167,6 @@ class Replicator:
         out = np.broadcast_to(np.asarray(values, dtype=np.float64), (n_replicates,)).copy()
         out[~np.isfinite(out)] = np.nan
         return out
-
-
-def all_rows(source: RowSource) -> Rows:
-    """Bring all rows of a source into one table."""
-    return join_rows(source.chunks())
-
-
-def join_rows(parts: Iterable[Rows]) -> Rows:
-    """Put rows of one form together."""
-    chunks = list(parts)
-    if len(chunks) == 1:
-        return chunks[0]
-    first = chunks[0]
-    by_rater = None
-    if first.by_rater is not None:
-        by_rater = beside([rows.by_rater for rows in chunks])
-    return Rows(
-        first.form,
-        beside([rows.vectors for rows in chunks]),
-        np.concatenate([rows.ratings for rows in chunks]),
-        np.concatenate([rows.multiplicity for rows in chunks]),
-        by_rater,
-    )
 
 
 # -------------------------------------------------------------------- drawing

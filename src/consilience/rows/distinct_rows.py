@@ -7,7 +7,7 @@ rows come in chunks that stay in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -21,6 +21,7 @@ from consilience.rows._forms import Form, Vectors
 DENSE_CELLS = 1 << 22  # up to which a plain array beats a sparse one
 _MOST_KEYS = 64  # by which rows are put into order one after the other
 CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
+_ENTRIES_AT_ONCE = 1 << 22  # of sparse rows, so that what is made of them stays small
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,18 @@ class Rows:
     def disagreement(self) -> Floats:
         """Mean distance between two ratings of the row; 0 where there is no pair."""
         return self.within / np.where(self.pairs > 0, self.pairs, np.inf)
+
+    def part(self, block: slice) -> Rows:
+        """Return some rows that follow each other; nothing is copied."""
+        pairs = self.pairs_of_raters
+        return Rows(
+            self.form,
+            _columns_of(self.vectors, block),
+            self.ratings[block],
+            self.multiplicity[block],
+            None if self.by_rater is None else _columns_of(self.by_rater, block),
+            None if pairs is None else pairs[block],
+        )
 
 
 class RowSource(Protocol):
@@ -138,9 +151,31 @@ class RowTable:
         ratings = self.rows.ratings
         return int(ratings[0]) if ratings.size and ratings.min() == ratings.max() else None
 
+    @cached_property
+    def _parts(self) -> list[Rows]:
+        """All rows at once, or parts where they are sparse and very many."""
+        entries, n_rows = getattr(self.rows.vectors, "nnz", 0), self.rows.ratings.size
+        if entries <= 2 * _ENTRIES_AT_ONCE:
+            return [self.rows]
+        size = max(1, n_rows * _ENTRIES_AT_ONCE // entries)
+        return [self.rows.part(slice(k, min(k + size, n_rows))) for k in range(0, n_rows, size)]
+
     def chunks(self) -> Iterator[Rows]:
-        """Yield all rows at once."""
-        yield self.rows
+        """Yield all rows, very many sparse ones some at a time."""
+        yield from self._parts
+
+
+def _columns_of(vectors: Vectors, block: slice) -> Vectors:
+    """Return columns that follow each other, as a view."""
+    if not hasattr(vectors, "tocsc"):
+        return vectors[:, block]
+    columns = vectors.tocsc()
+    start = columns.indptr[block.start : block.stop + 1]
+    inside = slice(int(start[0]), int(start[-1]))
+    return type(columns)(
+        (columns.data[inside], columns.indices[inside], start - start[0]),
+        shape=(columns.shape[0], start.size - 1),
+    )
 
 
 def scaled(vectors: Vectors, weight: Floats) -> Vectors:
@@ -185,6 +220,31 @@ def beside(parts: Sequence[Vectors]) -> Vectors:
     from scipy.sparse import hstack
 
     return hstack(parts, format="csc")
+
+
+def all_rows(source: RowSource) -> Rows:
+    """Bring all rows of a source into one table."""
+    if isinstance(source, RowTable):
+        return source.rows
+    return join_rows(source.chunks())
+
+
+def join_rows(parts: Iterable[Rows]) -> Rows:
+    """Put rows of one form together."""
+    chunks = list(parts)
+    if len(chunks) == 1:
+        return chunks[0]
+    first = chunks[0]
+    by_rater = None
+    if first.by_rater is not None:
+        by_rater = beside([rows.by_rater for rows in chunks])
+    return Rows(
+        first.form,
+        beside([rows.vectors for rows in chunks]),
+        np.concatenate([rows.ratings for rows in chunks]),
+        np.concatenate([rows.multiplicity for rows in chunks]),
+        by_rater,
+    )
 
 
 def incidence_of(group: Any, times: Floats) -> Any:
