@@ -68,6 +68,7 @@ class DuckTable(NumbersInDuckDB):
         self._named = ""  # a condition, where some rows name no item
         self._name_of = "{}"
         self._lists: dict[tuple[Any, ...], str] = {}  # of values, as types of the database
+        self._looked_at, self._first = -1, list[tuple[Any, Any, int]]()  # rows, and what they hold
 
     @property
     def is_ordered(self) -> bool:
@@ -87,6 +88,8 @@ class DuckTable(NumbersInDuckDB):
             pairs = [(rater, labels[0]) for rater in raters] if labels else []
             pairs += [(raters[0], label) for label in labels[1:]] if raters else []
             return [(rater, label, 1) for rater, label in pairs]
+        if first == self._looked_at:
+            return self._first
         limit = f" LIMIT {int(first)}"
         position = "" if self._row is None else f", {self._row} AS p"
         order = "" if self._row is None else " ORDER BY min(p)"
@@ -94,7 +97,9 @@ class DuckTable(NumbersInDuckDB):
             f"SELECT r, l, count(*) FROM (SELECT {self._rater} AS r, {self._label} AS l{position} "
             f"FROM {self._relation}{limit}) GROUP BY 1, 2{order}"
         ).fetchall()
-        return [(rater, label, int(n)) for rater, label, n in rows]
+        self._looked_at = first
+        self._first = [(rater, label, int(n)) for rater, label, n in rows]
+        return self._first
 
     def _different(self, cell: str) -> list[Any]:
         """Return the different cells of a column, by first appearance where there is an order."""

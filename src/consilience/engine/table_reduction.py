@@ -35,7 +35,7 @@ FIRST_ROWS = 50_000  # from which raters and labels are guessed; what follows is
 _MOST_GUESSED = 64  # raters or labels; where the first rows have more, there will be others
 MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
 _MOST_COUNTED = 32  # labels that an item's ratings are counted by; a table of more is mostly zeros
-_PER_RATING = 70  # bytes that a rating takes while ratings with many labels are measured
+_PER_RATING = 50  # bytes that a rating takes while ratings with many labels are measured
 _MANY_LABELS = 10_000  # so many among the first ratings let expect far more
 _MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up
 

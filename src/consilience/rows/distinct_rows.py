@@ -151,18 +151,23 @@ class RowTable:
         ratings = self.rows.ratings
         return int(ratings[0]) if ratings.size and ratings.min() == ratings.max() else None
 
-    @cached_property
-    def _parts(self) -> list[Rows]:
-        """All rows at once, or parts where they are sparse and very many."""
-        entries, n_rows = getattr(self.rows.vectors, "nnz", 0), self.rows.ratings.size
-        if entries <= 2 * _ENTRIES_AT_ONCE:
-            return [self.rows]
-        size = max(1, n_rows * _ENTRIES_AT_ONCE // entries)
-        return [self.rows.part(slice(k, min(k + size, n_rows))) for k in range(0, n_rows, size)]
-
     def chunks(self) -> Iterator[Rows]:
         """Yield all rows, very many sparse ones some at a time."""
-        yield from self._parts
+        yield from parts_of(self.rows)
+
+
+def parts_of(rows: Rows) -> Iterator[Rows]:
+    """Yield all rows at once, or parts where they are sparse and very many.
+
+    What is made of a part is forgotten with it.
+    """
+    entries, n_rows = getattr(rows.vectors, "nnz", 0), rows.ratings.size
+    if entries <= 2 * _ENTRIES_AT_ONCE:
+        yield rows
+        return
+    size = max(1, n_rows * _ENTRIES_AT_ONCE // entries)
+    for start in range(0, n_rows, size):
+        yield rows.part(slice(start, min(start + size, n_rows)))
 
 
 def _columns_of(vectors: Vectors, block: slice) -> Vectors:
@@ -201,14 +206,26 @@ def incidence(
     if shape[0] * shape[1] <= dense_cells:
         key = np.asarray(row, dtype=np.intp) * shape[1] + column
         return np.bincount(key, weights=value, minlength=shape[0] * shape[1]).reshape(shape) * 1.0
-    from scipy.sparse import coo_array, csc_array
+    from scipy.sparse import coo_array
 
     data = np.ones(len(row)) if value is None else np.asarray(value, dtype=np.float64)
     if (np.diff(column) < 0).any():
         return coo_array((data, (row, column)), shape=shape).tocsc()
-    # Sorted by column already: laid out as they come, and equal ones are added up in place.
-    start = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=shape[1]))])
-    out = csc_array((data, row, start), shape=shape)
+    return in_runs(row, np.bincount(column, minlength=shape[1]), shape[0], data)
+
+
+def in_runs(row: Any, lengths: Any, n_rows: int, data: Any = None) -> Vectors:
+    """Lay out a sparse matrix whose columns come one after the other, of the given lengths.
+
+    Equal entries are added up in place.
+    """
+    from scipy.sparse import csc_array
+
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    narrow = np.int32 if max(n_rows, int(start[-1])) < 2**31 else np.int64
+    data = np.ones(len(row)) if data is None else data
+    shape = (n_rows, len(lengths))
+    out = csc_array((data, row.astype(narrow, copy=False), start.astype(narrow)), shape=shape)
     out.sum_duplicates()
     return out
 
