@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from consilience.judges.rate_differences import difference_limits
+from consilience.judges.rate_differences import difference_of
 from consilience.judges.rates import fitted
 from consilience.judges.two_phase import TwoPhase, people_alone
 
@@ -85,26 +85,57 @@ def coverage(design: Design, method: str, studies: int, seed: int) -> Outcome:
     return Outcome(design, hits / studies, widths / alone)
 
 
-def difference_coverage(design: Design, gap: float, studies: int, seed: int) -> Outcome:
+def difference_coverage(
+    design: Design, gap: float, studies: int, seed: int, *, paired: bool = False
+) -> Outcome:
     """Return how often the interval of a difference holds the true one.
 
-    The judge flatters the second system: its specificity is .1 lower there.
+    The judge flatters the second system: its specificity is .1 lower there. `paired` are answers
+    of both to the same prompts, which share their difficulty.
     """
     rng = np.random.default_rng(seed)
-    other = Design(
-        min(design.rate + gap, 0.95), design.sensitivity, max(design.specificity - 0.1, 0.0),
-        design.labels, design.verdicts,
-    )  # fmt: skip
+    other = replace(design, rate=min(design.rate + gap, 0.95),
+                    specificity=max(design.specificity - 0.1, 0.0))  # fmt: skip
     hits, widths, alone = 0, 0.0, 0.0
     true = other.rate - design.rate
     for _ in range(studies):
-        samples = [drawn(one, rng) for one in (other, design)]
-        for how in ("auto", "people"):
-            first, second = (fitted(one, how) for one in samples)
-            low, high = difference_limits(first, second, 0.0)(LEVEL)
-            if how == "auto":
-                hits += low <= true <= high
-                widths += high - low
-            else:
-                alone += high - low
+        both = (other, design)
+        samples = _pairs(both, rng) if paired else [drawn(one, rng) for one in both]
+        low, high = difference_of(samples, "auto").limits(LEVEL)
+        hits += low <= true <= high
+        widths += high - low
+        low, high = difference_of(samples, "people").limits(LEVEL)
+        alone += high - low
     return Outcome(design, hits / studies, widths / alone)
+
+
+def _pairs(both: tuple[Design, Design], rng: np.random.Generator) -> list[TwoPhase]:
+    """Draw answers of two systems to the same prompts; half of the luck is the prompt's."""
+    n = both[0].verdicts
+    luck, shared = rng.random(n), rng.random(n) < 0.5
+    labelled = rng.permutation(n) < both[0].labels
+    out = []
+    for one in both:
+        truth = np.where(shared, luck, rng.random(n)) < one.rate
+        right = np.where(truth, one.sensitivity, one.specificity)
+        said = np.where(rng.random(n) < right, truth, ~truth)
+        out.append(
+            TwoPhase(
+                predicted=said.astype(np.float64),
+                truth=np.where(labelled, truth, np.nan),
+                state=said.astype(np.int64),
+                cluster=np.arange(n),
+            )
+        )
+    return out
+
+
+def fresh_designs(n: int, seed: int) -> Iterator[Design]:
+    """Draw designs at random: judges, rates and sizes that nothing was chosen by."""
+    rng = np.random.default_rng(seed)
+    for _ in range(n):
+        labels = int(rng.choice([50, 70, 100, 150, 300, 600, 1000]))
+        rate = float(np.exp(rng.uniform(np.log(0.05), np.log(0.5))))
+        errors = np.exp(rng.uniform(np.log(0.01), np.log(0.5), 2)).tolist()
+        times = int(rng.choice([4, 10, 30]))
+        yield Design(rate, 1.0 - errors[0], 1.0 - errors[1], labels, times * labels)
