@@ -29,34 +29,32 @@ def drawings_of(results: Iterable[Any]) -> list[Drawing]:
     return found
 
 
-def _drawing(one: Any, k: int) -> Drawing | None:
-    from consilience import judges, plot
+# Kind of result to the name of its figure, the function that draws it, and the caption.
+_FIGURES = {
+    "RateDifference": ("systems", "corrected_rates", "Corrected rate of each system (blue), what "
+                       "people's labels say alone (grey), and what the judge says (diamond)."),
+    "CorrectedShares": ("shares", "corrected_rates", "Corrected share of each label (blue), and "
+                        "what {judge} says (diamond)."),
+    "SharedErrors": ("shared-errors", "shared_errors", "Correlation of two judges' errors: 0 where "
+                     "they err independently."),
+    "Watch": ("drift", "control_chart", "{judge} batch by batch: control limits (dashed), and the "
+              "share so far with limits that hold at every look (band)."),
+    "Preferences": ("ranks", "ranks", "Ranks that all comparisons together leave open, for all "
+                    "systems at once."),
+    "SoftAgreement": ("soft", "soft_labels", "How much farther the predictions are from people "
+                      "than people are from each other; 0 is the noise ceiling."),
+}  # fmt: skip
 
-    if isinstance(one, judges.RateDifference):
-        caption = (
-            "Corrected rate of each system (blue), what people's labels say alone (grey), and what "
-            "the judge says (diamond)."
-        )
-        return f"systems-{k}", caption, lambda: plot.corrected_rates(one)
-    if isinstance(one, judges.SharedErrors):
-        caption = "Correlation of two judges' errors: 0 where they err independently."
-        return "shared-errors", caption, lambda: plot.shared_errors(one)
-    if isinstance(one, judges.Watch):
-        caption = (
-            f"{one.judge!s} batch by batch: control limits (dashed), and the share so far with "
-            "limits that hold at every look (band)."
-        )
-        return f"drift-{k}", caption, lambda: plot.control_chart(one)
-    if isinstance(one, judges.Preferences):
-        caption = "Ranks that all comparisons together leave open, for all systems at once."
-        return "ranks", caption, lambda: plot.ranks(one)
-    if isinstance(one, judges.SoftAgreement):
-        caption = (
-            "How much farther the predictions are from people than people are from each other; 0 "
-            "is the noise ceiling."
-        )
-        return f"soft-{k}", caption, lambda: plot.soft_labels(one)
-    return None
+
+def _drawing(one: Any, k: int) -> Drawing | None:
+    from consilience import plot
+
+    known = _FIGURES.get(type(one).__name__)
+    if known is None:
+        return None
+    name, figure, caption = known
+    said = caption.format(judge=getattr(one, "judge", "the judge"))
+    return f"{name}-{k}", said, lambda: getattr(plot, figure)(one)
 
 
 def draw_figure(options: dict[str, Any], drawings: list[Drawing]) -> None:

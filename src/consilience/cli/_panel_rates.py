@@ -34,7 +34,7 @@ _OPTIONS = (
         "--rate",
         metavar="LABEL",
         help="How often people would give this label, from the verdicts of a judge (--system) and "
-        "people's labels of some items.",
+        "people's labels of some items; '*' for the share of every label.",
     ),
     click.option(
         "--correct",
@@ -87,6 +87,7 @@ _OPTIONS = (
     ),
 )
 _PLANS = ("buy", "tell_from")
+_EVERY = "*"  # instead of one label
 
 
 def check_rate(options: dict[str, Any]) -> None:
@@ -102,6 +103,8 @@ def check_rate(options: dict[str, Any]) -> None:
         if options[name]:
             flag = name.replace("_", "-")
             raise click.UsageError(f"--{flag} does not go with --rate: leave one of them out.")
+    if options["rate"] == _EVERY:
+        _check_every(options)
     for name, other in (("power", "tell_from"), ("uncertainty", "pick")):
         if options[name] is not None and options[other] is None:
             raise click.UsageError(f"--{name} goes with --{other.replace('_', '-')}.")
@@ -113,6 +116,16 @@ def check_rate(options: dict[str, Any]) -> None:
     if len(chosen) > 1:
         first, second = (name.replace("_", "-") for name in chosen[:2])
         raise click.UsageError(f"--{first} and --{second} exclude each other.")
+
+
+def _check_every(options: dict[str, Any]) -> None:
+    """Refuse what is about one label where every label is asked for."""
+    for name in ("stratum", "weight", "answers_of", *_PLANS, "pick", "gates"):
+        if options[name] not in (None, []):
+            flag = {"gates": "fail-under"}.get(name, name).replace("_", "-")
+            raise click.UsageError(f"--{flag} needs one label: --rate LABEL.")
+    if options["correct"] in ("ppi", "ppi++"):
+        raise click.UsageError(f"--correct {options['correct']} needs one label: --rate LABEL.")
 
 
 def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
@@ -165,6 +178,11 @@ def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str,
     given = {**told, "judge": [judge]}
     beside = item_columns(options, sides.loaded, _ITEMS)
     level = options["confidence_level"]
+    if label == _EVERY:
+        how = {"rogan-gladen": "confusion"}.get(options["correct"], options["correct"])
+        return judges.corrected_shares(
+            ratings, method=how, confidence_level=level, **beside, **given
+        )
     if _is_plan(options):
         return judges.labels_to_buy(
             ratings, label, half_width=options["buy"], null=options["tell_from"],
@@ -210,9 +228,15 @@ def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any
     key = {True: "label_plans", False: "rates"}[_is_plan(options)]
     key = "picks" if options["pick"] is not None else key
     records = [one.to_dict() for one in found]
+    shares = [
+        {"judge": one["judge"], "method": one["method"], **share}
+        for one in records
+        if options["rate"] == _EVERY
+        for share in one["estimates"]
+    ]
     record = envelope(
         data=facts(sides.loaded),
-        estimates=records if key == "rates" else [],
+        estimates=shares or (records if key == "rates" else []),
         findings=list(document.findings),
         seed=options["seed"],
         verdict=document.verdict,

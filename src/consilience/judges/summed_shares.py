@@ -15,7 +15,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 
-PRIOR = 0.4  # answers added on either side of each share; chosen on designs of its own
+PRIOR = 1.0 / 3.0  # answers added on either side of each share: Kerman's (2011) neutral prior
 _STEPS = 100  # grid cells in a standard deviation
 _FAR = 1e-10  # what lies beyond is left out of the grid
 _NORMAL_REACH = 6.5  # standard deviations

@@ -203,6 +203,18 @@ def test_plans_and_picks_have_no_figure(option: tuple, tmp_path: Path) -> None:
     assert "leave out --figure" in str(found.exception)
 
 
+def test_the_share_of_every_label(tmp_path: Path) -> None:
+    whole = ("panel", VERDICTS, "--people", LABELS, "--system", "claude-3", "--rate", "*")
+    one = record(*whole, "--figure", tmp_path / "shares.svg")
+    shares = {x["label"]: x["value"] for x in one["estimates"]}
+    assert sum(shares.values()) == pytest.approx(1.0)
+    (rate,) = record(*whole[:-1], "pass")["estimates"]
+    assert shares["pass"] == pytest.approx(rate["value"])
+    turned = record(*whole, "--correct", "rogan-gladen")
+    assert {x["method"] for x in turned["estimates"]} == {"confusion"}
+    assert "needs one label" in str(run(*whole, "--buy", 0.05).exception)
+
+
 # -------------------------------------------------------------------- labels for a power
 
 

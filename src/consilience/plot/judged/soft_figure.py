@@ -57,7 +57,7 @@ def soft_labels(data: Any, *, ax: Any = None) -> Any:
     interval_rows(ax, rows)
     with styled():
         ax.axvline(0.0, color=FAINT, linewidth=1.1, zorder=0.5)
-        ax.set_xlabel("distance to people, minus that between people")
+        ax.set_xlabel("distance to people, minus people's own")
         ax.margins(x=0.1)
         name_marks(ax, [(0.0, "people")], row=-0.5)
     return describe(ax, in_words("Distance to people beyond that between people", rows))
