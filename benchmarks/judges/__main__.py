@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 
 from benchmarks.judges.panels import PanelDesign, panel_outcome
@@ -18,23 +19,33 @@ from benchmarks.judges.watching import false_alarms
 INSIDE = (0.93, 0.975)
 
 
+def beyond_chance(one: Outcome) -> bool:
+    """Tell whether a design lies outside by more than two standard errors of its simulation."""
+    reach = 2.0 * math.sqrt(one.covered * (1.0 - one.covered) / one.studies)
+    return one.covered + reach < INSIDE[0] or one.covered - reach > INSIDE[1]
+
+
 def told(name: str, outcomes: list[Outcome]) -> str:
     """Return one line of the table."""
     covered = [one.covered for one in outcomes]
     inside = sum(INSIDE[0] <= x <= INSIDE[1] for x in covered) / len(covered)
     above = sum(x > INSIDE[1] for x in covered) / len(covered)
+    sure = sum(beyond_chance(one) for one in outcomes)
     widest = max(one.width for one in outcomes)
     mean = sum(one.width for one in outcomes) / len(outcomes)
     return (
         f"| {name} | {len(covered)} | {min(covered):.3f} | {max(covered):.3f} | {inside:.0%} | "
-        f"{above:.0%} | {mean:.2f} | {widest:.2f} |"
+        f"{above:.0%} | {sure} | {mean:.2f} | {widest:.2f} |"
     )
 
 
 def rates(studies: int, seed: int) -> None:
     """Print how often intervals of rates hold the truth."""
-    print("| what | designs | least | most | within 93-97.5% | above | width | widest |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print(
+        "| what | designs | least | most | within 93-97.5% | above | "
+        "beyond chance | width | widest |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     grid, fresh = list(designs()), list(fresh_designs(60, seed))
     clustered = list(designs(clusters=True))
     for name, chosen, method in (

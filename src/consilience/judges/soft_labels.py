@@ -187,7 +187,9 @@ class SoftAgreement(Several):
             f"most probable label is the one that most people gave in {self.accuracy:.1%} "
             f"({right.low:.1%} to {right.high:.1%})."
         )
-        table = Table(heads=heads, rows=rows, caption="Soft and hard side by side", note=note)
+        table = Table(
+            heads=heads, rows=rows, caption="Soft and hard side by side", note=note, whole=True
+        )
         return Document(
             blocks=(Paragraph(sizes), table), findings=self.findings, verdict=self.verdict
         )

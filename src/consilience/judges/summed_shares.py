@@ -16,7 +16,7 @@ import numpy as np
 from consilience.core.arrays import Floats
 
 PRIOR = 1.0 / 3.0  # answers added on either side of each share: Kerman's (2011) neutral prior
-_STEPS = 100  # grid cells in a standard deviation
+STEPS = 100  # grid cells in a standard deviation
 _FAR = 1e-10  # what lies beyond is left out of the grid
 _NORMAL_REACH = 6.5  # standard deviations
 _LEAST = 1e-9
@@ -63,7 +63,7 @@ class SummedShares:
         """Return places and the posterior distribution function there."""
         from scipy.special import betainc, betaincinv, ndtr
 
-        step = max(math.sqrt(self.variance), _LEAST) / _STEPS
+        step = max(math.sqrt(self.variance), _LEAST) / STEPS
         origin, masses = 0.0, []
         for w, a, b in zip(self.weight.tolist(), *(x.tolist() for x in self._shapes), strict=True):
             if w <= 0.0:
