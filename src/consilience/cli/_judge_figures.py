@@ -41,8 +41,8 @@ _FIGURES = {
               "share so far with limits that hold at every look (band)."),
     "Preferences": ("ranks", "ranks", "Ranks that all comparisons together leave open, for all "
                     "systems at once."),
-    "SoftAgreement": ("soft", "soft_labels", "How much farther the predictions are from people "
-                      "than people are from each other; 0 is the noise ceiling."),
+    "SoftAgreement": ("soft", "soft_labels", "{system}: how much farther predictions are from "
+                      "people than people are from each other; 0 is the noise ceiling."),
 }  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def _drawing(one: Any, k: int) -> Drawing | None:
     if known is None:
         return None
     name, figure, caption = known
-    said = caption.format(judge=getattr(one, "judge", "the judge"))
+    said = caption.format(**{who: getattr(one, who, "") for who in ("judge", "system")})
     return f"{name}-{k}", said, lambda: getattr(plot, figure)(one)
 
 

@@ -296,8 +296,8 @@ def _findings(found: CorrectedRate, table: Verdicts) -> Iterator[Finding]:
         yield Finding(
             "judge_rate_biased",
             "caution",
-            f"The judge's own {found.name} ({found.apparent:.3f}) lies outside the interval of the "
-            f"corrected one ({interval.low:.3f} to {interval.high:.3f}).",
+            f"The own {found.name} of {found.judge!s} ({found.apparent:.3f}) lies outside the "
+            f"interval of the corrected one ({interval.low:.3f} to {interval.high:.3f}).",
             "Do not report the judge's number by itself.",
             {"apparent": found.apparent, "corrected": found.value},
         )

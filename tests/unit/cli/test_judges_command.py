@@ -195,6 +195,7 @@ def test_a_figure_is_on_the_page_and_in_a_file(words: tuple, drawn: str, tmp_pat
     text = page.read_text()
     assert text.count("<figure") >= 1
     assert drawn in text
+    assert str(words[1]) in text  # the command that makes the page again
 
 
 @pytest.mark.parametrize("option", [("--buy", 0.05), ("--tell-from", 0.6), ("--pick", 5)])
