@@ -19,6 +19,11 @@ from consilience.plot._threshold_figure import threshold
 from consilience.plot._timeline_figure import timeline
 from consilience.plot._truth import accuracy, certainty, error_matrix
 from consilience.plot._units_figure import category_kappas, unit_lengths
+from consilience.plot.judged.drift_figure import control_chart
+from consilience.plot.judged.error_figure import shared_errors
+from consilience.plot.judged.rank_figure import ranks
+from consilience.plot.judged.rate_figure import corrected_rates
+from consilience.plot.judged.soft_figure import soft_labels
 from consilience.plot.style import save
 
 __all__ = [
@@ -31,6 +36,8 @@ __all__ = [
     "chance_surface",
     "coefficient_bars",
     "confusion",
+    "control_chart",
+    "corrected_rates",
     "curve",
     "design",
     "differences",
@@ -45,9 +52,12 @@ __all__ = [
     "marks",
     "panel",
     "prevalence_effect",
+    "ranks",
     "raters",
     "save",
     "settings",
+    "shared_errors",
+    "soft_labels",
     "sweep",
     "threshold",
     "timeline",
