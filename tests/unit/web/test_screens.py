@@ -38,9 +38,20 @@ def shown_command(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_each_layout_is_named(server: Running, name: str, monkeypatch) -> None:
+def test_each_layout_is_named_wronged_and_put_right(
+    server: Running, name: str, monkeypatch
+) -> None:
     state = example(server, name, monkeypatch)
     assert LAYOUTS[name] in server.page(f"{state}/file").words
+    first = server.data(f"{state}/answer.json")
+    roles = server.data(f"{state}/file.json")["roles"]
+    last = max(j for j, role in enumerate(roles) if role not in ("ignore", "variable"))
+    clicked = {f"role-{j}": role for j, role in enumerate(roles)} | {f"role-{last}": "ignore"}
+    wrong = server.post(f"{state}/file", **clicked).place
+    other = server.page(wrong.replace("/file", "/answer.json"))
+    assert "<html" in other.text or json.loads(other.text)["data"] != first["data"]
+    right = server.post(wrong, reset="1").place.removesuffix("/file")
+    assert server.data(f"{right}/answer.json") == first
 
 
 def test_a_column_is_wronged_and_put_right(server: Running, monkeypatch) -> None:
@@ -76,6 +87,7 @@ def test_a_refused_file_opens_where_it_is_put_right(server: Running, tmp_path: P
     assert "twice.csv" in page.words
     assert server.bench.store.state(state[3:]).file.path not in page.text
     assert "line" in page.words
+    assert re.search(r"… line 14: 0 A n", page.words)  # the row itself, though it is not the first
     cards = server.data(f"{state}/file.json")["cards"]
     k = next(k for k, card in enumerate(cards) if card["options"].get("duplicates") == "first")
     fixed = server.post(f"{state}/file", card=str(k)).place
