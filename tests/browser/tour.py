@@ -19,7 +19,11 @@ LIMITS = {"large_file": 600_000, "sampled_items": 200}  # so that a file can be 
 
 
 def stops(bench: Running, folder: Path) -> dict[str, str]:
-    """Name every screen and state, and prepare what it shows."""
+    """Name every screen and state, and prepare what it shows; `folder` is where we are.
+
+    So that pictures show no path of this machine.
+    """
+    (folder / "examples").symlink_to(EXAMPLES)
     labels = bench.opened("examples/labels.csv")
     essays = bench.opened("examples/essays_wide.csv")
     headlines = bench.opened("examples/headlines_long.csv")
@@ -52,7 +56,7 @@ def stops(bench: Running, folder: Path) -> dict[str, str]:
         "answer-one-rater": bench.opened(one_rater(folder)) + "/answer",
         "answer-large": f"{large}/answer?tab=labels",
         "items": f"{demo}/items?cell=1-2",
-        "items-none": f"{labels}/items?cell=0-2",
+        "items-none": f"{labels}/items?agreement=0-0.1",
         "items-questions": f"{headlines}/items?q=1",
         "items-sample": f"{large}/items",
         "adjudicate": f"{demo}/adjudicate",
@@ -167,7 +171,7 @@ def tour(folder: Path, **how: Any) -> list[Path]:
     """Take the pictures; return their paths."""
     from playwright.sync_api import sync_playwright
 
-    os.chdir(EXAMPLES.parent)  # so that pictures show no path of this machine
+    folder = folder.resolve()
     chosen = shutil.which("chromium") or shutil.which("chromium-browser")
     taken = []
     with (
@@ -176,11 +180,12 @@ def tour(folder: Path, **how: Any) -> list[Path]:
         sync_playwright() as driver,
     ):
         browser = driver.chromium.launch(executable_path=chosen, args=["--no-sandbox"])
+        os.chdir(scratch)
         window = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **how})
         keys = bench.bench.keys
         window.add_cookies([{"name": keys.cookie_name, "value": keys.cookie, "url": bench.origin}])
         page = window.new_page()
-        for name, path in stops(bench, Path(scratch)).items():
+        for name, path in stops(bench, Path()).items():
             page.goto(bench.origin + path, timeout=120_000)
             taken.append(folder / f"{name}.png")
             page.screenshot(path=taken[-1], full_page=True)

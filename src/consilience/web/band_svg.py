@@ -38,6 +38,11 @@ def band_svg(looks: Sequence[Mapping[str, Any]]) -> str:
     for k, one in enumerate(known):
         x, said = across(k), number(one["value"], 2).replace("-", MINUS)
         when = html.escape(shortened(one["at"], 16))
+        if one.get("low") is not None:
+            parts.append(
+                f'<line class="range" x1="{x:.1f}" x2="{x:.1f}" y1="{down(one["low"]):.1f}" '
+                f'y2="{down(one["high"]):.1f}"/>'
+            )
         parts.append(
             f'<circle cx="{x:.1f}" cy="{down(one["value"]):.1f}" r="5"/>'
             f'<text x="{x:.1f}" y="{_HEIGHT - 20}" text-anchor="middle">{when}</text>'

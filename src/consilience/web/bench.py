@@ -215,6 +215,8 @@ class Workbench:
         timed = found is not None and "time" in found["roles"]
         word = "Live" if watched else "Over time"
         screens = (*SCREENS[:-1], ("live", word), SCREENS[-1]) if watched or timed else SCREENS
+        if found is not None and found["is_timed"]:
+            screens = (SCREENS[0], ("units", "Units"))
         usual = {
             "state": state, "screens": screens, "here": "", "suffix": suffix, "watched": watched,
         }  # fmt: skip

@@ -6,9 +6,7 @@ What is large is set low here; `python -m tests.browser.large` tries a million r
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -45,12 +43,6 @@ def large() -> Iterator[Running]:
         yield found
 
 
-def command_on(page: str) -> list[str]:
-    found = re.search(r'aria-label="The command">([^<]*)</pre>', page)
-    assert found is not None
-    return shlex.split(unescape(found[1]))
-
-
 @pytest.mark.parametrize("name", ["crowd.csv", "wide.csv"])
 def test_the_answer_is_that_of_the_whole_file(
     large: Running, folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
@@ -62,7 +54,7 @@ def test_the_answer_is_that_of_the_whole_file(
     assert found["krippendorff_alpha"]["value"] == pytest.approx(alpha.value, abs=1e-12)
     page = large.page(f"{state}/answer?tab=labels")
     assert "A large file." in page.words
-    command = command_on(page.text)
+    command = page.command
     assert command == ["consilience", "report", name, "--engine", "duckdb"]
     assert run([*command[1:], "-q", "--force"]) == 0
     made = Path(name).with_suffix(".html").read_bytes()
@@ -109,7 +101,7 @@ def test_what_was_stopped_offers_a_sample_and_the_command(folder: Path) -> None:
         page = server.page(stopped)
         assert page.status == 503
         assert "It was stopped, as asked." in page.words
-        assert command_on(page.text)[-2:] == ["--engine", "duckdb"]
+        assert page.command[-2:] == ["--engine", "duckdb"]
         made = server.post(f"{state}/sample").place
         assert f"rated {SAMPLED} items with 3 labels" in server.page(made).words
         assert "crowd.csv (a sample)" in server.page(made).words

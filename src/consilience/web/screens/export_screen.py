@@ -21,7 +21,7 @@ from consilience.web.screens.views import (
 )
 
 FILES = (
-    ("page.html", "Page", "One HTML file that loads nothing, as `consilience report` writes it.",
+    ("page.html", "Page", "One HTML file that loads nothing, as the command below writes it.",
      "html", "text/html; charset=utf-8"),
     ("numbers.json", "JSON", "Every number, unrounded, with stable keys.",
      "json", "application/json"),

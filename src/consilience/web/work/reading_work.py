@@ -270,14 +270,17 @@ def _refused(
     if isinstance(error, AmbiguousTableError):
         offers = [(one.words, one.options) for one in error.offers]
         message = Words(error.sentence).worded(flag)
-        message = message.replace("run the line that is right", "choose the right one")
+        message = message.partition(" Hint: ")[0]
+    cards = _cards(offers, file)
+    if cards:
+        message += " Choose one of the readings below, or correct the file."
     place = _LINE.search(message)
     return {
         "status": "refused",
         "message": message.partition("\n")[0],
         "line": int(place[1].replace(",", "")) if place else None,
         "fixes": [] if offers else _fixes(error),
-        "cards": _cards(offers, file),
+        "cards": cards,
         "roles": ["ignore"] * min(len(look.names), _MOST_COLUMNS) if look else [],
         "is_timed": "consilience units" in message,
         "seen": _seen(error),
