@@ -97,10 +97,10 @@ def duckdb_database(folder: Path) -> Path:
     path = folder / "codes.duckdb"
     with duckdb.connect(str(path)) as database:
         database.execute(
-            "CREATE TABLE codes AS SELECT * FROM (VALUES (1, 'Ann', 'yes'), (1, 'Bob', 'no'), "
-            "(2, 'Ann', 'no'), (2, 'Bob', 'no')) AS t(item, rater, label)"
+            "CREATE OR REPLACE TABLE codes AS SELECT * FROM (VALUES (1, 'Ann', 'yes'), "
+            "(1, 'Bob', 'no'), (2, 'Ann', 'no'), (2, 'Bob', 'no')) AS t(item, rater, label)"
         )
-        database.execute("CREATE VIEW secrets AS SELECT * FROM read_text('/etc/hostname')")
+        database.execute("CREATE OR REPLACE VIEW secrets AS FROM read_text('/etc/hostname')")
     return path
 
 
