@@ -89,7 +89,12 @@ def typed(param: click.Option, value: Any) -> list[str]:
         values = [",".join(_csv_cell(str(one)) for one in value)]
     if param.name == "gates":
         values = [str(gate) for gate in value]
-    return [word for one in values for word in (name, str(one))]
+    return [word for one in values for word in (name, _as_typed(one))]
+
+
+def _as_typed(value: object) -> str:
+    """Write 60, not 60.0, for a number that is whole."""
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _csv_cell(text: str) -> str:

@@ -238,21 +238,15 @@ def _common(options: dict[str, Any]) -> dict[str, Any]:
 def _with_excluded(
     document: Document, record: dict[str, Any], loaded: Loaded
 ) -> tuple[Document, dict[str, Any]]:
-    """Say what the reader has left out: refusals are counted by judge only if they are named."""
+    """Say what the reader has left out."""
     from dataclasses import replace
 
-    from consilience.document import Finding, plain
+    from consilience.document import plain
+    from consilience.io.left_out_answers import answers_left_out
 
-    left_out = (loaded.reading.states or {}).get("excluded") or {}
-    if not left_out or record["data"]["refusals"]:
+    found = answers_left_out(loaded.reading)
+    if found is None or record["data"]["refusals"]:
         return document, record
-    listed = ", ".join(f"{reason} {n:,}" for reason, n in left_out.items())
-    found = Finding(
-        "answers_left_out",
-        "caution",
-        f"{sum(left_out.values()):,} answers were left out when the file was read ({listed}). "
-        "Name such labels with --refusal to count them for each judge.",
-    )
     record["findings"] = [*record["findings"], plain(found)]
     return replace(document, findings=(*document.findings, found)), record
 
