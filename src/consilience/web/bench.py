@@ -214,7 +214,9 @@ class Workbench:
         found = None if state is None else self.known_reading(state)
         timed = found is not None and "time" in found["roles"]
         word = "Live" if watched else "Over time"
-        screens = (*SCREENS[:-1], ("live", word), SCREENS[-1]) if watched or timed else SCREENS
+        screens: tuple[tuple[str, str], ...] = SCREENS
+        if watched or timed:
+            screens = (*SCREENS[:-1], ("live", word), SCREENS[-1])
         if found is not None and found["is_timed"]:
             screens = (SCREENS[0], ("units", "Units"))
         usual = {
