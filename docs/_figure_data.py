@@ -1,5 +1,7 @@
 """Small studies for the figures of these pages, the same every time."""
 
+from pathlib import Path
+
 import numpy as np
 
 import consilience as cs
@@ -69,7 +71,7 @@ rates = [
 errors = cs.judges.effective_judges(both, people="Ann", refusals="refusal")
 battles = [
     dict(zip(("prompt", "judge", "first", "second", "winner"), line.split(","), strict=True))
-    for line in open("examples/judges/battles.csv", encoding="utf-8").read().splitlines()[1:]
+    for line in Path("examples/judges/battles.csv").read_text("utf-8").splitlines()[1:]
 ]
 order = cs.judges.preferences(battles, item="prompt", method="bootstrap", n_resamples=99)
 
@@ -90,6 +92,6 @@ guesses = {
     line.split(",")[0]: dict(
         zip(("rude", "neutral", "kind"), map(float, line.split(",")[1:]), strict=True)
     )
-    for line in open("examples/judges/too_sure.csv", encoding="utf-8").read().splitlines()[1:]
+    for line in Path("examples/judges/too_sure.csv").read_text("utf-8").splitlines()[1:]
 }
 predicted = cs.judges.soft_agreement(opinions, guesses)
