@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from spark_jobs import SMALL_JOBS
+
 settings.register_profile("patient", deadline=None)  # however busy the machine is
 settings.load_profile("patient")
 
@@ -58,15 +60,10 @@ def spark(_spark_stopped: None) -> Any:
     if shutil.which("java") is None:
         pytest.skip("there is no Java on this machine")
     sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    session = (
-        sql.SparkSession.builder.master("local[2]")
-        .appName("tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
-    )
+    builder = sql.SparkSession.builder.master("local[2]").appName("tests")
+    quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+    for name, value in {**SMALL_JOBS, "spark.driver.extraJavaOptions": quick}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session

@@ -36,7 +36,9 @@ def typed_command(
 def how_made(options: dict[str, Any]) -> dict[str, Any]:
     """Return what a page ends with: how the files were read, and the command that was typed."""
     ctx = click.get_current_context()
-    command = typed_command(ctx, options["paths"], without=("force", "quiet"))
+    paths = options["paths"]
+    one = (paths,) if isinstance(paths, str) else paths  # of a command that takes a single file
+    command = typed_command(ctx, one, without=("force", "quiet"))
     if options.get("anonymise") and any(options.get(name) for name in _NAMING):
         command = ""  # it would tell the names that were to be hidden
     return {"command": command, "reading": list(dict.fromkeys(ctx.meta.get(READING, ())))}

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from consilience.plot._timeline_figure import timeline
     from consilience.plot._truth import accuracy, certainty, error_matrix
     from consilience.plot._units_figure import category_kappas, unit_lengths
+    from consilience.plot.judged.drift_figure import control_chart
+    from consilience.plot.judged.error_figure import shared_errors
+    from consilience.plot.judged.rank_figure import ranks
+    from consilience.plot.judged.rate_figure import corrected_rates
+    from consilience.plot.judged.soft_figure import soft_labels
     from consilience.plot.style import save
 
 __all__ = [
@@ -35,6 +40,8 @@ __all__ = [
     "chance_surface",
     "coefficient_bars",
     "confusion",
+    "control_chart",
+    "corrected_rates",
     "curve",
     "design",
     "differences",
@@ -49,9 +56,12 @@ __all__ = [
     "marks",
     "panel",
     "prevalence_effect",
+    "ranks",
     "raters",
     "save",
     "settings",
+    "shared_errors",
+    "soft_labels",
     "sweep",
     "threshold",
     "timeline",
@@ -78,6 +88,11 @@ _LATER = {
     "_timeline_figure": ("timeline",),
     "_truth": ("accuracy", "certainty", "error_matrix"),
     "_units_figure": ("category_kappas", "unit_lengths"),
+    "judged.drift_figure": ("control_chart",),
+    "judged.error_figure": ("shared_errors",),
+    "judged.rank_figure": ("ranks",),
+    "judged.rate_figure": ("corrected_rates",),
+    "judged.soft_figure": ("soft_labels",),
     "style": ("save",),
 }
 __getattr__, __dir__ = imported_later(__name__, _LATER)
