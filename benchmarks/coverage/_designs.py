@@ -32,6 +32,8 @@ class Design:
     cut into ordered labels. The rarest label has the share `rarest`; `bias` is how far the raters'
     own margins lie apart. Values are normal or lognormal. Sessions of events differ in how many
     of these are linked: "even" ones by a beta distribution, "outlying" ones by a few that fail.
+    "timed" sessions have events with limits: `missing` is how many a rater overlooks, `agreement`
+    how many labels are known, `bias` how many limits are displaced.
     """
 
     set: str
@@ -171,6 +173,61 @@ def _sessions(rng: Any) -> dict[str, Any]:
     }
 
 
+def _events(rng: Any) -> dict[str, Any]:
+    """Return sessions of events with limits, as unit methods take them."""
+    sessions = round(_log(rng, 8, 40))
+    return {
+        "model": "timed",
+        "items": sessions * round(_log(rng, 6, 25)),
+        "raters": int(rng.choice([2, 2, 3])),
+        "labels": int(rng.choice([2, 3, 5])),
+        "rarest": round(_log(rng, 0.05, 0.2), 3),
+        "agreement": _share(rng, 0.3, 0.95),
+        "missing": _share(rng, 0.0, 0.3),
+        "bias": _share(rng, 0.0, 0.6),
+        "units": sessions,
+        "icc": _share(rng, 0.0, 0.3),
+    }
+
+
+def _truth(rng: Any) -> dict[str, Any]:
+    """Return raters who err apart; their mean accuracy is the agreement."""
+    return {
+        "model": "errors",
+        "items": round(_log(rng, 60, 500)),
+        "raters": int(rng.choice([3, 4, 5, 8])),
+        "labels": int(rng.choice([2, 2, 3])),
+        "rarest": round(_log(rng, 0.05, 0.3), 3),
+        "agreement": _share(rng, 0.65, 0.95),
+        "missing": _share(rng, 0.05, 0.3) if rng.uniform() < 0.4 else 0.0,
+    }
+
+
+def _gap(rng: Any) -> dict[str, Any]:
+    """Return people and, as the last rater, a system."""
+    return {
+        **_labels(rng, 2, ("shared", "own")),
+        "items": round(_log(rng, 30, 300)),
+        "raters": int(rng.choice([3, 4, 6])),
+        "labels": int(rng.choice([2, 2, 3, 5])),
+        "rarest": round(_log(rng, 0.05, 0.3), 3),
+        "missing": 0.0,
+    }
+
+
+def _omega(rng: Any) -> dict[str, Any]:
+    """Return raters who rate everything twice."""
+    return {
+        **_labels(rng, 2, ("shared", "own")),
+        "items": round(_log(rng, 30, 300)),
+        "raters": int(rng.choice([2, 2, 3, 5])),
+        "labels": int(rng.choice([2, 3, 5])),
+        "rarest": round(_log(rng, 0.05, 0.3), 3),
+        "agreement": _share(rng, 0.1, 0.95),
+        "missing": 0.0,
+    }
+
+
 _FAMILIES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
     "nominal": (60, _nominal),
     "ordered": (40, _ordered),
@@ -180,6 +237,11 @@ _FAMILIES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
     "groups": (20, _groups),
     "rounds": (24, _rounds),
     "sessions": (24, _sessions),
+    "events": (20, _events),
+    "truth": (16, _truth),
+    "gap": (16, _gap),
+    "omega": (16, _omega),
+    "aligned": (8, _events),
 }
 
 

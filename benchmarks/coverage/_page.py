@@ -28,6 +28,8 @@ def named(cell: Cell) -> str:
         "nominal": "names", "ordered": "ordered labels", "clusters": "clusters",
         "values": f"values, {skewed}", "icc": f"ICC, {skewed}", "groups": "groups compared",
         "rounds": "rounds compared", "sessions": f"sessions, {cell.design.model}",
+        "events": "timed events", "aligned": "timed events", "truth": "latent truth",
+        "gap": "a system's gap", "omega": "omega",
     }[cell.design.family]  # fmt: skip
 
 
@@ -170,7 +172,11 @@ def _facts(cell: Cell) -> str:
     words = [f"{one.items} items, {one.raters} raters, {one.model}"]
     if one.family == "sessions":
         return f"{one.units} sessions, {one.items} events, {one.model}, correlation {one.icc:g}"
-    if one.family in ("nominal", "ordered", "clusters", "rounds"):
+    if one.family in ("events", "aligned"):
+        words = [f"{one.units} sessions, {one.items} events, {one.raters} raters"]
+        words += [f"known {one.agreement:g}", f"overlooked {one.missing:g}"]
+        return ", ".join([*words, f"moved {one.bias:g}", f"correlation {one.icc:g}"])
+    if one.family in ("nominal", "ordered", "clusters", "rounds", "truth", "gap", "omega"):
         words.append(f"{one.labels} labels, rarest {one.rarest:g}")
     if one.missing:
         words.append(f"{one.missing:.0%} missing")

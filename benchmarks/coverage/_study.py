@@ -20,6 +20,7 @@ from benchmarks.coverage._populations import (
     true_of_sessions,
     true_value,
 )
+from benchmarks.coverage._wider import WIDER, found
 from consilience.coefficients import Estimate
 from consilience.coefficients.compared import compare_rounds_of
 from consilience.coefficients.interval_methods import automatic_interval, too_few
@@ -114,7 +115,7 @@ _KINDS: dict[str, Callable[[str], Any]] = {"str": str, "int": int, "float": floa
 
 def study(design: Design, samples: int, first: int = 0) -> list[Cell]:
     """Draw samples of a design, from the first one on; the same samples give the same counts."""
-    measure = _MEASURES.get(design.family, _labels)
+    measure = _wider if design.family in WIDER else _MEASURES.get(design.family, _labels)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConsilienceWarning)
         return measure(design, range(first, samples))
@@ -260,6 +261,18 @@ def _sessions(design: Design, samples: range) -> list[Cell]:
             low, high = session_interval(parts, statistic, ends=ends)
             p = float(low <= cell.truth <= high)
             cell.add(low, high, p, math.nan)
+    return list(cells.values())
+
+
+def _wider(design: Design, samples: range) -> list[Cell]:
+    """Measure what has an interval of its own; its test is whether the truth lies outside."""
+    family = WIDER[design.family]
+    cells = {name: Cell(design, name, family.truth(design, name)) for name in family.measures}
+    for rng in _streams(design, samples):
+        sample = family.draw(rng, design)
+        for name, cell in cells.items():
+            _, low, high = found(family.measures[name], sample)
+            cell.add(low, high, float(low <= cell.truth <= high), math.nan)
     return list(cells.values())
 
 

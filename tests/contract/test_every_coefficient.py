@@ -517,8 +517,9 @@ class TestEveryCoefficient:
         other = estimate(name, moved, distance=d, categories=categories)
         one = estimate(name, rows, distance=d)
         assert one.status == other.status
-        # 1e6 x + shift loses digits against 1e-6 x + shift.
-        assert same(one.value, other.value, tolerance=1e-7)
+        # 1e6 x + shift loses digits against 1e-6 x + shift; a root near 0 would show them twice.
+        power = 2 if name == "perreault_leigh" else 1
+        assert same(one.value**power, other.value**power, tolerance=1e-7)
 
     @FAST
     @given(data=st.data(), factor=st.sampled_from([1e-9, 0.5, 7.0, 1e12]))

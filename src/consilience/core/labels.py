@@ -265,7 +265,7 @@ def same_but_for_form(what: str, names: Iterable[object] | None) -> list[Note]:
     ['names_differ_in_form']
     """
     groups: dict[str, list[str]] = {}
-    for name in () if names is None else names:
+    for name in () if names is None or _are_plain(names) else names:
         if isinstance(name, str) and not name.isascii():
             groups.setdefault(unicodedata.normalize("NFC", name), []).append(name)
     twins = [group for group in groups.values() if len(group) > 1]
@@ -279,6 +279,16 @@ def same_but_for_form(what: str, names: Iterable[object] | None) -> list[Note]:
             "are the same, write all files in one Unicode form (NFC).",
         )
     ]
+
+
+def _are_plain(names: Iterable[object]) -> bool:
+    """Tell without asking each of very many names that all are numbers, or all simple text."""
+    if isinstance(names, range):
+        return True
+    try:
+        return "".join(names).isascii()  # type: ignore[arg-type]
+    except TypeError:  # not text alone
+        return str not in set(map(type, names))
 
 
 def look_alikes(labels: Sequence[object]) -> list[Note]:
