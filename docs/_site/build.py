@@ -202,6 +202,12 @@ def build(jobs: int) -> int:
     return main([*arguments, "-d", doctrees, "-b", "html", str(SOURCE), str(SITE)])
 
 
+def signature_lines(match: re.Match[str]) -> str:
+    """Write the lines of a long signature, which explain no term, as lines."""
+    lines = match[1].replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
+    return f'<span class="sig-lines">{lines}</span>'
+
+
 def tidy() -> None:
     """Mend what readers of the screen would stumble over in the theme's pages."""
     for path in SITE.rglob("*.html"):
@@ -210,6 +216,7 @@ def tidy() -> None:
         text = text.replace(' role="doc-biblioentry"', "").replace(
             '<div role="list" class="cit', '<div class="cit'
         )
+        text = re.sub(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>", signature_lines, text)
         # A parameter that is only named still needs something that it is explained by.
         text = re.sub(r"</dt>(\s*)(<dt|</dl>)", r"</dt>\1<dd></dd>\2", text)
         path.write_text(text, encoding="utf-8")
