@@ -105,7 +105,7 @@ def slug(title: str) -> str:
 
 def page(title: str, parts: list[tuple[Path, dict[str, Any]]], seen: Seen) -> tuple[str, int, int]:
     """Write the page of one program; return it with its numbers of records and of values."""
-    lines, n_records, n_values = [f"# Conformance: {title}\n"], 0, 0
+    lines, n_records, n_values = [f"# {title}\n"], 0, 0
     for path, content in parts:
         source = content["source"]
         about = [f"`tests/references/{path.relative_to(REFERENCES)}`: {content['why']}"]

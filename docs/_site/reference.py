@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,23 @@ from typing import Any
 import consilience
 
 KINDS = {"function": "Functions", "class": "Classes and results", "data": "Tables and types"}
+# What a name is that has no docstring of its own.
+ABOUT = {
+    "consilience.__version__": "The version of Consilience.",
+    "consilience.coefficients.registry": "Every coefficient by name; look-ups take aliases too.",
+    "consilience.document.SCHEMA": "The name of the JSON schema that records carry.",
+    "consilience.document.Block": "What a document is made of.",
+    "consilience.document.Cell": "What a table may hold.",
+    "consilience.document.Severity": "How grave a finding is.",
+    "consilience.findings.Severity": "How grave a finding is.",
+    "consilience.inference.SCALES": "Published scales of adjectives by name, for `interpret`.",
+    "consilience.inference.Formula": "A coefficient's value from the numbers of its terms.",
+    "consilience.io.SHAPES": "The layouts of tables.",
+    "consilience.latent.LATENT_MODELS": "Every latent model by name; look-ups take aliases too.",
+    "consilience.magnitudes.Measures": "The registry of measures of marks.",
+    "consilience.report.GROUP_COEFFICIENTS": "What is measured for each of several groups.",
+    "consilience.report.UNIT_METHODS": "Every method for units by name.",
+}
 
 
 @dataclass
@@ -46,10 +64,10 @@ def kind_of(value: Any) -> str:
     return "function" if inspect.isroutine(value) else "data"
 
 
-def summary_of(value: Any) -> str:
+def summary_of(value: Any, path: str = "") -> str:
     """Return the first paragraph of what is written about a thing itself."""
     if kind_of(value) == "data":
-        return ""
+        return ABOUT[path]
     return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
 
 
@@ -66,7 +84,7 @@ def names() -> dict[str, Name]:
             if id(value) in homes and kind_of(value) != "data":
                 homes[id(value)].also.append(path)
             else:
-                homes[id(value)] = Name(path, kind_of(value), summary_of(value))
+                homes[id(value)] = Name(path, kind_of(value), summary_of(value, path))
             found[path] = homes[id(value)]
     return found
 
@@ -85,11 +103,20 @@ def page_of(name: Name) -> str:
     elif name.kind == "function":
         lines.append(f".. autofunction:: {name.path}\n")
     else:
-        lines.append(f".. autodata:: {name.path}\n   :no-value:\n")
+        lines += [f".. py:data:: {name.path}\n", f"   {name.summary}\n", shown(home, word)]
     if name.also:
         others = ", ".join(f"``{path}``" for path in name.also)
         lines.append(f"Also reached as {others}.\n")
     return "\n".join(lines)
+
+
+def shown(home: str, word: str) -> str:
+    """Write what a table or a type holds."""
+    value = getattr(importlib.import_module(home), word)
+    if isinstance(value, Mapping):
+        listed = ", ".join(f"``{key}``" for key in value)
+        return f"   {listed}\n"
+    return f"   .. code-block:: text\n\n      {value if isinstance(value, str) else repr(value)}\n"
 
 
 def overview(module: ModuleType, found: dict[str, Name]) -> str:
