@@ -60,8 +60,9 @@ wheels: $(RELEASE)  ## build wheel and sdist twice, compare the bytes, check and
 sbom: $(RELEASE)  ## what the wheel brings along, as CycloneDX
 	$(BIN)/python tests/wheels.py --into dist --sbom
 
-pasted: $(RELEASE)  ## the tutorials' commands in a shell, with the wheel: newest and lowest versions
-	$(BIN)/python tests/pasted.py
+OTHERS ?=
+pasted: $(RELEASE)  ## the tutorials in a shell, with the wheel; OTHERS="python3.13": with these as well
+	$(BIN)/python tests/pasted.py --python $(OTHERS)
 
 types: $(RELEASE)  ## mypy and pyright on a program that uses the installed package
 	$(BIN)/python tests/typed_use.py

@@ -6,6 +6,7 @@ versions of what it needs, and the examples of this clone; nothing else of the p
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -64,12 +65,16 @@ def check(python: Path, name: str) -> list[str]:
 
 
 def main() -> int:
-    """Build the wheel and try it in both environments."""
+    """Build the wheel and try it in all environments."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--python", nargs="*", default=[], help="other Pythons to try it with")
+    tried = [("newest", [], sys.executable), ("lowest", lowest_requirements(), sys.executable)]
+    tried += [(f"newest, {Path(one).name}", [], one) for one in parser.parse_args().python]
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         wheel = make(Path(folder) / "dist")
-        for name, versions in (("newest", []), ("lowest", lowest_requirements())):
-            python = environment_with(wheel, Path(folder) / name, versions)
+        for number, (name, versions, base) in enumerate(tried):
+            python = environment_with(wheel, Path(folder) / str(number), versions, base)
             wrong += check(python, name)
     print(*wrong, sep="\n\n")
     return bool(wrong)

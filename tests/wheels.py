@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -72,9 +71,11 @@ def check_contents(wheel: Path) -> None:
         raise SystemExit(f"{wheel.name}: lacks {lacking}, should not hold {stray}")
 
 
-def environment_with(wheel: Path, folder: Path, versions: Sequence[str] = ()) -> Path:
+def environment_with(
+    wheel: Path, folder: Path, versions: Sequence[str] = (), base: str = sys.executable
+) -> Path:
     """Install the wheel, and what it needs in these versions, and return the Python."""
-    venv.create(folder, with_pip=True)
+    subprocess.run([base, "-m", "venv", str(folder)], check=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, str(wheel), *versions], check=True)
