@@ -6,7 +6,8 @@ READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
 
 .DEFAULT_GOAL := test
-.PHONY: demo test test-lowest lint bench coverage fuzz faults mutants clean
+.PHONY: demo test test-lowest lint types types-own docs docs-look wheels sbom pasted lock peers \
+	bench coverage fuzz faults mutants clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -32,6 +33,45 @@ lint: $(TOOLS)  ## ruff and mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+types-own: $(TOOLS)
+	$(BIN)/mypy
+
+DOCS   := $(VENV)/.docs
+$(DOCS): $(READY)
+	@echo "Adding what the site needs (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --group docs
+	@touch $@
+
+docs: $(DOCS)  ## the site, offline, into docs/_build/html; a warning or a dead link is an error
+	$(BIN)/python docs/_site/build.py
+
+docs-look: $(TOOLS)  ## open pages of the built site in a browser: light, dark, phone, axe-core
+	$(BIN)/python docs/_site/look.py
+
+RELEASE := $(VENV)/.release
+$(RELEASE): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --group release --group lint
+	@touch $@
+
+wheels: $(RELEASE)  ## build wheel and sdist twice, compare the bytes, check and install them
+	$(BIN)/python tests/wheels.py --into dist
+
+sbom: $(RELEASE)  ## what the wheel brings along, as CycloneDX
+	$(BIN)/python tests/wheels.py --into dist --sbom
+
+OTHERS ?=
+pasted: $(RELEASE)  ## the tutorials in a shell, with the wheel; OTHERS="python3.13": with these as well
+	$(BIN)/python tests/pasted.py --python $(OTHERS)
+
+types: $(RELEASE)  ## mypy and pyright on a program that uses the installed package
+	$(BIN)/python tests/typed_use.py
+
+lock: $(READY)  ## write requirements-dev.lock: the versions that the suite was last run with
+	$(BIN)/python tests/lock.py > requirements-dev.lock.new && mv requirements-dev.lock.new requirements-dev.lock
+
+peers: $(TOOLS)  ## run other programs once more and record what they say: tests/references/peers
+	$(BIN)/python tests/peers.py --record
 
 bench: $(TOOLS)  ## side by side with the peers, in an environment of their own
 	$(BIN)/python -m benchmarks
@@ -68,4 +108,4 @@ test-lowest: $(LOWEST)/.ready  ## the suite with the lowest versions that pyproj
 	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 2 -W ignore::DeprecationWarning
 
 clean:  ## remove the virtual environments and caches
-	rm -rf $(VENV) $(LOWEST) .venv-peers .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) .venv-peers docs/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -79,8 +79,6 @@ GALLERY: dict[str, tuple[str, ...]] = {
 README = {
     "readme-coefficients": 'cs.plot.forest(cs.read("examples/labels.csv"), '
     "thresholds=(0.667, 0.8))",
-    "readme-prevalence": "cs.plot.prevalence_effect("
-    'cs.datasets.load("di_eugenio_glass_2004_skewed"))',
 }
 
 

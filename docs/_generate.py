@@ -11,11 +11,14 @@ import json
 import re
 import runpy
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import click
 
 import consilience
+from consilience.cli._help import grouped_commands, grouped_options, summary_of
 from consilience.cli._main import cli
 from consilience.coefficients import Coefficient, Design, registry
 from consilience.distances._distance import registry as distance_registry
@@ -135,15 +138,57 @@ def unit_methods() -> str:
     return table(("method", "what it does", "its own options"), rows)
 
 
+def context(command: str) -> click.Context:
+    """Return a command as it is called."""
+    above = click.Context(cli, info_name="consilience", **cli.context_settings)
+    return click.Context(cli.commands[command], parent=above, info_name=command)
+
+
 def options_of(command: str) -> Callable[[], str]:
-    """Return a writer of the table of a command's options."""
+    """Return a writer of the tables of a command's options, in the groups that help has."""
 
     def write() -> str:
-        options = [p for p in cli.commands[command].params if isinstance(p, click.Option)]
-        rows = ((spelling(option), meaning(option)) for option in options if not option.hidden)
-        return table(("option", "meaning"), rows)
+        groups = grouped_options(cli.commands[command], context(command))
+        shown = {
+            group: [one for one in options if "--help" not in one.opts]
+            for group, options in groups.items()
+        }
+        return "\n".join(
+            f"### {group}\n\n"
+            + table(("option", "meaning"), ((spelling(one), meaning(one)) for one in options))
+            for group, options in shown.items()
+            if options
+        )
 
     return write
+
+
+def usage_of(command: str) -> Callable[[], str]:
+    """Return a writer of how a command is called, and what it does in a sentence."""
+
+    def write() -> str:
+        pieces = " ".join(cli.commands[command].collect_usage_pieces(context(command)))
+        return (
+            f"{summary_of(cli.commands[command])}\n\n```sh\nconsilience {command} {pieces}\n```\n"
+        )
+
+    return write
+
+
+def commands() -> str:
+    """List the commands by what they are for, each with a link to its page."""
+    ctx = click.Context(cli, info_name="consilience", **cli.context_settings)
+    return "\n".join(
+        f"**{group}**\n\n"
+        + table(
+            ("command", "what it does"),
+            (
+                (f"[`consilience {name}`]({name}.md)", summary_of(cli.commands[name]))
+                for name in names
+            ),
+        )
+        for group, names in grouped_commands(cli, ctx).items()
+    )
 
 
 def spelling(option: click.Option) -> str:
@@ -163,6 +208,81 @@ def meaning(option: click.Option) -> str:
     return f"{text} Default: {option.default}." if option.show_default else text
 
 
+@cache
+def peers() -> dict[str, Any]:
+    """Return the calls of other programs."""
+    return runpy.run_path(str(DOCS.parent / "tests" / "peers.py"))
+
+
+def short(value: float) -> str:
+    """Write a number with six decimals."""
+    return f"{value:.6f}"
+
+
+def evaluated(code: str) -> float:
+    """Return what a call of ours gives, with the data that both calls see."""
+    return float(eval(code, {**peers()["namespace"](), "cs": consilience}))
+
+
+def row_of_peer(what: str, theirs: str, ours: str, value: float, differs: str) -> tuple[str, ...]:
+    """Write a call of theirs beside ours."""
+    note = f"differs: [{differs}](../conformance.md#where-others-differ-and-who-is-right)"
+    return (
+        what,
+        f"`{theirs}`",
+        f"`{ours}`",
+        short(value),
+        short(evaluated(ours)),
+        note if differs else "",
+    )
+
+
+def coming_from(name: str) -> Callable[[], str]:
+    """Return a writer of the table of a program that was run."""
+
+    def write() -> str:
+        path = REFERENCES / "peers" / f"{name}.json"
+        content = json.loads(path.read_text(encoding="utf-8"))
+        rows = [
+            row_of_peer(
+                one["coefficient"],
+                one["params"]["theirs"],
+                one["params"]["ours"],
+                one["expected"]["value"],
+                one["params"]["differs"],
+            )
+            for one in content["expect"]
+        ]
+        source = content["source"]
+        told = f"Run: {source['tool'].removeprefix('Python ')} {source['version']}.\n\n"
+        return told + table(("what", "there", "here", "theirs", "ours", "note"), rows)
+
+    return write
+
+
+def recorded_from(name: str) -> Callable[[], str]:
+    """Return a writer of the table of a program whose numbers were recorded before."""
+
+    def write() -> str:
+        rows = []
+        for theirs, ours, file, key in peers()["RECORDED"][name]:
+            content = json.loads((REFERENCES / file).read_text(encoding="utf-8"))
+            (entry,) = [one for one in content["expect"] if one["id"] == key]
+            value = next(iter(entry["expected"].values()))
+            rows.append(
+                row_of_peer(entry["coefficient"].replace("_", " "), theirs, ours, value, "")
+            )
+        told = f"Recorded: {content['source']['tool']} {content['source']['version']}.\n\n"
+        return told + table(("what", "there", "here", "theirs", "ours", "note"), rows)
+
+    return write
+
+
+def peer_data() -> str:
+    """Show the data that both calls see."""
+    return f"```py\n{peers()['DATA'].strip()}\n```\n"
+
+
 def figures() -> str:
     """Show every figure below the code that draws it."""
     return str(runpy.run_path(str(DOCS / "_figures.py"))["gallery"]())
@@ -176,7 +296,12 @@ WRITERS: dict[str, Callable[[], str]] = {
     "figures": figures,
     "references": references,
     "methods for units": unit_methods,
+    "commands": commands,
+    "data of peers": peer_data,
+    **{f"coming from {name}": coming_from(name) for name in peers()["PEERS"]},
+    **{f"coming from {name}": recorded_from(name) for name in peers()["RECORDED"]},
     **{f"options of {name}": options_of(name) for name in cli.commands},
+    **{f"usage of {name}": usage_of(name) for name in cli.commands},
 }
 
 
@@ -187,12 +312,16 @@ def render(page: str) -> str:
 
 def main() -> None:
     """Write all pages anew."""
-    for path in sorted(DOCS.glob("*.md")):
+    for path in sorted(DOCS.rglob("*.md")):
+        if "_build" in path.parts:
+            continue
         page = path.read_text(encoding="utf-8")
         if render(page) != page:
             path.write_text(render(page), encoding="utf-8")
-            print(f"{path.name} written anew")
+            print(f"{path.relative_to(DOCS)} written anew")
     runpy.run_path(str(DOCS / "_figures.py"))["write"]()
+    notebook = runpy.run_path(str(DOCS / "_notebook.py"))
+    notebook["NOTEBOOK"].write_text(notebook["made"](), encoding="utf-8")
     manual = runpy.run_path(str(DOCS / "_man_page.py"))
     manual["PAGE"].write_text(manual["page"](), encoding="utf-8")
 

@@ -511,6 +511,8 @@ def test_every_golden_record_is_tested() -> None:
 @needs_golden
 @pytest.mark.parametrize("path", FILES, ids=FILE_NAMES)
 def test_the_records_kept_here_say_what_the_golden_file_says(path: Path) -> None:
+    if path.parent.name == "peers":  # recorded by tests/peers.py, not in the golden file
+        return
     by_id = {record.id: record for record in golden()}
     for entry in json.loads(path.read_text(encoding="utf-8"))["expect"]:
         original = by_id[entry["id"]]

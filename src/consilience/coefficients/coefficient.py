@@ -198,6 +198,12 @@ def register(cls: C) -> C:
     -------
     type
         The same class.
+
+    Examples
+    --------
+    >>> from consilience.coefficients import scott_pi
+    >>> register(type(registry["scott_pi"])).name  # the same class may come again
+    'scott_pi'
     """
     registry.add(cls())
     return cls

@@ -124,6 +124,15 @@ def register(distance: _Class) -> _Class:
     -------
     type
         The same class.
+
+    Examples
+    --------
+    >>> class Same(Distance):
+    ...     name = "nominal"
+    >>> register(Same)  # a name that is taken is refused
+    Traceback (most recent call last):
+    ...
+    ValueError: a distance named 'nominal' is already registered
     """
     registry.add(distance)
     return distance

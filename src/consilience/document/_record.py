@@ -44,6 +44,20 @@ def envelope(
 
     A verdict is left out where there is none.
 
+    Parameters
+    ----------
+    data : mapping or None
+        What was measured: items, raters, ratings.
+    estimates, findings : iterables
+        Each with `to_dict()`, or plain already.
+    seed : int, optional
+    more
+        The command's own keys.
+
+    Returns
+    -------
+    dict
+
     Examples
     --------
     >>> sorted(envelope(data={"items": 2}, links=[]))
@@ -63,6 +77,14 @@ def envelope(
 
 def plain(value: Any) -> Any:
     """Turn a value into what JSON can hold; a number that does not exist becomes None.
+
+    Parameters
+    ----------
+    value : anything that a result holds
+
+    Returns
+    -------
+    None, bool, int, float, str, list or dict
 
     Examples
     --------
@@ -89,12 +111,37 @@ def _scalar(value: Any) -> Any:
 
 
 def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record as plain data."""
+    """Return a record as plain data.
+
+    Parameters
+    ----------
+    record : mapping
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> plain_record({"value": float("inf"), "items": (1, 2)})
+    {'value': None, 'items': [1, 2]}
+    """
     return {str(key): plain(value) for key, value in record.items()}
 
 
 def plain_fields(result: Any, *, leave_out: Collection[str] = (), **more: Any) -> dict[str, Any]:
     """Return the fields of a dataclass as plain data; `more` comes beside them or in their place.
+
+    Parameters
+    ----------
+    result : dataclass
+    leave_out : names of fields
+    more
+        Further keys, or other values for fields.
+
+    Returns
+    -------
+    dict
 
     Examples
     --------
@@ -136,5 +183,22 @@ class Reasoned:
 
 
 def to_json(record: Mapping[str, Any]) -> str:
-    """Write a record as JSON: sorted keys, no timestamp, null where a number is missing."""
+    """Write a record as JSON: sorted keys, no timestamp, null where a number is missing.
+
+    Parameters
+    ----------
+    record : mapping
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(to_json({"b": float("nan"), "a": 1}))
+    {
+      "a": 1,
+      "b": null
+    }
+    """
     return json.dumps(plain(record), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)

@@ -72,6 +72,15 @@ def _quoted(cell: str, delimiter: str) -> str:
 def spreadsheet_safe(cell: object) -> object:
     """Keep a spreadsheet from taking a text for a formula; numbers stay numbers.
 
+    Parameters
+    ----------
+    cell : text, number or None
+
+    Returns
+    -------
+    object
+        The same, a text that looks like a formula with an apostrophe before it.
+
     Examples
     --------
     >>> spreadsheet_safe("=1+1"), spreadsheet_safe(-0.5)

@@ -55,6 +55,11 @@ def save_rows(
         What to do with a file that is there already.
     added : records of the files that the ratings come from; see `add_to_rows`
 
+    Returns
+    -------
+    Path
+        The file that was written.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -127,7 +132,23 @@ def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
 
 
 def load_rows(path: PathLike) -> Ratings:
-    """Read ratings from a file of rows."""
+    """Read ratings from a file of rows.
+
+    Parameters
+    ----------
+    path : file that `save_rows` or ``--save-rows`` wrote
+
+    Returns
+    -------
+    Ratings
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "day1.rows"
+    >>> load_rows(save_rows(Ratings.from_table([[20, 5], [4, 21]]), path)).n_items
+    50
+    """
     source = check_file(path)
     record, columns = _read(source)
     try:
@@ -173,6 +194,27 @@ def merge_rows(paths: Iterable[PathLike], output: PathLike, *, existing: str = "
 
     Refused are files whose raters, labels, scale or kind do not fit; the message says how they
     differ. In whatever order and grouping files are merged, the result is the same.
+
+    Parameters
+    ----------
+    paths : files of rows
+    output : file to write
+    existing : {"refuse", "replace"}
+        What to do with a file that is there already.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> day = Ratings.from_table([[20, 5], [4, 21]])
+    >>> days = [save_rows(day, folder / f"{name}.rows") for name in ("monday", "tuesday")]
+    >>> load_rows(merge_rows(days, folder / "both.rows")).n_items
+    100
     """
     every = [Path(path) for path in paths]
     if not every:

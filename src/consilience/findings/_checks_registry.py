@@ -64,6 +64,15 @@ def register(check: Check) -> Check:
     -------
     function
         The same one.
+
+    Examples
+    --------
+    >>> with CHECKS.as_before():
+    ...     @register
+    ...     def never(study):
+    ...         return None
+    ...     "never" in [check.__name__ for check in checks()]
+    True
     """
     return CHECKS.add(check)
 

@@ -290,6 +290,13 @@ def linearised_variance(
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> moments = SimpleNamespace(influence_moments=lambda slopes: (0.0, 0.02))  # sum, squares
+    >>> round(linearised_variance(moments, {}, 50), 6)
+    0.020408
     """
     if n_items < 2:
         return float("nan")

@@ -103,13 +103,23 @@ def without_emails(text: str) -> str:
 
 
 def anonymised(loaded: Loaded, *, key: str | None = None) -> Loaded:
-    """Return the same ratings with codes for the raters' names.
+    r"""Return the same ratings with codes for the raters' names.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    key : str, optional
+        A secret that codes are made from, the same in every file; without it raters are numbered.
+
+    Returns
+    -------
+    Loaded
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "codes.csv"
-    >>> _ = path.write_text("item,ann@x.org,bob@x.org\\n1,yes,yes\\n2,no,yes\\n")
+    >>> _ = path.write_text("item,ann@x.org,bob@x.org\n1,yes,yes\n2,no,yes\n")
     >>> from consilience.io import load
     >>> anonymised(load(path)).ratings.raters
     ('R1', 'R2')

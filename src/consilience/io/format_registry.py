@@ -136,6 +136,11 @@ def formats() -> dict[str, Format | Export]:
     Each has a `title`, the usual `suffixes`, and says whether it is `experimental`: read by its
     description and not yet tried on real files.
 
+    Returns
+    -------
+    dict
+        Name to format.
+
     Examples
     --------
     >>> formats()["parquet"].suffixes

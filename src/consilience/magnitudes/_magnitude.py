@@ -117,6 +117,12 @@ def register(
     -------
     callable
         A decorator.
+
+    Examples
+    --------
+    >>> from consilience.magnitudes import measures
+    >>> measures()["icc"].title
+    'Intraclass correlation'
     """
 
     def add(function: F) -> F:

@@ -53,6 +53,10 @@ def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
     summary : Summary
     coefficient : name or alias, default the one that fits the design
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> from consilience import datasets, measure

@@ -112,7 +112,30 @@ def panel_page(
     command: str = "",
     reading: Sequence[str] = (),
 ) -> Page:
-    """Make the page of systems against people, or of a sweep."""
+    """Make the page of systems against people, or of a sweep.
+
+    Parameters
+    ----------
+    result : result of `panel.compare` or `panel.sweep`
+    document : Document
+        What `result.document()` gives.
+    title, lead, command : str
+        Heading, first sentence, and the command that made the page.
+    reading : sequence of str
+        What the file was taken for.
+
+    Returns
+    -------
+    Page
+
+    Examples
+    --------
+    >>> from consilience import panel
+    >>> swept = panel.sweep({"A": panel.differences({0: 80, 3: 20}),
+    ...                      "B": panel.differences({0: 75, 1: 25})})
+    >>> panel_page(swept, swept.document(), title="Markers").html().startswith("<!")
+    True
+    """
     from consilience import plot
 
     is_panel = hasattr(result, "systems")
@@ -224,7 +247,31 @@ def latent_page(
     reading: Sequence[str] = (),
     ratings: Ratings | None = None,
 ) -> Page:
-    """Make the page of a latent model; with the ratings, their agreement stands beside it."""
+    """Make the page of a latent model; with the ratings, their agreement stands beside it.
+
+    Parameters
+    ----------
+    result : result of a latent model
+    document : Document
+        What `result.document()` gives.
+    title, lead, command : str
+        Heading, first sentence, and the command that made the page.
+    reading : sequence of str
+        What the file was taken for.
+    ratings : Ratings, optional
+
+    Returns
+    -------
+    Page
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> from consilience.latent import dawid_skene
+    >>> found = dawid_skene(datasets.load("krippendorff_2011_nominal"))
+    >>> latent_page(found, found.document(), title="Coders").html().startswith("<!")
+    True
+    """
     from consilience import plot
 
     drawings: list[Drawing] = []

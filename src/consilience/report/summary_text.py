@@ -231,22 +231,87 @@ def with_labels(summary: Summary, document: Document) -> Document:
 
 
 def render_text(summary: Summary, width: int = WIDTH) -> str:
-    """Render a summary as plain text that fits the width."""
+    """Render a summary as plain text that fits the width.
+
+    Parameters
+    ----------
+    summary : Summary
+    width : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> summary = measure(datasets.load("fleiss_1971"), coefficients="alpha")
+    >>> max(map(len, render_text(summary, width=60).splitlines())) <= 60
+    True
+    """
     return summary.document().text(width)
 
 
 def render_markdown(summary: Summary) -> str:
-    """Render a summary as a Markdown table with the facts above and the notes below."""
+    """Render a summary as a Markdown table with the facts above and the notes below.
+
+    Parameters
+    ----------
+    summary : Summary
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> summary = measure(datasets.load("fleiss_1971"), coefficients="alpha")
+    >>> "| Krippendorff" in render_markdown(summary)
+    True
+    """
     return summary.document().markdown()
 
 
 def render_html_fragment(summary: Summary) -> str:
-    """Render a summary as HTML for a notebook: the facts, the table with bars, the notes."""
+    """Render a summary as HTML for a notebook: the facts, the table with bars, the notes.
+
+    Parameters
+    ----------
+    summary : Summary
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> summary = measure(datasets.load("fleiss_1971"), coefficients="alpha")
+    >>> "<table" in render_html_fragment(summary)
+    True
+    """
     return summary.document().notebook()
 
 
 def render_latex(summary: Summary) -> str:
-    """Render the table for the paper in the manner of booktabs; everything escaped."""
+    r"""Render the table for the paper in the manner of booktabs; everything escaped.
+
+    Parameters
+    ----------
+    summary : Summary
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> summary = measure(datasets.load("fleiss_1971"), coefficients="alpha")
+    >>> "\\toprule" in render_latex(summary)
+    True
+    """
     return Document(blocks=(paper_table(summary),)).latex()
 
 
@@ -268,7 +333,25 @@ def paper_table(summary: Summary) -> Table:
 
 
 def render_csv(summary: Summary, *, raw: bool = False) -> str:
-    """Render one line per estimate, unrounded; safe to open in a spreadsheet unless `raw`."""
+    r"""Render one line per estimate, unrounded; safe to open in a spreadsheet unless `raw`.
+
+    Parameters
+    ----------
+    summary : Summary
+    raw : bool
+        Leave texts that look like formulas as they are.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> summary = measure(datasets.load("fleiss_1971"), coefficients="alpha")
+    >>> render_csv(summary).partition(",")[0]
+    'coefficient'
+    """
     rows = summary.records()
     from consilience.document import csv_tables
 
@@ -276,12 +359,43 @@ def render_csv(summary: Summary, *, raw: bool = False) -> str:
 
 
 def render_terminal(summary: Summary, *, width: int = 80, color: bool = False) -> str:
-    """Render a summary for a terminal of some width; escape codes only with `color`."""
+    r"""Render a summary for a terminal of some width; escape codes only with `color`.
+
+    Parameters
+    ----------
+    summary : Summary
+    width : int
+    color : bool
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> summary = measure(datasets.load("fleiss_1971"), coefficients="alpha")
+    >>> "\x1b" in render_terminal(summary, color=True)
+    True
+    """
     return summary_document(summary, beside=False).terminal(width, color=color)
 
 
 def print_summary(summary: Summary, stream: IO[str] | None = None) -> None:
-    """Print a summary: for a terminal with colour and bars, otherwise as plain text."""
+    """Print a summary: for a terminal with colour and bars, otherwise as plain text.
+
+    Parameters
+    ----------
+    summary : Summary
+    stream : text file, default standard output
+
+    Examples
+    --------
+    >>> from consilience import datasets, measure
+    >>> summary = measure(datasets.load("fleiss_1971"), coefficients="alpha")
+    >>> print_summary(summary)  # doctest: +ELLIPSIS
+    Clearly too low: Krippendorff's alpha 0.43 ...
+    """
     stream = stream or sys.stdout
     stream.write(for_stream(summary, stream) + "\n")
 

@@ -66,7 +66,7 @@ def test_every_function_has_its_picture(script):
     assert sorted(shown) == sorted(set(plot.__all__) - {"save"})
 
 
-def test_the_readme_shows_two_pictures_and_says_what_is_on_them(script, drawn):
+def test_the_readme_shows_its_figure_and_says_what_is_on_it(script, drawn):
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = {
         name: " ".join(said.split())

@@ -77,6 +77,10 @@ def easy_and_hard(
         For Aickin's model: count added to every cell.
     missing : {"pairwise", "listwise"}
 
+    Returns
+    -------
+    EasyAndHard
+
     Examples
     --------
     >>> from consilience import Ratings

@@ -304,6 +304,17 @@ def _tell_fallback(findings: tuple[Finding, ...]) -> None:
 def omega_chance_term(weight: float, *distributions: Any) -> float:
     """Return P_C = w sum_k p_1k p_2k of two distributions (Stegmann & Lücking 2005, eq. 3.2).
 
+    Parameters
+    ----------
+    weight : float
+        w, the share of items where chance was at work.
+    distributions : two sequences of shares
+        How each rater guesses.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> omega_chance_term(0.25, [0.5, 0.5], [0.5, 0.5])  # Stegmann & Lücking 2005, section 2.2.1

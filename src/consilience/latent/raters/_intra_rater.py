@@ -122,6 +122,10 @@ def intra_rater(
     confidence_level : float
         For the table that is printed.
 
+    Returns
+    -------
+    IntraRater
+
     Raises
     ------
     UnsupportedDesignError

@@ -83,6 +83,10 @@ def reliability_designs(
     coefficient : str, default "gwet_ac"
     distance : default the one that fits the scale
 
+    Returns
+    -------
+    ReliabilityDesigns
+
     References
     ----------
     .. [1] Krippendorff, K. (1980). Content analysis. Sage. Page 131.

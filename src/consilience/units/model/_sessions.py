@@ -247,6 +247,10 @@ def session_interval(
         For "session-bootstrap".
     confidence_level : float, default 0.95
 
+    Returns
+    -------
+    Interval
+
     Examples
     --------
     >>> import numpy as np

@@ -141,6 +141,15 @@ def span_kappa(both: float, first_only: float, second_only: float, neither: floa
 
     Hripcsak & Rothschild 2005 show the limit.
 
+    Parameters
+    ----------
+    both, first_only, second_only, neither : float
+        Cells of the table.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> round(span_kappa(20, 5, 10, 10), 6), round(span_kappa(20, 5, 10, 1e9), 6)
