@@ -77,7 +77,7 @@ def parquet(n_ratings: int) -> str:
         f"CASE WHEN hash(i * 7 + 1) % 1000 < {round(1000 * _KNOWS)} "
         f"THEN hash(i // 5) % {N_LABELS} ELSE hash(i * 13 + 5) % {N_LABELS} END"
     )
-    return _written(
+    return written_once(
         f"consilience-bench-{n_ratings}.parquet",
         "SELECT (i // 5)::BIGINT AS item, 'rater ' || (i % 5) AS rater, "
         f"'label ' || ({label}) AS label FROM range({n_ratings}) t(i)",
@@ -87,7 +87,7 @@ def parquet(n_ratings: int) -> str:
 def long_file(n_ratings: int, suffix: str, *, n_raters: int = 5) -> str:
     """Write a shuffled long file with named items, five ratings of each, and return its path."""
     rater = f"(hash(i // 5) + (i % 5) * {max(n_raters // 5, 1)}) % {n_raters}"
-    return _written(
+    return written_once(
         f"consilience-bench-{n_ratings}-shuffled-{n_raters}{suffix}",
         "SELECT 'item ' || lpad((i // 5)::VARCHAR, 8, '0') AS item, "
         f"'rater ' || ({rater}) AS rater, 'label ' || (hash(i) % {N_LABELS}) AS label "
@@ -95,7 +95,7 @@ def long_file(n_ratings: int, suffix: str, *, n_raters: int = 5) -> str:
     )
 
 
-def _written(name: str, sql: str) -> str:
+def written_once(name: str, sql: str) -> str:
     """Write what a query selects, once, and return the path.
 
     Another process writes it, so that the memory it takes is not counted for what is measured; the

@@ -1,5 +1,7 @@
 """Small studies for the figures of these pages, the same every time."""
 
+from pathlib import Path
+
 import numpy as np
 
 import consilience as cs
@@ -56,3 +58,40 @@ names = [measure(verdicts, distance="nominal") for measure in (cs.scott_pi, cs.c
 steps = [measure(verdicts, distance="linear") for measure in (cs.scott_pi, cs.cohen_kappa)]
 
 units = cs.read_units("examples/gestures.csv", time_unit="ms")
+
+# The study of the page on judges: three judges on 320 answers, a person on 120 of them.
+both = cs.judges.join_people(
+    cs.read("examples/judges/verdicts.jsonl", excluded="label"),
+    cs.read("examples/judges/people.csv", shape="wide", item="id", rater="Ann"),
+).ratings
+rates = [
+    cs.judges.corrected_rate(both, "pass", judge=name, people="Ann", refusals="refusal")
+    for name in ("gpt-4o", "gpt-4o-mini", "claude-3")
+]
+errors = cs.judges.effective_judges(both, people="Ann", refusals="refusal")
+battles = [
+    dict(zip(("prompt", "judge", "first", "second", "winner"), line.split(","), strict=True))
+    for line in Path("examples/judges/battles.csv").read_text(encoding="utf-8").splitlines()[1:]
+]
+order = cs.judges.preferences(battles, item="prompt", method="bootstrap", n_resamples=99)
+
+# A judge whose agreement falls after the fourth of eight batches.
+own = rng.integers(0, 2, 400)
+agrees = rng.random(400) < np.where(np.arange(400) < 200, 0.96, 0.66)
+watched = cs.judges.watch_judge(
+    cs.Ratings.from_wide(
+        {"Ann": own.tolist(), "judge": np.where(agrees, own, 1 - own).tolist()}, scale="nominal"
+    ),
+    [1 + k // 50 for k in range(400)],
+    judge="judge",
+)
+
+# Eight people on the tone of 60 answers, and what a model expects of them.
+opinions = cs.read("examples/judges/opinions.csv")
+guesses = {
+    line.split(",")[0]: dict(
+        zip(("rude", "neutral", "kind"), map(float, line.split(",")[1:]), strict=True)
+    )
+    for line in Path("examples/judges/too_sure.csv").read_text(encoding="utf-8").splitlines()[1:]
+}
+predicted = cs.judges.soft_agreement(opinions, guesses)

@@ -56,6 +56,13 @@ GALLERY: dict[str, tuple[str, ...]] = {
         "cs.plot.sweep(published)",
         "cs.plot.settings(dimensions)",
     ),
+    "Judges": (
+        "cs.plot.corrected_rates(rates)",
+        "cs.plot.shared_errors(errors)",
+        "cs.plot.control_chart(watched)",
+        "cs.plot.ranks(order)",
+        "cs.plot.soft_labels(predicted)",
+    ),
     "Who is right": (
         "cs.plot.accuracy(crowd)",
         "cs.plot.certainty(crowd)",

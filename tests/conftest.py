@@ -4,26 +4,46 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from spark_jobs import SMALL_JOBS
 
 settings.register_profile("patient", deadline=None)  # however busy the machine is
 settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """Start Debian's Chromium once: a second driver in the same process would be refused."""
+def browser_driver() -> Iterator[Any]:
+    """Start Playwright once: a second driver in the same process would be refused."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def chromium(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Start Debian's Chromium once."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("there is no Chromium on this machine")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield found
-        found.close()
+    driver = request.getfixturevalue("browser_driver")
+    found = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def firefox(browser_driver: Any) -> Iterator[Any]:
+    """Start the Firefox that Playwright brings along; it cannot drive Debian's."""
+    if not Path(browser_driver.firefox.executable_path).exists():
+        pytest.skip("Playwright's Firefox is not installed (playwright install firefox)")
+    found = browser_driver.firefox.launch()
+    yield found
+    found.close()
 
 
 @pytest.fixture(scope="session")
@@ -40,15 +60,10 @@ def spark(_spark_stopped: None) -> Any:
     if shutil.which("java") is None:
         pytest.skip("there is no Java on this machine")
     sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
-    session = (
-        sql.SparkSession.builder.master("local[2]")
-        .appName("tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
-    )
+    builder = sql.SparkSession.builder.master("local[2]").appName("tests")
+    quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+    for name, value in {**SMALL_JOBS, "spark.driver.extraJavaOptions": quick}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session

@@ -89,6 +89,21 @@ def parquet(folder: Path) -> Path:
     return path
 
 
+@lookalike("duckdb", items=2, raters=2, ratings=4)
+def duckdb_database(folder: Path) -> Path:
+    """One table of ratings, and a view, which is never read."""
+    import duckdb
+
+    path = folder / "codes.duckdb"
+    with duckdb.connect(str(path)) as database:
+        database.execute(
+            "CREATE OR REPLACE TABLE codes AS SELECT * FROM (VALUES (1, 'Ann', 'yes'), "
+            "(1, 'Bob', 'no'), (2, 'Ann', 'no'), (2, 'Bob', 'no')) AS t(item, rater, label)"
+        )
+        database.execute("CREATE OR REPLACE VIEW secrets AS FROM read_text('/etc/hostname')")
+    return path
+
+
 @lookalike("prodigy", items=3, raters=2, ratings=5)
 def prodigy(folder: Path) -> Path:
     """Two people, three texts, one of several choices; one text was ignored by one of them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import shlex
 import socket
 import threading
 import time
@@ -40,6 +41,13 @@ class Answer:
     def words(self) -> str:
         """The page as text."""
         return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", self.text)))
+
+    @property
+    def command(self) -> list[str]:
+        """The words of the command that the page shows."""
+        found = re.search(r'aria-label="The command">(.*?)</pre>', self.text)
+        assert found is not None, self.words[:400]
+        return shlex.split(unescape(re.sub(r"<[^>]*>", "", found[1])))
 
     @property
     def place(self) -> str:

@@ -9,6 +9,8 @@ import numpy as np
 
 import consilience as cs
 from consilience.judges import effective_judges, effective_number
+from consilience.judges.error_independence import independence_p
+from consilience.judges.shared_errors import LEVEL as SHARED_LEVEL
 
 LEVEL = 0.95
 
@@ -54,3 +56,14 @@ def panel_outcome(design: PanelDesign, studies: int, seed: int) -> tuple[float, 
             known += 1
             held += interval.low <= true <= interval.high
     return fired / studies, held / max(known, 1)
+
+
+def false_accusations(design: PanelDesign, studies: int, seed: int) -> float:
+    """Return how often independent judges are said to err together, by the test alone."""
+    rng = np.random.default_rng(seed)
+    fired = 0
+    for k in range(studies):
+        truth = (rng.random(design.items) < 0.4).astype(np.int64)
+        wrong = (rng.random((design.items, design.judges)) < design.errors).astype(np.float64)
+        fired += independence_p(wrong, truth, rng=k) < SHARED_LEVEL
+    return fired / studies

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from consilience.judges.rate_differences import difference_limits
+from consilience.judges import summed_shares
+from consilience.judges.rate_differences import difference_of
 from consilience.judges.rates import fitted
 from consilience.judges.two_phase import TwoPhase, people_alone
 
 LEVEL = 0.95
+summed_shares.STEPS = 30  # limits to the third digit, several times as fast
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Outcome:
     design: Design
     covered: float
     width: float
+    studies: int
 
 
 JUDGES = ((0.99, 0.99), (0.95, 0.9), (0.9, 0.97), (0.8, 0.8), (0.95, 0.6), (0.6, 0.6), (0.5, 0.5))
@@ -54,6 +57,8 @@ def designs(*, clusters: bool = False) -> Iterator[Design]:
 
 def drawn(design: Design, rng: np.random.Generator) -> TwoPhase:
     """Draw one study; whole prompts are labelled where there are several answers to each."""
+    if design.cluster == 1:
+        return _counted(design, rng)
     n_prompts = design.verdicts // design.cluster
     prompt = np.repeat(np.arange(n_prompts), design.cluster)
     own = rng.random(design.verdicts) < design.rate
@@ -71,6 +76,17 @@ def drawn(design: Design, rng: np.random.Generator) -> TwoPhase:
     )
 
 
+def _counted(design: Design, rng: np.random.Generator) -> TwoPhase:
+    """Draw one study of independent items by how many there are of each kind."""
+    p, se, sp = design.rate, design.sensitivity, design.specificity
+    cells = [(1.0 - p) * sp, p * (1.0 - se), (1.0 - p) * (1.0 - sp), p * se]  # verdict, then truth
+    counts = rng.multinomial(design.labels, cells)
+    rest = rng.multinomial(design.verdicts - design.labels, cells)
+    said = np.repeat([0, 0, 1, 1, 0, 1], [*counts, rest[:2].sum(), rest[2:].sum()])
+    truth = np.repeat([0.0, 1.0, 0.0, 1.0, np.nan], [*counts, rest.sum()])
+    return TwoPhase(predicted=said.astype(np.float64), truth=truth, state=said)
+
+
 def coverage(design: Design, method: str, studies: int, seed: int) -> Outcome:
     """Return how often the interval of a rate holds the true one."""
     rng = np.random.default_rng(seed)
@@ -82,29 +98,60 @@ def coverage(design: Design, method: str, studies: int, seed: int) -> Outcome:
         widths += high - low
         low, high = people_alone(sample).limits(LEVEL)
         alone += high - low
-    return Outcome(design, hits / studies, widths / alone)
+    return Outcome(design, hits / studies, widths / alone, studies)
 
 
-def difference_coverage(design: Design, gap: float, studies: int, seed: int) -> Outcome:
+def difference_coverage(
+    design: Design, gap: float, studies: int, seed: int, *, paired: bool = False
+) -> Outcome:
     """Return how often the interval of a difference holds the true one.
 
-    The judge flatters the second system: its specificity is .1 lower there.
+    The judge flatters the second system: its specificity is .1 lower there. `paired` are answers
+    of both to the same prompts, which share their difficulty.
     """
     rng = np.random.default_rng(seed)
-    other = Design(
-        min(design.rate + gap, 0.95), design.sensitivity, max(design.specificity - 0.1, 0.0),
-        design.labels, design.verdicts,
-    )  # fmt: skip
+    other = replace(design, rate=min(design.rate + gap, 0.95),
+                    specificity=max(design.specificity - 0.1, 0.0))  # fmt: skip
     hits, widths, alone = 0, 0.0, 0.0
     true = other.rate - design.rate
     for _ in range(studies):
-        samples = [drawn(one, rng) for one in (other, design)]
-        for how in ("auto", "people"):
-            first, second = (fitted(one, how) for one in samples)
-            low, high = difference_limits(first, second, 0.0)(LEVEL)
-            if how == "auto":
-                hits += low <= true <= high
-                widths += high - low
-            else:
-                alone += high - low
-    return Outcome(design, hits / studies, widths / alone)
+        both = (other, design)
+        samples = _pairs(both, rng) if paired else [drawn(one, rng) for one in both]
+        low, high = difference_of(samples, "auto").limits(LEVEL)
+        hits += low <= true <= high
+        widths += high - low
+        low, high = difference_of(samples, "people").limits(LEVEL)
+        alone += high - low
+    return Outcome(design, hits / studies, widths / alone, studies)
+
+
+def _pairs(both: tuple[Design, Design], rng: np.random.Generator) -> list[TwoPhase]:
+    """Draw answers of two systems to the same prompts; half of the luck is the prompt's."""
+    n = both[0].verdicts
+    luck, shared = rng.random(n), rng.random(n) < 0.5
+    labelled = rng.permutation(n) < both[0].labels
+    out = []
+    for one in both:
+        truth = np.where(shared, luck, rng.random(n)) < one.rate
+        right = np.where(truth, one.sensitivity, one.specificity)
+        said = np.where(rng.random(n) < right, truth, ~truth)
+        out.append(
+            TwoPhase(
+                predicted=said.astype(np.float64),
+                truth=np.where(labelled, truth, np.nan),
+                state=said.astype(np.int64),
+                cluster=np.arange(n),
+            )
+        )
+    return out
+
+
+def fresh_designs(n: int, seed: int) -> Iterator[Design]:
+    """Draw designs at random: judges, rates and sizes that nothing was chosen by."""
+    rng = np.random.default_rng(seed)
+    for _ in range(n):
+        labels = int(rng.choice([50, 70, 100, 150, 300, 600, 1000]))
+        rate = float(np.exp(rng.uniform(np.log(0.05), np.log(0.5))))
+        errors = np.exp(rng.uniform(np.log(0.01), np.log(0.5), 2)).tolist()
+        times = int(rng.choice([4, 10, 30]))
+        yield Design(rate, 1.0 - errors[0], 1.0 - errors[1], labels, times * labels)

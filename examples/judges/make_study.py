@@ -20,8 +20,13 @@ COPIES = 0.6  # how often the small model makes the large one's mistake
 LABELLED = 60  # prompts, both answers
 
 
+CROWD = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Fay", "Gus", "Hal")
+TONES = ("rude", "neutral", "kind")
+
+
 def main() -> None:
-    """Write verdicts.jsonl, people.csv and battles.csv."""
+    """Write every file of the study."""
+    opinions(np.random.default_rng(20261117))
     rng = np.random.default_rng(20261116)
     hard = rng.beta(2.0, 2.0, N_PROMPTS)
     rows, labels = [], []
@@ -38,11 +43,14 @@ def main() -> None:
                 labels.append((name, "pass" if good == (rng.random() < 0.97) else "fail"))
     with (HERE / "verdicts.jsonl").open("w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(row) + "\n" for row in rows)
-    with (HERE / "people.csv").open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream).writerows([("id", "Ann"), *labels])
-    with (HERE / "battles.csv").open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream).writerows([("prompt", "judge", "first", "second", "winner"),
-                                      *battles(rng)])  # fmt: skip
+    write("people.csv", [("id", "Ann"), *labels])
+    write("battles.csv", [("prompt", "judge", "first", "second", "winner"), *battles(rng)])
+
+
+def write(name: str, rows: list[tuple[object, ...]]) -> None:
+    """Write one table."""
+    with (HERE / name).open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
 
 
 def verdicts(
@@ -61,6 +69,25 @@ def verdicts(
             said = "refusal"
         rows.append({"id": name, "judge": judge, "verdict": said, **about})
     return rows
+
+
+def opinions(rng: np.random.Generator) -> None:
+    """Eight people on the tone of 60 answers, and what two models expect of them.
+
+    The first model is calibrated, the second far too sure of itself; both favour the same label.
+    """
+    truth = rng.dirichlet(np.full(3, 0.9), 60)
+    names = [f"a{k:02d}" for k in range(60)]
+    given = [rng.choice(3, len(CROWD), p=row) for row in truth]
+    noisy = np.array([rng.dirichlet(40 * row + 0.5) for row in truth])
+    sure = noisy**4 / (noisy**4).sum(axis=1, keepdims=True)
+    people = [(name, *(TONES[k] for k in row)) for name, row in zip(names, given, strict=True)]
+    write("opinions.csv", [("id", *CROWD), *people])
+    for model, guess in (("calibrated", noisy), ("too_sure", sure)):
+        whole = np.round(guess, 4)
+        whole[:, 1] = np.round(1.0 - whole[:, 0] - whole[:, 2], 4)
+        rows = [(name, *map(float, row)) for name, row in zip(names, whole, strict=True)]
+        write(f"{model}.csv", [("id", *TONES), *rows])
 
 
 def battles(rng: np.random.Generator) -> list[tuple[str, str, str, str, str]]:

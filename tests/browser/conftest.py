@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from browser.tour import LIMITS
 from consilience.web import Settings
 from workbench import Running, running
 
 
 @pytest.fixture(scope="session")
 def bench() -> Iterator[Running]:
-    with running(Settings(patience=1.0, watch=True)) as found:
+    with running(Settings(patience=1.0, watch=True, **LIMITS)) as found:
         yield found
 
 

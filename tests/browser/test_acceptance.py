@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-import signal
-import subprocess
-import sys
 import time
+import wave
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from browser.conftest import Visitor
+from browser.served import Served
+from browser.tour import stops
 from consilience.cli._main import run
 from workbench import EXAMPLES, Running
 
@@ -45,41 +45,11 @@ def labels(bench: Running) -> str:
 # 1 ------------------------------------------------------------------------------------------------
 
 
-class Served:
-    """`consilience serve` as a process of its own."""
-
-    def __init__(self, *words: str, cwd: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "consilience", "serve", "--no-browser", *words],
-            stderr=subprocess.PIPE, text=True, cwd=cwd,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        )  # fmt: skip
-        line = self.process.stderr.readline()
-        found = re.search(r"http://\S+", line)
-        assert found is not None, line
-        self.link = found[0]
-
-    def __del__(self) -> None:
-        if self.process.poll() is None:  # a test went wrong
-            self.kill()
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self.process.stderr.close()
-
-    def interrupt(self) -> int:
-        self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(20)
-        self.process.stderr.close()
-        return code
-
-
 def test_the_answer_is_in_view_without_a_click(chromium: Any) -> None:
-    served = Served("labels.csv", cwd=EXAMPLES)
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
-    began = time.monotonic()
+    began = time.monotonic()  # when the command was typed
+    served = Served("labels.csv", cwd=EXAMPLES)
     page.goto(served.link)
     page.wait_for_selector("#answer", timeout=60_000)
     taken = time.monotonic() - began
@@ -214,6 +184,45 @@ def test_the_slider_moves_number_links_and_address(visit: Any, bench: Running) -
     assert "agreed" not in page.locator(".bar.now").get_attribute("class")
 
 
+def sound(path: Path, seconds: int = 12) -> Path:
+    """Write a sound that is silent."""
+    with wave.open(str(path), "wb") as stream:
+        stream.setnchannels(1)
+        stream.setsampwidth(1)
+        stream.setframerate(8_000)
+        stream.writeframes(b"\x80" * 8_000 * seconds)
+    return path
+
+
+def test_a_film_is_played_here_and_never_sent(visit: Any, bench: Running, tmp_path: Path) -> None:
+    window = visit()
+    state = opened(bench, EXAMPLES / "gestures.csv")
+    page = window.go(f"{state}/units", "svg.lanes")
+    sent: list[tuple[str, bytes | None, str]] = []
+    page.on("request", lambda one: sent.append((one.method, one.post_data_buffer, one.url)))
+    page.set_input_files("#film", sound(tmp_path / "film.wav"))
+    page.wait_for_function("() => document.querySelector('video').readyState > 0")
+    now = "() => document.querySelector('video').currentTime"
+    bar = page.locator(".lanes .bar").nth(2)
+    bar.click()
+    wanted = float(bar.get_attribute("data-seek"))
+    page.wait_for_function(
+        f"() => Math.abs(document.querySelector('video').currentTime - {wanted}) < .01"
+    )
+    seen = []
+    for key in ("j", "j", "k"):
+        page.keyboard.press(key)
+        one = page.locator(".bar.now")
+        assert "agreed" not in one.get_attribute("class")
+        assert page.evaluate(now) == pytest.approx(float(one.get_attribute("data-seek")), abs=0.01)
+        seen.append(one.get_attribute("id"))
+    assert seen[0] == seen[2] != seen[1]
+    page.wait_for_timeout(1_200)  # long enough for whatever might be sent later
+    assert {method for method, _, _ in sent} == {"GET"}  # the questions whether we are there
+    assert all(body is None for _, body, _ in sent)
+    assert [url for _, _, url in sent if "film" in url] == []
+
+
 # 7 ------------------------------------------------------------------------------------------------
 
 
@@ -247,44 +256,71 @@ def test_a_crowd_stays_usable(visit: Any, bench: Running, tmp_path: Path) -> Non
 
 SCREENS = ("/file", "/answer", "/answer?tab=labels", "/answer?tab=raters", "/items", "/adjudicate",
            "/rounds", "/panel", "/live", "/export")  # fmt: skip
-AXE = "axe.run(document, {resultTypes: ['violations']})"
+AXE = "axe.run(document, {resultTypes: ['violations'], runOnly: %s})"
+EVERYTHING = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-def violations(page: Any, axe: str | None) -> list[str]:
-    if axe is None:
-        return []
+def violations(page: Any, axe: str, rules: list[str]) -> list[str]:
     page.evaluate(axe)
-    found = page.evaluate(AXE)["violations"]
+    found = page.evaluate(AXE % rules)["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_use_every_screen(
-    visit: Any, bench: Running, labels: str, axe: Any, scheme: str
+def fits(page: Any, width: int, height: int) -> list[str]:
+    """Tell what does not fit a window of this size."""
+    page.set_viewport_size({"width": width, "height": height})
+    faults = []
+    if (wide := page.evaluate("document.documentElement.scrollWidth")) > width + 1:
+        faults.append(f"{wide} wide at {width}")
+    for dot in page.locator("svg.dots circle").all():
+        box = dot.bounding_box()
+        if not 0 <= box["x"] <= width - box["width"]:
+            faults.append(f"a dot outside at {width}")
+    return faults
+
+
+def computed(bench: Running, path: str) -> None:
+    """Wait until nothing of a page is still to come."""
+    while 'http-equiv="refresh"' in bench.page(path).text:
+        time.sleep(0.1)
+
+
+def without_refresh(route: Any) -> None:
+    """Let a page stay that would ask again in a second."""
+    answer = route.fetch()
+    body = answer.text().replace('http-equiv="refresh"', 'name="still"')
+    route.fulfill(response=answer, body=body)
+
+
+def test_everybody_can_use_every_screen_and_state(
+    chromium: Any, bench: Running, axe: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Light and dark, forced colours, less motion, a phone, a window enlarged to 200%."""
     if axe is None:
         pytest.skip("axe-core is not installed")
-    window = visit(color_scheme=scheme, reduced_motion="reduce")
-    found = {}
-    units = opened(bench, EXAMPLES / "gestures.csv")
-    questions = opened(bench, EXAMPLES / "headlines_long.csv")
-    more = (f"{units}/file", f"{units}/units", f"{questions}/answer")
-    for path in ("/", *(labels + one for one in SCREENS), *more):
-        page = window.go(path)
-        found[path] = violations(page, axe)
-    assert {path: those for path, those in found.items() if those} == {}
-
-
-def test_a_phone_and_a_magnifier_show_everything(visit: Any, labels: str, bench: Running) -> None:
-    questions = opened(bench, EXAMPLES / "headlines_long.csv")
-    window = visit(viewport={"width": 390, "height": 800}, forced_colors="active")
-    for path in ("/", *(labels + one for one in SCREENS), f"{questions}/answer"):
-        page = window.go(path)
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= 391, path  # 200% of a window of 780 is the same
-        for dot in page.locator("svg.dots circle").all():
-            box = dot.bounding_box()
-            assert 0 <= box["x"] <= 390 - box["width"]
+    monkeypatch.chdir(tmp_path)
+    keys = bench.bench.keys
+    context = chromium.new_context(reduced_motion="reduce")
+    context.add_cookies([{"name": keys.cookie_name, "value": keys.cookie, "url": bench.origin}])
+    page, found = context.new_page(), {}
+    for name, path in stops(bench, Path()).items():
+        page.set_viewport_size({"width": 1280, "height": 800})
+        if name == "working":
+            page.route(f"**{path}", without_refresh)
+        else:
+            computed(bench, path)
+        page.goto(bench.origin + path)
+        page.evaluate("document.getElementById('gone').hidden = false")
+        faults = violations(page, axe, EVERYTHING)
+        page.emulate_media(color_scheme="dark")
+        faults += [f"dark {one}" for one in violations(page, axe, ["color-contrast"])]
+        page.emulate_media(color_scheme="light", forced_colors="active")
+        faults += fits(page, 390, 800) + fits(page, 640, 400)
+        page.emulate_media(forced_colors="none")
+        found[name] = faults
+    context.close()
+    assert len(found) >= 40
+    assert {name: those for name, those in found.items() if those} == {}
 
 
 # 9 ------------------------------------------------------------------------------------------------
@@ -353,3 +389,28 @@ def test_screens_work_without_script(visit: Any, bench: Running) -> None:
     page.wait_for_selector("table.items", timeout=60_000)
     page.locator("nav a", has_text="Export").click()
     page.wait_for_selector("ul.exports", timeout=60_000)
+    page.locator("nav a", has_text="Two rounds").click()
+    page.set_input_files("#file", EXAMPLES / "labels.csv")
+    page.locator(".drop button.main").click()
+    page.wait_for_selector("#changed-title", timeout=60_000)
+    page.goto(bench.origin + opened(bench, EXAMPLES / "labels.csv") + "/panel")
+    page.wait_for_selector("input[name=system]", timeout=60_000)
+    page.locator("input[name=system]").first.check()
+    page.locator("input[name=margin]").fill("0.1")
+    page.locator("button.main").click()
+    page.wait_for_selector("aside .shell", timeout=60_000)
+
+
+# another browser ----------------------------------------------------------------------------------
+
+
+def test_firefox_shows_the_same(firefox: Any, bench: Running, labels: str) -> None:
+    window = Visitor(firefox, bench)
+    page = window.go(f"{labels}/answer?tab=labels")
+    page.locator("table.matrix td a").first.click()
+    window.settled("table.items")
+    page = window.go("/")
+    page.set_input_files("#file", EXAMPLES / "headlines_long.csv")
+    window.settled(".chips")
+    window.close()
+    assert window.faults == []

@@ -17,6 +17,7 @@ NAMES = sorted(cs.formats())
 EXPORTS = [name for name in NAMES if name not in table_formats()]
 TOLD, RECOGNISED = 200, 20  # broken files per format; `make fuzz` breaks as many as you like
 FEWER = 200  # for judges' tools, whose readers share their parts
+SLOW = {"duckdb": 40}  # each broken database may end the process that reads it
 JUDGES = ("deepeval", "inspect", "langsmith", "lm-eval", "mlflow", "promptfoo")
 
 
@@ -91,7 +92,8 @@ def test_converting_loses_nothing(name, ending, tmp_path):
 def test_a_broken_file_gives_one_sentence(name, tmp_path):
     look(name)
     faults = fuzz(name, tmp_path, times=RECOGNISED, seed=1, told=False)
-    faults += fuzz(name, tmp_path, times=FEWER if name in JUDGES else TOLD, seed=2, told=True)
+    times = SLOW.get(name, FEWER if name in JUDGES else TOLD)
+    faults += fuzz(name, tmp_path, times=times, seed=2, told=True)
     assert not faults, "\n".join(faults[:5])
 
 

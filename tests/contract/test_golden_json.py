@@ -100,6 +100,11 @@ CASES = {
     "panel_buy": (
         "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --buy 0.06 --json"
     ),
+    "panel_tell_from": (
+        "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --tell-from 0.5 "
+        "--power 0.9 --json"
+    ),
+    "panel_soft": "panel opinions.csv --soft calibrated.csv --soft too_sure.csv --json",
     "judges": (
         "judges verdicts.jsonl --people people.csv --length tokens --favour pass --batch week "
         "--json"

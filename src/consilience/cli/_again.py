@@ -36,7 +36,9 @@ def typed_command(
 def how_made(options: dict[str, Any]) -> dict[str, Any]:
     """Return what a page ends with: how the files were read, and the command that was typed."""
     ctx = click.get_current_context()
-    command = typed_command(ctx, options["paths"], without=("force", "quiet"))
+    paths = options["paths"]
+    one = (paths,) if isinstance(paths, str) else paths  # of a command that takes a single file
+    command = typed_command(ctx, one, without=("force", "quiet"))
     if options.get("anonymise") and any(options.get(name) for name in _NAMING):
         command = ""  # it would tell the names that were to be hidden
     return {"command": command, "reading": list(dict.fromkeys(ctx.meta.get(READING, ())))}
@@ -87,7 +89,12 @@ def typed(param: click.Option, value: Any) -> list[str]:
         values = [",".join(_csv_cell(str(one)) for one in value)]
     if param.name == "gates":
         values = [str(gate) for gate in value]
-    return [word for one in values for word in (name, str(one))]
+    return [word for one in values for word in (name, _as_typed(one))]
+
+
+def _as_typed(value: object) -> str:
+    """Write 60, not 60.0, for a number that is whole."""
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _csv_cell(text: str) -> str:

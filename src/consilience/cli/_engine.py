@@ -75,16 +75,17 @@ def loaded_rows(options: dict[str, Any]) -> Loaded | None:
     rows = [path for path in paths if path.lower().endswith(".rows")]
     if rows and len(rows) < len(paths):
         raise click.UsageError("files of rows and other files cannot be measured together.")
-    if rows or options.get("engine"):
-        _refuse_changes(options, "saved rows" if rows else "--engine")
     if rows:
+        _refuse_changes(options, "saved rows")
         return _loaded(_from_rows(rows), rows, options)
     check_place(options)
     return None
 
 
 def check_place(options: dict[str, Any]) -> None:
-    """Refuse options of an engine where none was asked for."""
+    """Refuse options of an engine where none was asked for, and what an engine cannot do."""
+    if options.get("engine"):
+        _refuse_changes(options, "--engine")
     for name in ("master", "memory_limit", "spill", "save_labels"):
         if options.get(name) and options.get("engine") is None:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --engine.")

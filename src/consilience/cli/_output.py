@@ -221,13 +221,13 @@ def _tables(document: Document) -> list[tuple[str, list[list[object]]]]:
     return [(one.caption, flat_rows(one)) for one in tables]
 
 
-def plain_page(document: Document, title: str = "") -> Page:
-    """Make the page that a document has by itself, with how it was made at the end."""
+def plain_page(document: Document, title: str = "", drawings: Sequence[Any] = ()) -> Page:
+    """Make the page of a document and its figures, with how it was made at the end."""
     from consilience.cli._again import how_made
     from consilience.report.result_pages import result_page
 
     made = how_made(click.get_current_context().params)
-    return result_page(document, title=title, **made)
+    return result_page(document, drawings, title=title, **made)
 
 
 def _text(document: Document, output: Path | None, *, whole: bool = False) -> str:

@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
 from consilience.cli._options import Gate
 from consilience.cli._panel_reading import sides_of
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from consilience.report import Page
 
 _ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
-_APART = ("sweep", "swapped", "expert", "time", "settings_figure", "figure")
+_APART = ("sweep", "swapped", "expert", "time", "settings_figure")
 _METHODS = ("auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people")
 
 
@@ -33,7 +34,7 @@ _OPTIONS = (
         "--rate",
         metavar="LABEL",
         help="How often people would give this label, from the verdicts of a judge (--system) and "
-        "people's labels of some items.",
+        "people's labels of some items; '*' for the share of every label.",
     ),
     click.option(
         "--correct",
@@ -62,18 +63,38 @@ _OPTIONS = (
         help="With --rate: how many labels to buy for an interval of plus and minus so much.",
     ),
     click.option(
+        "--tell-from",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="RATE",
+        help="With --rate: how many labels to buy to tell the rate from this one.",
+    ),
+    click.option(
+        "--power",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="SHARE",
+        help="With --tell-from: with which probability. Default: 0.8.",
+    ),
+    click.option(
         "--pick",
         type=click.IntRange(min=1),
         metavar="N",
         help="With --rate: the items that people should label next, with their weights.",
     ),
+    click.option(
+        "--uncertainty",
+        metavar="COLUMN",
+        help="With --pick: how unsure the judge is of each item; such items are picked more often.",
+    ),
 )
+_PLANS = ("buy", "tell_from")
+_EVERY = "*"  # instead of one label
 
 
 def check_rate(options: dict[str, Any]) -> None:
     """Refuse options that need --rate without it, and those that do not go with it."""
     if options["rate"] is None:
-        for name in ("stratum", "weight", "answers_of", "buy", "pick"):
+        for name in ("stratum", "weight", "answers_of", "buy", "tell_from", "power", "pick",
+                     "uncertainty"):  # fmt: skip
             if options[name] is not None:
                 flag = name.replace("_", "-")
                 raise click.UsageError(f"--{flag} goes with --rate LABEL: name the label.")
@@ -82,10 +103,29 @@ def check_rate(options: dict[str, Any]) -> None:
         if options[name]:
             flag = name.replace("_", "-")
             raise click.UsageError(f"--{flag} does not go with --rate: leave one of them out.")
-    chosen = [name for name in ("buy", "pick", "answers_of") if options[name] is not None]
+    if options["rate"] == _EVERY:
+        _check_every(options)
+    for name, other in (("power", "tell_from"), ("uncertainty", "pick")):
+        if options[name] is not None and options[other] is None:
+            raise click.UsageError(f"--{name} goes with --{other.replace('_', '-')}.")
+    for name in (*_PLANS, "pick"):
+        if options["figure"] and options[name] is not None:
+            flag = name.replace("_", "-")
+            raise click.UsageError(f"--{flag} has no figure: leave out --figure.")
+    chosen = [name for name in (*_PLANS, "pick", "answers_of") if options[name] is not None]
     if len(chosen) > 1:
         first, second = (name.replace("_", "-") for name in chosen[:2])
         raise click.UsageError(f"--{first} and --{second} exclude each other.")
+
+
+def _check_every(options: dict[str, Any]) -> None:
+    """Refuse what is about one label where every label is asked for."""
+    for name in ("stratum", "weight", "answers_of", *_PLANS, "pick", "gates"):
+        if options[name] not in (None, []):
+            flag = {"gates": "fail-under"}.get(name, name).replace("_", "-")
+            raise click.UsageError(f"--{flag} needs one label: --rate LABEL.")
+    if options["correct"] in ("ppi", "ppi++"):
+        raise click.UsageError(f"--correct {options['correct']} needs one label: --rate LABEL.")
 
 
 def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
@@ -98,18 +138,24 @@ def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
         found = [_found(options, sides, judge, told) for judge in sides.systems]
     document, record = _shown(found, options, sides)
     whole = options["pick"] is not None
+    drawings = drawings_of(found)
 
     def page() -> Page:
-        return out.plain_page(document, _title(options))
+        return out.plain_page(document, _title(options), drawings)
 
     out.emit(document, record, form, options["output"], page, whole=whole)
+    draw_figure(options, drawings)
     if options["report"] is not None:
         out.write_page(page(), options)
     return max((_exit_code(one, gates, options) for one in found), default=0)
 
 
+def _is_plan(options: dict[str, Any]) -> bool:
+    return any(options[name] is not None for name in _PLANS)
+
+
 def _title(options: dict[str, Any]) -> str:
-    if options["buy"] is not None:
+    if _is_plan(options):
         return "How many labels should people give?"
     if options["pick"] is not None:
         return "Which items should people label?"
@@ -132,13 +178,21 @@ def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str,
     given = {**told, "judge": [judge]}
     beside = item_columns(options, sides.loaded, _ITEMS)
     level = options["confidence_level"]
-    if options["buy"] is not None:
-        width, seed = options["buy"], options["seed"]
-        return judges.labels_to_buy(
-            ratings, label, half_width=width, confidence_level=level, rng=seed, **given
+    if label == _EVERY:
+        how = {"rogan-gladen": "confusion"}.get(options["correct"], options["correct"])
+        return judges.corrected_shares(
+            ratings, method=how, confidence_level=level, **beside, **given
         )
+    if _is_plan(options):
+        return judges.labels_to_buy(
+            ratings, label, half_width=options["buy"], null=options["tell_from"],
+            power=options["power"], confidence_level=level, rng=options["seed"], **given,
+        )  # fmt: skip
     if options["pick"] is not None:
-        return judges.pick_items(ratings, label, options["pick"], rng=options["seed"], **given)
+        unsure = item_columns(options, sides.loaded, {"uncertainty": "uncertainty"})
+        return judges.pick_items(
+            ratings, label, options["pick"], rng=options["seed"], **unsure, **given
+        )
     if options["answers_of"]:
         system = item_columns(options, sides.loaded, {"answers_of": "system"})
         beside.pop("strata", None)
@@ -171,12 +225,18 @@ def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any
             blocks=(*document.blocks, *said, *more.blocks),
             findings=(*document.findings, *more.findings),
         )
-    key = {True: "label_plans", False: "rates"}[options["buy"] is not None]
+    key = {True: "label_plans", False: "rates"}[_is_plan(options)]
     key = "picks" if options["pick"] is not None else key
     records = [one.to_dict() for one in found]
+    shares = [
+        {"judge": one["judge"], "method": one["method"], **share}
+        for one in records
+        if options["rate"] == _EVERY
+        for share in one["estimates"]
+    ]
     record = envelope(
         data=facts(sides.loaded),
-        estimates=records if key == "rates" else [],
+        estimates=shares or (records if key == "rates" else []),
         findings=list(document.findings),
         seed=options["seed"],
         verdict=document.verdict,

@@ -121,7 +121,8 @@ SHEET = click.option(
     "--sheet",
     multiple=True,
     metavar="NAME",
-    help="Sheet of a workbook, by name or by number from 1; repeat for more.",
+    help="Sheet of a workbook, by name or by number from 1, or table of a database; repeat for "
+    "more.",
 )
 SHAPE = click.option(
     "--shape", type=click.Choice(_SHAPES), help="Layout of the file. Default: recognised."

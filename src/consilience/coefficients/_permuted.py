@@ -19,10 +19,10 @@ from consilience.inference.permutation import (
     rating_permutation_test,
     table_permutation_test,
 )
-from consilience.inference.replicates import all_rows
 from consilience.ratings import Ratings
 from consilience.ratings.stores import LongTable, NumberMatrix
 from consilience.rows import Rows
+from consilience.rows.distinct_rows import all_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate

@@ -23,12 +23,11 @@ from consilience.inference.replicates import (
     ClusterDraw,
     ItemDraw,
     Replicator,
-    all_rows,
     bootstrap_values,
-    join_rows,
     rater_bootstrap_values,
 )
 from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
+from consilience.rows.distinct_rows import all_rows, join_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate

@@ -32,9 +32,9 @@ from consilience.inference.comparisons import (
 )
 from consilience.inference.intervals import Test
 from consilience.inference.posterior import posterior_of
-from consilience.inference.replicates import all_rows
 from consilience.ratings.clusters import Clusters
 from consilience.rows import Rows
+from consilience.rows.distinct_rows import all_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Estimate

@@ -189,7 +189,9 @@ def _observed_information(basis: Basis) -> float:
 
 
 def _fleiss_nee_landis(basis: Basis) -> float:
-    rows = next(iter(basis.evaluation.source.chunks()))
+    from consilience.rows.distinct_rows import all_rows
+
+    rows = all_rows(basis.evaluation.source)
     per_item = np.unique(rows.ratings)
     if per_item.size != 1 or not basis.design.nominal:
         raise UnsupportedDesignError.needs(

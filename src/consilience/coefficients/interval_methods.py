@@ -117,7 +117,7 @@ def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
     source = basis.evaluation.source
     if plain.method == "donner-eliasziw" or not source.in_memory:
         return plain, "All pairs agree, so only a lower limit can be told."
-    from consilience.inference.replicates import all_rows
+    from consilience.rows.distinct_rows import all_rows
 
     rows = all_rows(source)
     items = np.bincount(rows.ratings.astype(np.intp), weights=rows.multiplicity)
@@ -144,7 +144,7 @@ def items_with_a_second_label(estimate: Estimate) -> float:
     source = estimate._basis.evaluation.source
     if not source.in_memory:
         return math.inf
-    from consilience.inference.replicates import all_rows
+    from consilience.rows.distinct_rows import all_rows
 
     rows = all_rows(source)
     if isinstance(rows.form, MomentForm):

@@ -25,7 +25,7 @@ from consilience.inference.posterior import (
     posterior_of,
     posterior_of_values,
 )
-from consilience.inference.replicates import Replicator, all_rows, join_rows
+from consilience.inference.replicates import Replicator
 from consilience.rows import (
     Form,
     MarginToUniform,
@@ -35,7 +35,7 @@ from consilience.rows import (
     item_rows,
     reduce_to_rows,
 )
-from consilience.rows.distinct_rows import in_order
+from consilience.rows.distinct_rows import all_rows, in_order, join_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
@@ -369,12 +369,11 @@ def _value_rows(basis: Basis, codes: NDArray[np.int64] | None) -> Rows | None:
     source = basis.evaluation.source
     if not source.in_memory and basis.ratings.n_items > MOST_ROWS:
         return None
-    if codes is None:
-        rows = in_order(all_rows(source), basis.ratings.raters)
-    else:
-        rows = one_per_item(basis)
+    rows = all_rows(source) if codes is None else one_per_item(basis)
     if rows.multiplicity.size > MOST_ROWS:
         return None
+    if codes is None:
+        rows = in_order(rows, basis.ratings.raters)
     terms = basis.coefficient.terms(rows.form).values()
     by_label = any(isinstance(term, (Uniform, MarginToUniform)) for term in terms)
     numbers = basis.ratings.numbers

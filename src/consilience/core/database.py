@@ -142,6 +142,12 @@ class Session:
         self.run(f"COPY ({select}) TO {quoted(str(made))} (FORMAT parquet{more})")
         shutil.copyfile(made, target)
 
+    def save_text(self, select: str, target: Path) -> None:
+        """Write what a statement selects as CSV, as `save_parquet` does."""
+        made = self.scratch / self.new_name("made")
+        self.run(f"COPY ({select}) TO {quoted(str(made))} (FORMAT csv, HEADER, FORCE_QUOTE *)")
+        shutil.copyfile(made, target)
+
     def new_name(self, stem: str) -> str:
         """Return a name that nothing else in this database has."""
         self._names += 1

@@ -152,7 +152,10 @@ def label_key(label: object, what: str = "a label") -> Hashable:
 def in_natural_order(labels: Iterable[object]) -> list[object]:
     """Sort labels where that is possible; otherwise keep the order of first appearance."""
     found = list(labels)
-    kinds = {bool if isinstance(x, bool) else float if is_number(x) else type(x) for x in found}
+    examples = {type(x): x for x in found}
+    kinds = {
+        bool if kind is bool else float if is_number(x) else kind for kind, x in examples.items()
+    }
     if len(kinds) == 1 and kinds <= {str, float, bool}:
         return sorted(found)  # type: ignore[type-var]
     return found

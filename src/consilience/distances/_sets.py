@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Hashable, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ _BLOCK = 4096
 _ROWS = 32
 _MOST_WORDS = 8  # of 64 members each: beyond, a product of matrices is quicker
 _WORD = (1 << 64) - 1
+_MASKS = (np.uint8, np.uint16, np.uint32, np.uint64)  # the narrower, the quicker
 
 
 class SetDistance(Distance):
@@ -49,7 +51,7 @@ class SetDistance(Distance):
             d_kl[rows] = self.from_overlap(shared_kl[rows], size_k[rows, None], size_k[None, :])
         return d_kl
 
-    def _from_masks(self, masks_kw: NDArray[np.uint64]) -> Floats:
+    def _from_masks(self, masks_kw: NDArray[Any]) -> Floats:
         """Return the distances of sets of few members by bit operations.
 
         |A ∩ B| is the number of bits that two masks share; the distance for every possible
@@ -288,7 +290,7 @@ def _thirds(shared: Members, size: Members, size_other: Members) -> Members:
     return thirds
 
 
-def _masks(sets: Sequence[Set[Hashable]]) -> NDArray[np.uint64] | None:
+def _masks(sets: Sequence[Set[Hashable]]) -> NDArray[Any] | None:
     """Return each set as bits of a few words; None where there are too many members for that."""
     if not hasattr(np, "bitwise_count"):  # numpy 1
         return None
@@ -297,12 +299,11 @@ def _masks(sets: Sequence[Set[Hashable]]) -> NDArray[np.uint64] | None:
     if len(members) > 64 * _MOST_WORDS or (largest + 1) ** 3 > 1 << 16:
         return None
     words = max(1, -(-len(members) // 64))
-    masks = np.zeros((len(sets), words), dtype=np.uint64)
-    for k, one in enumerate(sets):
-        bits = sum(1 << members[member] for member in one)
-        for w in range(words):
-            masks[k, w] = (bits >> (64 * w)) & _WORD
-    return masks
+    bit_of = {member: 1 << k for member, k in members.items()}
+    bits = [sum(map(bit_of.__getitem__, one)) for one in sets]
+    masks = [[(one >> (64 * w)) & _WORD for w in range(words)] for one in bits]
+    kind = next((k for k in _MASKS if len(members) <= 8 * k().itemsize), np.uint64)
+    return np.array(masks, dtype=kind).reshape(len(sets), words)
 
 
 def _overlaps(sets: Sequence[Set[Hashable]]) -> tuple[Members, Members]:

@@ -19,6 +19,7 @@ from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
 _ITEM, _RATER, _LABEL = "item", "rater", "label"
+_MOST_PAIRS = 100_000  # of a rater and a label that are fetched together
 _BLANK, _MARK, _NONE = 0, -1, -2  # of label cells; labels count from 1
 
 
@@ -53,6 +54,7 @@ class FrameTable:
         )
         self._nw = nw
         self._named = self._table
+        self._cells: list[tuple[Any, Any, int]] | None = None
 
     @property
     def native(self) -> Any:
@@ -60,19 +62,20 @@ class FrameTable:
         return self._table.filter(~self._nw.col(_ITEM).is_null()).to_native()
 
     def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
-        """Return every rater cell, label cell and how often they occur together, in all rows."""
-        nw = self._nw
-        found = (
-            self._table.select(_RATER, _LABEL)
-            .with_columns(nw.lit(1).alias("one"))
-            .group_by(_RATER, _LABEL)
-            .agg(nw.col("one").sum())
-        )
-        raters, labels, times = _columns(found, (_RATER, _LABEL, "one"))
-        return [
-            (_none(rater), _none(label), int(n))
-            for rater, label, n in zip(raters, labels, times, strict=True)
-        ]
+        """Return rater cells and label cells of all rows: those that occur together, if few do."""
+        if self._cells is None:
+            pairs = _columns(self._table.select(_RATER, _LABEL).unique().head(_MOST_PAIRS + 1),
+                             (_RATER, _LABEL))  # fmt: skip
+            if len(pairs[0]) > _MOST_PAIRS:  # of a crowd, they may be as many as the ratings
+                raters, labels = (
+                    _columns(self._table.select(role).unique(), (role,))[0]
+                    for role in (_RATER, _LABEL)
+                )
+                pairs = [[*raters, *raters[:1] * len(labels)], [*labels[:1] * len(raters), *labels]]
+            self._cells = [
+                (_none(rater), _none(label), 1) for rater, label in zip(*pairs, strict=True)
+            ]
+        return self._cells
 
     def has_more_labels_than(self, most: int) -> bool:
         """Say whether there are so many different labels that they should not be listed."""

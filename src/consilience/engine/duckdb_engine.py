@@ -17,6 +17,7 @@ from consilience.engine.reduction_parts import Checked, Vocabulary, needs_memory
 _KINDS = {"SMALLINT": 14, "INTEGER": 30, "BIGINT": 62}  # the smaller, the faster
 _PER_NUMBER = 24  # bytes, while codes are unpacked
 _FEW_VALUES = 64  # that are looked up in a map
+_MOST_RUNS = 8  # of numbers that follow each other, written as cases
 _BLANK, _MARK = 0, -1  # of label cells; labels count from 1
 
 
@@ -67,6 +68,7 @@ class DuckTable(NumbersInDuckDB):
         self._named = ""  # a condition, where some rows name no item
         self._name_of = "{}"
         self._lists: dict[tuple[Any, ...], str] = {}  # of values, as types of the database
+        self._looked_at, self._first = -1, list[tuple[Any, Any, int]]()  # rows, and what they hold
 
     @property
     def is_ordered(self) -> bool:
@@ -86,6 +88,8 @@ class DuckTable(NumbersInDuckDB):
             pairs = [(rater, labels[0]) for rater in raters] if labels else []
             pairs += [(raters[0], label) for label in labels[1:]] if raters else []
             return [(rater, label, 1) for rater, label in pairs]
+        if first == self._looked_at:
+            return self._first
         limit = f" LIMIT {int(first)}"
         position = "" if self._row is None else f", {self._row} AS p"
         order = "" if self._row is None else " ORDER BY min(p)"
@@ -93,7 +97,9 @@ class DuckTable(NumbersInDuckDB):
             f"SELECT r, l, count(*) FROM (SELECT {self._rater} AS r, {self._label} AS l{position} "
             f"FROM {self._relation}{limit}) GROUP BY 1, 2{order}"
         ).fetchall()
-        return [(rater, label, int(n)) for rater, label, n in rows]
+        self._looked_at = first
+        self._first = [(rater, label, int(n)) for rater, label, n in rows]
+        return self._first
 
     def _different(self, cell: str) -> list[Any]:
         """Return the different cells of a column, by first appearance where there is an order."""
@@ -137,24 +143,9 @@ class DuckTable(NumbersInDuckDB):
 
     def _thoroughly_checked(self, vocabulary: Vocabulary) -> Checked:
         label, labels = self._case(
-            self._label,
-            [*vocabulary.label_of, *vocabulary.marked, *vocabulary.blank_labels],
-            [
-                *(code + 1 for code in vocabulary.label_of.values()),
-                *(_MARK for _ in vocabulary.marked),
-                *(_BLANK for _ in vocabulary.blank_labels),
-            ],
-            "INTEGER",
+            self._label, _label_numbers(vocabulary, mark=_MARK, blank=_BLANK), "INTEGER"
         )
-        rater, names = self._case(
-            self._rater,
-            [*vocabulary.rater_of, *vocabulary.blank_raters],
-            [
-                *(k + 1 for k in vocabulary.rater_of.values()),
-                *(_BLANK for _ in vocabulary.blank_raters),
-            ],
-            "INTEGER",
-        )
+        rater, names = self._case(self._rater, _rater_numbers(vocabulary, _BLANK), "INTEGER")
         untidy = f"{self._item} IS NULL"
         if self._kinds["i"] == "text":
             untidy += f" OR {untidy_sql(self._item)}"
@@ -204,14 +195,14 @@ class DuckTable(NumbersInDuckDB):
         Bits of one rater's labels fall together when she rated twice: then there are fewer fields
         than ratings in all.
         """
-        words, parameters = self._words(vocabulary.rater_of, vocabulary.label_of, packing)
+        words, parameters = self._words(vocabulary, packing)
         packed = self._grouped(words, parameters, "", packing.n_words)
         given = (packing.unpack(packed.words) > 0).sum(axis=1)
         return Packed(packed.words, given, given, packed.multiplicity)
 
     def named(self, vocabulary: Vocabulary, packing: Packing) -> tuple[Any, list[Any]]:
         """Return each item's name and words in order of first appearance."""
-        words, parameters = self._words(vocabulary.rater_of, vocabulary.label_of, packing)
+        words, parameters = self._words(vocabulary, packing)
         names = [f"w{w}" for w in range(packing.n_words)]
         listed = ", ".join(f"coalesce({name}, 0) AS {name}" for name in names)
         is_text = self._kinds["i"] == "text" and not self._named
@@ -227,20 +218,15 @@ class DuckTable(NumbersInDuckDB):
             return self.named(vocabulary, packing)
         return arrays["name"], [arrays[w] for w in names]
 
-    def _words(
-        self, rater_of: Mapping[Any, int], label_of: Mapping[Any, int], packing: Packing
-    ) -> tuple[list[str], list[Any]]:
+    def _words(self, vocabulary: Vocabulary, packing: Packing) -> tuple[list[str], list[Any]]:
         """Return SQL that packs the ratings of an item into words, and its parameters."""
         kind = next(name for name, bits in _KINDS.items() if packing.word_bits <= bits)
-        codes = [k + 1 for k in label_of.values()]
-        code, labels = self._case(self._label, list(label_of), codes, kind)
+        code, labels = self._case(self._label, _label_numbers(vocabulary), kind)
         words, parameters = [], []
         for w in range(packing.n_words):
-            fields = {rater: packing.field(k) for rater, k in rater_of.items()}
-            mine = [rater for rater, field in fields.items() if field.word == w]
-            weight, names = self._case(
-                self._rater, mine, [1 << fields[rater].shift for rater in mine], kind
-            )
+            fields = {rater: packing.field(k) for rater, k in vocabulary.rater_of.items()}
+            weights = {r: 1 << field.shift for r, field in fields.items() if field.word == w}
+            weight, names = self._case(self._rater, weights, kind)
             words.append(f"bit_or({code} * {weight}) AS w{w}")
             parameters += [*labels, *names]
         return words, parameters
@@ -250,8 +236,8 @@ class DuckTable(NumbersInDuckDB):
         words, parameters = [], []
         fields = {raw: packing.field(code) for raw, code in vocabulary.label_of.items()}
         for w in range(packing.n_words):
-            mine = [raw for raw, field in fields.items() if field.word == w]
-            one, names = self._case(self._label, mine, [1 << fields[raw].shift for raw in mine])
+            weights = {raw: 1 << field.shift for raw, field in fields.items() if field.word == w}
+            one, names = self._case(self._label, weights)
             words.append(f"sum(({one})::BIGINT)::BIGINT AS w{w}")
             parameters += names
         code, names = self._code(vocabulary)
@@ -269,10 +255,7 @@ class DuckTable(NumbersInDuckDB):
         The item of code i has the name that `name_of("i")` gives.
         """
         code, labels = self._code(vocabulary)
-        rater, names = self._case(
-            self._rater, list(vocabulary.rater_of), [k + 1 for k in vocabulary.rater_of.values()],
-            "INTEGER",
-        )  # fmt: skip
+        rater, names = self._case(self._rater, _rater_numbers(vocabulary), "INTEGER")
         source = f"{self._relation}{self._named}"
         low = self._lowest_id(source)
         if low is not None:
@@ -305,8 +288,7 @@ class DuckTable(NumbersInDuckDB):
         return self._name_of.format(code)
 
     def _code(self, vocabulary: Vocabulary) -> tuple[str, list[Any]]:
-        codes = [k + 1 for k in vocabulary.label_of.values()]
-        return self._case(self._label, list(vocabulary.label_of), codes)
+        return self._case(self._label, _label_numbers(vocabulary))
 
     def _grouped(
         self, words: list[str], parameters: list[Any], n_ratings: str, n_words: int
@@ -346,22 +328,28 @@ class DuckTable(NumbersInDuckDB):
         return None if row is None else (row[0], row[1], int(row[2]))
 
     def _case(
-        self, column: str, values: Sequence[Any], numbers: Sequence[int], kind: str = "BIGINT"
+        self, column: str, number_of: Mapping[Any, int | None], kind: str = "BIGINT"
     ) -> tuple[str, list[Any]]:
         """Return SQL that turns each value into its number, NULL for any other, and its parameters.
 
         A look-up in a constant map is done once per distinct value of a Parquet dictionary, three
         times as fast as a chain of comparisons. It goes through the map from its beginning, though;
-        many values are found as those of an enumeration, by their hash.
+        many values are found as those of an enumeration, by their hash. A value that is not among
+        them costs a walk through all of them, so the enumeration names all that there are.
         """
-        if len(values) <= _FEW_VALUES:
-            return _mapped(column, values, numbers, kind)
-        placed = sorted(zip(numbers, values, strict=True), key=lambda pair: pair[0])
-        numbers, values = [number for number, _ in placed], [value for _, value in placed]
-        code = f"enum_code(TRY_CAST(({column})::VARCHAR AS {self._list(tuple(values))}))::INTEGER"
-        if list(numbers) == list(range(1, len(values) + 1)):
-            return f"({code} + 1)::{kind}", []
-        return f"list_extract(?, {code} + 1)::{kind}", [list(numbers)]
+        if len(number_of) <= _FEW_VALUES:
+            known = {value: n for value, n in number_of.items() if n is not None}
+            return _mapped(column, list(known), list(known.values()), kind)
+        by_number = sorted(number_of.items(), key=lambda pair: _sorted_last(pair[1]))
+        values, numbers = zip(*by_number, strict=True)
+        place = f"enum_code(TRY_CAST(({column})::VARCHAR AS {self._list(values)}))::INTEGER"
+        runs = _runs(numbers)
+        if len(runs) > _MOST_RUNS:  # several cells stand for one value
+            return f"list_extract(?, {place} + 1)::{kind}", [list(numbers)]
+        if len(runs) == 1:
+            return f"({runs[0][1].format(place)})::{kind}", []
+        cases = [f"WHEN {place} < {end} THEN ({how.format(place)})::{kind}" for end, how in runs]
+        return f"CASE {' '.join(cases)} END", []
 
     def _list(self, values: tuple[Any, ...]) -> str:
         """Return the name of an enumeration of these values."""
@@ -375,6 +363,49 @@ class DuckTable(NumbersInDuckDB):
             self._run(f"CREATE TEMP TYPE {name} AS ENUM ({listed})").fetchall()
             self._lists[values] = name
         return self._lists[values]
+
+
+def _label_numbers(
+    vocabulary: Vocabulary, mark: int | None = None, blank: int | None = None
+) -> dict[Any, int | None]:
+    """Return the number of every label cell, 1, 2, ... for labels."""
+    return {
+        **{raw: code + 1 for raw, code in vocabulary.label_of.items()},
+        **dict.fromkeys(vocabulary.marked, mark),
+        **dict.fromkeys(vocabulary.blank_labels, blank),
+    }
+
+
+def _rater_numbers(vocabulary: Vocabulary, blank: int | None = None) -> dict[Any, int | None]:
+    """Return the number of every rater cell, 1, 2, ... for raters."""
+    return {
+        **{raw: k + 1 for raw, k in vocabulary.rater_of.items()},
+        **dict.fromkeys(vocabulary.blank_raters, blank),
+    }
+
+
+def _sorted_last(number: int | None) -> tuple[bool, int]:
+    """Sort 1, 2, ... first; what is no label comes behind, in the same order whatever it is."""
+    return (False, number) if number is not None and number > 0 else (True, 0)
+
+
+def _runs(numbers: Sequence[int | None]) -> list[tuple[int, str]]:
+    """Return where runs of numbers end, and what each is made of its place: + n, or constant."""
+    out: list[tuple[int, str]] = []
+    start = 0
+    while start < len(numbers):
+        first, stop = numbers[start], start + 1
+        step = int(first is not None and first > 0)
+        while stop < len(numbers) and numbers[stop] == (
+            first if first is None or not step else first + stop - start
+        ):
+            stop += 1
+        how = "NULL" if first is None else f"{{}} + {first - start}" if step else str(first)
+        out.append((stop, how))
+        start = stop
+        if len(out) > _MOST_RUNS:
+            break
+    return out
 
 
 def _mapped(

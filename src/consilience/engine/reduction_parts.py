@@ -65,6 +65,7 @@ class Vocabulary:
     blank_labels: tuple[Any, ...]
     marked: tuple[Any, ...]  # label cells that were declared to be missing
     reading: Labels
+    is_complete: bool = True  # whether every row was looked at
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,7 @@ from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesi
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable
 from consilience.rows import reduce_to_rows
+from consilience.rows.distinct_rows import all_rows
 
 FORM = "consilience/rows/1"
 SUFFIX = ".rows"
@@ -117,7 +118,7 @@ def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
         )
     from consilience.distances import get_distance
 
-    rows = next(iter(reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks()))
+    rows = all_rows(reduce_to_rows(ratings, get_distance("nominal", scale="nominal")))
     if rows.vectors.shape[0] * rows.vectors.shape[1] > _MOST_CELLS:
         raise UnsupportedDesignError.needs(
             "a file of rows",

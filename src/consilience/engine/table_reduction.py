@@ -32,9 +32,10 @@ from consilience.ratings.construction import finish
 from consilience.ratings.stores import LongTable
 
 FIRST_ROWS = 50_000  # from which raters and labels are guessed; what follows is checked
+_MOST_GUESSED = 64  # raters or labels; where the first rows have more, there will be others
 MOST_LABELS = 200  # more are numbers or free text, and hardly any two items are alike
 _MOST_COUNTED = 32  # labels that an item's ratings are counted by; a table of more is mostly zeros
-_PER_RATING = 70  # bytes that a rating takes while ratings with many labels are measured
+_PER_RATING = 50  # bytes that a rating takes while ratings with many labels are measured
 _MANY_LABELS = 10_000  # so many among the first ratings let expect far more
 _MOST_LISTED = 1_000_000  # different labels that can be listed, sent back and looked up
 
@@ -54,7 +55,7 @@ def reduced(backend: Backend, wanted: Wanted) -> Reduced | None:
         packing = by_rater(len(vocabulary.raters), len(vocabulary.reading.labels))
         if packing is None and not wanted.may_forget_raters:
             return None
-        if packing is None and first is not None:  # how many they are is to be told exactly
+        if packing is None and not vocabulary.is_complete:  # how many is to be told exactly
             checked = backend.checked(vocabulary, thorough=True)
         if checked.n_unknown:
             continue
@@ -99,7 +100,7 @@ def looked_through(backend: Backend, wanted: Wanted) -> tuple[Vocabulary, Checke
         found = _look(backend, wanted, first)
         assert found is not None
         vocabulary, checked = found
-        if first is not None and not checked.n_unknown:
+        if not vocabulary.is_complete:
             checked = backend.checked(vocabulary, thorough=True)
         if not checked.n_unknown:
             return vocabulary, checked
@@ -133,8 +134,10 @@ def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabula
     counted = backend.counted(first)
     if first is not None and _is_too_much(backend, counted, wanted):
         return None
-    vocabulary = _vocabulary(counted, backend.is_ordered, wanted)
-    checked = backend.checked(vocabulary, thorough=first is None)
+    if first is not None and _are_many(counted):
+        first, counted = None, backend.counted(None)
+    vocabulary = _vocabulary(counted, backend.is_ordered, wanted, is_complete=first is None)
+    checked = backend.checked(vocabulary, thorough=False)
     for what, empty in (("rater", checked.n_without_rater), ("item", checked.n_without_item)):
         if empty:
             raise InputError.expected(
@@ -143,6 +146,12 @@ def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabula
     if not checked.n_rated and not checked.n_unknown:
         raise InputError.expected("the table", "filled with ratings", "none", "check the columns")
     return vocabulary, checked
+
+
+def _are_many(counted: Sequence[tuple[Any, Any, int]]) -> bool:
+    """Tell whether so many raters or labels came first that a guess would miss some."""
+    cells = ({rater for rater, _, _ in counted}, {label for _, label, _ in counted})
+    return max(map(len, cells)) > _MOST_GUESSED
 
 
 def _is_too_much(backend: Backend, counted: Sequence[tuple[Any, Any, int]], wanted: Wanted) -> bool:
@@ -156,7 +165,7 @@ def _is_too_much(backend: Backend, counted: Sequence[tuple[Any, Any, int]], want
 
 
 def _vocabulary(
-    counted: Sequence[tuple[Any, Any, int]], is_ordered: bool, wanted: Wanted
+    counted: Sequence[tuple[Any, Any, int]], is_ordered: bool, wanted: Wanted, *, is_complete: bool
 ) -> Vocabulary:
     raters = {raw: clean_value(raw) for raw, _, _ in counted}
     labels = {raw: clean_value(raw) for _, raw, _ in counted}
@@ -176,6 +185,7 @@ def _vocabulary(
         tuple(raw for raw, cell in labels.items() if cell is None and isinstance(raw, str)),
         tuple(raw for raw, code in code_of.items() if code < 0),
         reading,
+        is_complete,
     )
 
 

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense
 from consilience.inference.intervals import quantile
-from consilience.inference.replicates import join_rows
 from consilience.rows import MomentForm, Rows
+from consilience.rows.distinct_rows import join_rows
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs

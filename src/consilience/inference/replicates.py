@@ -6,7 +6,7 @@ ten thousand resamples cost the same for a thousand items as for a billion.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ from consilience.rows import (
     Term,
     Vectors,
 )
-from consilience.rows.distinct_rows import beside, incidence_of, order_by_content
+from consilience.rows.distinct_rows import all_rows, incidence_of, order_by_content, parts_of
 
 _CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
 _MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
@@ -131,16 +131,12 @@ class Replicator:
 
     def without_each_row(self) -> Floats:
         """Return the statistic with one item of each row left out in turn."""
+        if self.metric is None and self.cluster is None:
+            return self._without_each_row_in_parts()
         multiplicity = self.multiplicity
         totals = {name: np.asarray(f @ multiplicity) for name, f in self._features.items()}
         if self.metric is None:
-            terms = self.statistic.terms(self.rows.form)
-            features = self._features.items()
-            return self._values(
-                {name: terms[name].without(totals[name], f) for name, f in features},
-                self.rows.form,
-                multiplicity.size,
-            )
+            return self._without(totals, self._features, multiplicity.size)
         out = np.empty(multiplicity.size)
         counts = self._counted @ multiplicity
         for block in _blocks(multiplicity.size, 8192):
@@ -150,6 +146,29 @@ class Replicator:
             }
             out[block] = self._evaluate(less, counts[:, None] - self._counted[:, block])
         return out
+
+    def _without_each_row_in_parts(self) -> Floats:
+        """Do so for some rows at a time, where they are very many: first the totals, then each."""
+        terms = self.statistic.terms(self.rows.form)
+        totals: dict[str, Floats] = {}
+        for rows in parts_of(self.rows):
+            for name, term in terms.items():
+                added = np.asarray(term.features(rows) @ rows.multiplicity)
+                totals[name] = totals[name] + added if name in totals else added
+        values = [
+            self._without(
+                totals, {name: t.features(rows) for name, t in terms.items()}, rows.ratings.size
+            )
+            for rows in parts_of(self.rows)
+        ]
+        return np.concatenate(values)
+
+    def _without(
+        self, totals: Mapping[str, Floats], features: Mapping[str, Vectors], n_rows: int
+    ) -> Floats:
+        terms = self.statistic.terms(self.rows.form)
+        numbers = {name: terms[name].without(totals[name], f) for name, f in features.items()}
+        return self._values(numbers, self.rows.form, n_rows)
 
     def _evaluate(self, totals: dict[str, Floats], counts: Floats | None) -> Floats:
         form = self.rows.form
@@ -167,29 +186,6 @@ class Replicator:
         out = np.broadcast_to(np.asarray(values, dtype=np.float64), (n_replicates,)).copy()
         out[~np.isfinite(out)] = np.nan
         return out
-
-
-def all_rows(source: RowSource) -> Rows:
-    """Bring all rows of a source into one table."""
-    return join_rows(source.chunks())
-
-
-def join_rows(parts: Iterable[Rows]) -> Rows:
-    """Put rows of one form together."""
-    chunks = list(parts)
-    if len(chunks) == 1:
-        return chunks[0]
-    first = chunks[0]
-    by_rater = None
-    if first.by_rater is not None:
-        by_rater = beside([rows.by_rater for rows in chunks])
-    return Rows(
-        first.form,
-        beside([rows.vectors for rows in chunks]),
-        np.concatenate([rows.ratings for rows in chunks]),
-        np.concatenate([rows.multiplicity for rows in chunks]),
-        by_rater,
-    )
 
 
 # -------------------------------------------------------------------- drawing

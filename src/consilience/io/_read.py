@@ -35,7 +35,7 @@ from consilience.ratings import Ratings
 if TYPE_CHECKING:
     from consilience.ratings.clusters import Clusters
 
-_WORKBOOKS = ("excel", "ods", "xls")
+_WORKBOOKS = ("excel", "ods", "xls", "duckdb")  # several tables in one file
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def open_table(session: Session, source: Source, request: Request) -> Table:
     format = format_of(paths, request.format)
     if request.text.sheets and format.name not in _WORKBOOKS:
         raise InputError.expected(
-            "sheet", "named for a workbook only", Said(format.title), "leave it out",
+            "sheet", "named for a workbook or a database only", Said(format.title), "leave it out",
             where=source.where,
         )  # fmt: skip
     table = format.load(session, paths, request.text)

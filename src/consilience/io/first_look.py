@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from consilience.core.cells import clean_value
 from consilience.core.database import Session
 from consilience.core.input_files import check_paths
 from consilience.core.keywords import READING, ReadingOptions, written_out
@@ -13,6 +15,7 @@ from consilience.io.bytes._source import Source
 from consilience.io.bytes.looks import looks_kept
 from consilience.io.platforms._load_export import export_for
 from consilience.io.request import request_of
+from consilience.io.tables.table import Table
 
 _FIRST_ROWS = 8
 
@@ -29,11 +32,14 @@ class FirstLook:
         The first rows; None is an empty cell.
     n_rows : int
         How many rows there are.
+    there : tuple or None
+        The row at the line that was asked for, if there is one.
     """
 
     names: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     n_rows: int
+    there: tuple[Any, ...] | None = None
 
     @property
     def n_columns(self) -> int:
@@ -42,12 +48,16 @@ class FirstLook:
 
 
 @written_out(ReadingOptions, READING)
-def first_look(path: Any, **options: Unpack[ReadingOptions]) -> FirstLook | None:
+def first_look(
+    path: Any, *, line: int | None = None, **options: Unpack[ReadingOptions]
+) -> FirstLook | None:
     """Return the first rows of a file, with the same options as `load`; None for an export.
 
     Parameters
     ----------
     path : path or list of paths
+    line : int, optional
+        A line of the file, as messages name it, to be shown as well.
     options : as in `load`; those about columns are not needed
 
     Returns
@@ -71,4 +81,17 @@ def first_look(path: Any, **options: Unpack[ReadingOptions]) -> FirstLook | None
         with Session(source.where) as session:
             table = open_table(session, source, request)
             rows = tuple(table.sample()[:_FIRST_ROWS])
-            return FirstLook(names=table.names, rows=rows, n_rows=table.n_rows)
+            there = None if line is None else _row_at(table, line)
+            return FirstLook(names=table.names, rows=rows, n_rows=table.n_rows, there=there)
+
+
+def _row_at(table: Table, line: int) -> tuple[Any, ...] | None:
+    """Return the row that messages call so; nothing where lines and rows do not go together."""
+    for row in range(max(0, line - 3), line):
+        if re.search(rf" {line:,}$", table.locate(row)):
+            columns = ", ".join(f"c{j}" for j in range(len(table.names)))
+            found = table.session.rows(
+                f"SELECT {columns} FROM {table.relation} WHERE {table.row} = {row}"
+            )
+            return tuple(map(clean_value, found[0])) if found else None
+    return None

@@ -47,6 +47,11 @@ class Format:
     load: Loader
     fits: Callable[[Path], bool] | None = None  # a closer look than the first bytes allow
     experimental: bool = False
+    offset: int = 0  # where `magic` stands
+
+    def begins(self, head: bytes) -> bool:
+        """Tell whether the first bytes of a file are those of this format."""
+        return self.magic is not None and head[self.offset :].startswith(self.magic)
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class _Home:
     file: str
     suffixes: tuple[str, ...]
     begins: tuple[bytes, ...] = ()
+    offset: int = 0
 
 
 _ZIP, _OLD_OFFICE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -68,6 +74,7 @@ _HOMES = {
     "xls": _Home("excel", (".xls",), (_OLD_OFFICE,)),
     "json": _Home("nested_json", (".json", ".jsonl", ".ndjson")),
     "parquet": _Home("parquet_tables", (".parquet", ".pq"), (b"PAR1",)),
+    "duckdb": _Home("duckdb_tables", (".duckdb", ".ddb"), (b"DUCK",), offset=8),
     "spss": _Home("spss_stata", (".sav", ".zsav"), (b"$FL",)),
     "stata": _Home("spss_stata", (".dta",), (b"<stata_dta>", *_OLD_STATA)),
 }
@@ -101,6 +108,7 @@ def register(
     magic: bytes | None = None,
     fits: Callable[[Path], bool] | None = None,
     experimental: bool = False,
+    offset: int = 0,
 ) -> Callable[[Loader], Loader]:
     """Register a loader for one format."""
 
@@ -114,6 +122,7 @@ def register(
                 load=load,
                 fits=fits,
                 experimental=experimental,
+                offset=offset,
             )
         )
         return load
@@ -213,8 +222,7 @@ def _format_of(path: Path) -> Format:
         head = stream.read(16)
     asked = [FORMATS[name] for name in FORMATS if _may_fit(name, suffix, head)]
     for one in asked:
-        begins = one.magic is not None and head.startswith(one.magic)
-        if begins and (one.fits is None or one.fits(path)):
+        if one.begins(head) and (one.fits is None or one.fits(path)):
             return one
     is_office = head.startswith(_OLD_OFFICE)
     if suffix == ".xls" and not is_office:
@@ -249,7 +257,8 @@ def _format_of(path: Path) -> Format:
 def _may_fit(name: str, suffix: str, head: bytes) -> bool:
     """Tell whether a format is worth loading for a file; those of others always are."""
     home = _HOMES.get(name)
-    return home is None or suffix in home.suffixes or head.startswith(home.begins)
+    begins = home is not None and head[home.offset :].startswith(home.begins)
+    return home is None or suffix in home.suffixes or begins
 
 
 def _not_a_workbook(path: Path, head: bytes) -> Format:

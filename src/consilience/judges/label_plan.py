@@ -42,6 +42,13 @@ class Judged:
         return float(self.share @ (self.yes - self.rate) ** 2)
 
     @property
+    def said(self) -> Floats:
+        """The verdict as a number: 1 for yes, 0 for no and for a refusal."""
+        found = np.zeros(self.share.size)
+        found[1:2] = 1.0
+        return found
+
+    @property
     def best_split(self) -> Floats:
         """Shares of labels by verdict with the smallest variance: Neyman (1934)."""
         own = self.share * np.sqrt(np.maximum(self.yes * (1.0 - self.yes), 1e-4))
@@ -65,6 +72,9 @@ class LabelPlan(Defined):
         What was asked for.
     split : dict
         Verdict to the number of labels, of the best split.
+    by_method : dict
+        Method to labels picked at random, by its variance (on average, without assurance); None
+        where no number is enough.
     assurance : float
         Share of studies that keep the promise.
     """
@@ -86,6 +96,7 @@ class LabelPlan(Defined):
     assurance: float | None
     confidence_level: float
     split: dict[str, int] = field(default_factory=dict)
+    by_method: dict[str, int | None] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -124,7 +135,7 @@ class LabelPlan(Defined):
         """Return plain data with stable keys."""
         names = ("value", "rate", "sensitivity", "specificity", "n_verdicts", "n_labels", "n_split",
                  "n_alone", "saved", "half_width", "null", "power", "assurance",
-                 "confidence_level", "split", "sentence")  # fmt: skip
+                 "confidence_level", "split", "by_method", "sentence")  # fmt: skip
         record = {name: getattr(self, name) for name in names}
         return plain_record(record | {"method": "double-sampling", "solved_for": "n_labels"})
 
@@ -143,7 +154,14 @@ class LabelPlan(Defined):
         )
         table = Table(heads=("method", "labels", "saved"), rows=rows, digits=2,
                       note=f"Split: {split}." if split else "")  # fmt: skip
-        blocks = (Paragraph(known), table)
+        alone = self.by_method.get("people")
+        methods: list[list[Cell]] = [
+            [name, n, _saved(n, alone) if name != "people" else None]
+            for name, n in self.by_method.items()
+        ]
+        every = Table(heads=("method", "labels", "saved"), rows=methods, digits=2,
+                      caption="By method, on average", detail=True)  # fmt: skip
+        blocks = (Paragraph(known), table, every)
         return Document(blocks=blocks, findings=self.findings, verdict=self.verdict)
 
 

@@ -16,6 +16,7 @@ from consilience.core.tails import quantile
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.label_plan import Judged, LabelPlan
+from consilience.judges.summed_shares import PRIOR
 from consilience.judges.two_phase import TwoPhase
 from consilience.judges.verdicts import verdicts_of
 
@@ -133,6 +134,7 @@ def _plan(
         split={} if split is None else {
             _STATES[k]: round(float(parts[k]) * split) for k in range(parts.size) if known.share[k]
         },
+        by_method=_by_method(known, _wanted(known, asked, level)),
         findings=tuple(_findings(random, alone)),
     )  # fmt: skip
 
@@ -209,9 +211,7 @@ def from_pilot(
 
 def _rates(known: Judged) -> tuple[float, float]:
     """Return sensitivity and specificity."""
-    said = np.zeros(known.share.size)
-    if said.size > 1:
-        said[1] = 1.0
+    said = known.said
     yes, no = known.share * known.yes, known.share * (1.0 - known.yes)
     return (
         float(yes @ said / yes.sum()) if yes.sum() else math.nan,
@@ -232,6 +232,41 @@ def _enough(variance: float, between: float, n: int, wanted: float) -> float:
     """Return n with variance / n + between / verdicts = wanted; infinite where none is enough."""
     left = wanted - between / n
     return variance / left if left > 0.0 else math.inf
+
+
+def _wanted(known: Judged, asked: dict[str, float | None], level: float) -> float:
+    """Return the variance that the estimate must have: for a half-width, or for a power."""
+    z = quantile(0.5 + level / 2.0, None)
+    if asked["half_width"] is not None:
+        return (asked["half_width"] / z) ** 2
+    assert asked["null"] is not None
+    assert asked["power"] is not None
+    return ((known.rate - asked["null"]) / (z + quantile(asked["power"], None))) ** 2
+
+
+def _by_method(known: Judged, wanted: float) -> dict[str, int | None]:
+    """Return the labels that each method needs, picked at random, by its variance.
+
+    PPI: var(y - f) / n + var(f) / N; PPI++ with the best lambda = cov(y, f) / var(f); Rogan and
+    Gladen by the delta method, sensitivity and specificity from n labels at random.
+    """
+    f, p, n = known.said, known.rate, known.n_verdicts
+    spread, own = float(known.share @ f) * (1.0 - float(known.share @ f)), p * (1.0 - p)
+    covariance = float(known.share @ (f * known.yes)) - float(known.share @ f) * p
+    tuned = min(max(covariance / spread, 0.0), 1.0) if spread > 0.0 else 0.0
+    parts = {
+        "people": (own, 0.0),
+        "double-sampling": (known.within, known.between),
+        "ppi": (own - 2.0 * covariance + spread, spread),
+        "ppi++": (own - 2.0 * tuned * covariance + tuned**2 * spread, tuned**2 * spread),
+    }
+    se, sp = _rates(known)
+    if se + sp > 1.0:
+        judged = p * se * (1.0 - se) + (1.0 - p) * sp * (1.0 - sp)
+        scale = (se + sp - 1.0) ** 2
+        parts["rogan-gladen"] = (judged / scale, spread / scale)
+    needed = {name: _enough(a, b, n, wanted) for name, (a, b) in parts.items()}
+    return {name: _whole(x) if name == "people" or x <= n else None for name, x in needed.items()}
 
 
 def _for_width(known: Judged, half: float, level: float) -> tuple[float, float, float]:
@@ -299,6 +334,8 @@ def _raised(known: Judged, start: float, promise: _Promise, split: Floats | None
 
 def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> float:
     """Return the share of simulated studies of n labels whose interval is narrow enough."""
+    from scipy.special import betaincinv
+
     draw, z = promise.draw, quantile(0.5 + promise.level / 2.0, None)
     kinds = known.share.size
     if split is None:
@@ -310,17 +347,17 @@ def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> flo
     total = seen + draw.multinomial(rest, known.share, _N_STUDIES) if split is None else (
         draw.multinomial(known.n_verdicts, known.share, _N_STUDIES)
     )  # fmt: skip
-    share = total / total.sum(axis=1, keepdims=True) if kinds > 1 else np.ones((_N_STUDIES, 1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = np.where(seen > 0, yes / seen, (yes.sum(axis=1) / n)[:, None])
-    q = (yes + 0.5) / (seen + 1.0)
-    value = (share * p).sum(axis=1)
-    middle = (share * q).sum(axis=1)
-    between = (share * (p - value[:, None]) ** 2).sum(axis=1) / known.n_verdicts
-    variance = (share**2 * q * (1.0 - q) / np.maximum(seen, 1)).sum(axis=1) + between
-    effective = middle * (1.0 - middle) / variance
     if kinds == 1:
-        effective = np.full(_N_STUDIES, float(n))
-    inside = value * (1.0 - value) / effective + z * z / (4.0 * effective**2)
-    reach = z / (1.0 + z * z / effective) * np.sqrt(inside)
-    return float((reach <= promise.half).mean())
+        p = yes[:, 0] / n
+        reach = z / (1.0 + z * z / n) * np.sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n))
+        return float((reach <= promise.half).mean())
+    share = total / total.sum(axis=1, keepdims=True)
+    # The posterior of the sum by its mean and variance: its width hardly depends on its skewness.
+    q = (yes + PRIOR) / (seen + 2.0 * PRIOR)
+    middle = (share * q).sum(axis=1)
+    between = (share * (q - middle[:, None]) ** 2).sum(axis=1) / known.n_verdicts
+    variance = (share**2 * q * (1.0 - q) / (seen + 2.0 * PRIOR + 1.0)).sum(axis=1) + between
+    worth = np.maximum(middle * (1.0 - middle) / variance - 1.0, 1e-9)
+    tail = 0.5 - promise.level / 2.0
+    low, high = (betaincinv(middle * worth, (1.0 - middle) * worth, x) for x in (tail, 1.0 - tail))
+    return float((high - low <= 2.0 * promise.half).mean())

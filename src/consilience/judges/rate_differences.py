@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,9 +15,11 @@ from consilience.core.labels import is_missing
 from consilience.exceptions import InputError
 from consilience.judges.rate_results import RateDifference
 from consilience.judges.rates import corrected_of, fitted
-from consilience.judges.two_phase import Fitted, Limits, TwoPhase
+from consilience.judges.two_phase import Fitted, Limits, TwoPhase, degrees_of_freedom, t_limits
 from consilience.judges.verdicts import verdicts_of
 from consilience.ratings.item_codes import per_item
+
+_NORMAL = {"ppi", "ppi++"}  # methods with normal limits
 
 
 def rate_difference(
@@ -83,30 +87,63 @@ def rate_difference(
             "compare two at a time",
         )  # fmt: skip
     parts = [whole.of_items(who == name) for name in names]
-    fits = [fitted(part, method) for part in parts]
+    found = difference_of(parts, method)
     name = table.labels[table.label(label)]
     rates = [
         corrected_of(table, part, name, method=one.method, level=confidence_level)
-        for part, one in zip(parts, fits, strict=True)
+        for part, one in zip(parts, found.fits, strict=True)
     ]
-    rho = _correlation(parts, fits)
-    first, second = fits
-    variance = first.standard_error**2 + second.standard_error**2
-    variance -= 2.0 * rho * first.standard_error * second.standard_error
     return RateDifference(
-        value=first.value - second.value,
-        standard_error=math.sqrt(max(variance, 0.0)),
+        value=found.value,
+        standard_error=found.standard_error,
         systems=(names[0], names[1]),
         rates=(rates[0], rates[1]),
         apparent=parts[0].apparent - parts[1].apparent,
-        correlation=rho,
-        method=first.method,
+        correlation=found.correlation,
+        method=found.fits[0].method,
         confidence_level=confidence_level,
-        _limits=difference_limits(first, second, rho),
+        _limits=found.limits,
     )
 
 
-def _correlation(parts: list[TwoPhase], fits: list[Fitted]) -> float:
+@dataclass(frozen=True)
+class Difference:
+    """The first rate minus the second, with its error and limits; `fits` are both rates."""
+
+    fits: tuple[Fitted, Fitted]
+    value: float
+    standard_error: float
+    correlation: float
+    limits: Limits
+
+
+def difference_of(parts: Sequence[TwoPhase], method: str) -> Difference:
+    """Correct both rates and take their difference; rates that share clusters are correlated."""
+    first, second = (fitted(part, method) for part in parts)
+    rho = _correlation(parts, (first, second))
+    variance = first.standard_error**2 + second.standard_error**2
+    variance -= 2.0 * rho * first.standard_error * second.standard_error
+    error = math.sqrt(max(variance, 0.0))
+    value = first.value - second.value
+    limits = difference_limits(first, second, rho)
+    if {first.method, second.method} <= _NORMAL:
+        # Both are normal, so the difference is; limits of the rates are cut at 0 and 1, these not.
+        df = None
+        if parts[0].cluster is not None:
+            df = min(degrees_of_freedom(part) for part in parts)
+        limits = _within_one(t_limits(value, error, df, is_rate=False))
+    return Difference((first, second), value, error, rho, limits)
+
+
+def _within_one(limits: Limits) -> Limits:
+    def cut(level: float) -> tuple[float, float]:
+        low, high = limits(level)
+        return max(low, -1.0), min(high, 1.0)
+
+    return cut
+
+
+def _correlation(parts: Sequence[TwoPhase], fits: Sequence[Fitted]) -> float:
     """Return the correlation of two rates that share clusters."""
     a, b = parts
     if a.cluster is None or b.cluster is None:

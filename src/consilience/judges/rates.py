@@ -15,6 +15,7 @@ from consilience.document import Finding
 from consilience.exceptions import UnsupportedDesignError
 from consilience.judges.misclassification import rogan_gladen_fit, rogan_gladen_of
 from consilience.judges.rate_results import CorrectedRate, Rate
+from consilience.judges.summed_shares import added
 from consilience.judges.two_phase import (
     Fitted,
     TwoPhase,
@@ -254,7 +255,7 @@ def _stratified(
     listed = np.array([str(x) for x in per_item(table.ratings, strata, "strata")], dtype=object)
     own = listed[table.asked(0)] if sample.is_rate else listed[table.codes[:, 0] >= 0]
     influence = np.zeros(sample.n_items)
-    value, variance, methods, rows = 0.0, 0.0, [], []
+    value, variance, parts, rows = 0.0, 0.0, [], []
     for name in dict.fromkeys(own.tolist()):
         kept = own == name
         part = sample.of_items(kept)
@@ -269,8 +270,9 @@ def _stratified(
         variance += share**2 * one.standard_error**2
         if one.influence.size:
             influence[kept] = share * one.influence
-        methods.append(one.method)
+        parts.append((share, one))
         rows.append((name, part.n_items, part.n_labels, part.apparent, rate_of(one, level)))
+    methods = [one.method for _, one in parts]
     helped = [name for name in methods if name != "people"]
     if sample.cluster is not None:
         variance = max(variance, clustered_variance(influence, sample.cluster))
@@ -280,6 +282,9 @@ def _stratified(
     limits = share_limits(value, effective, df) if sample.is_rate else t_limits(
         value, math.sqrt(variance), degrees_of_freedom(sample), is_rate=False
     )  # fmt: skip
+    whole = added([(share, one.shares) for share, one in parts])
+    if sample.is_rate and whole is not None and set(methods) <= {"double-sampling", "people"}:
+        limits = whole.limits
     about = {"effective": effective} if sample.is_rate else {}
     name = helped[0] if helped else "people"
     return Fitted(value, math.sqrt(variance), limits, name, influence, about), tuple(rows)
@@ -291,8 +296,8 @@ def _findings(found: CorrectedRate, table: Verdicts) -> Iterator[Finding]:
         yield Finding(
             "judge_rate_biased",
             "caution",
-            f"The judge's own {found.name} ({found.apparent:.3f}) lies outside the interval of the "
-            f"corrected one ({interval.low:.3f} to {interval.high:.3f}).",
+            f"The own {found.name} of {found.judge!s} ({found.apparent:.3f}) lies outside the "
+            f"interval of the corrected one ({interval.low:.3f} to {interval.high:.3f}).",
             "Do not report the judge's number by itself.",
             {"apparent": found.apparent, "corrected": found.value},
         )

@@ -36,7 +36,7 @@ class SharedErrors(Result):
     against : str
         "gold" (people's labels, or a standard) or "consensus" (of the other judges).
     p_value : float
-        Of errors that are independent once the right label is known.
+        Of errors that are independent once the right label is known; NaN against the consensus.
     majority, if_independent : float or None
         How often the majority of the judges is right, and how often it would be if the same judges
         erred independently; only against gold.
@@ -87,10 +87,12 @@ class SharedErrors(Result):
             return low, high
         if self.reason is not None or not self.standard_error > 0.0:
             return math.nan, math.nan
-        at = math.log((1.0 + (n - 1) * rho) / (1.0 - rho)) if rho < 1.0 else math.inf
-        slope = n / ((1.0 + (n - 1) * rho) * (1.0 - rho))
+        # A mean over pairs of different items may lie below -1 / (n - 1), where the scale ends.
+        above, below = max(1.0 + (n - 1) * rho, 1e-9), max(1.0 - rho, 1e-9)
+        at = math.log(above / below)
+        slope = n / (above * below)
         reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * slope * self.standard_error
-        ends = [math.exp(at - reach), math.exp(min(at + reach, 700.0))]
+        ends = [math.exp(max(at - reach, -700.0)), math.exp(min(at + reach, 700.0))]
         low, high = ((end - 1.0) / (end + n - 1.0) for end in ends)
         return low, high
 
@@ -117,7 +119,10 @@ class SharedErrors(Result):
             f"{_end(interval.high)})"
         )
         together = any(one.code == "judges_err_together" for one in self.findings)
-        if together:
+        if self.against == "consensus":
+            message = f"Against the verdicts of the others, {n} judges look like {told}."
+            then = "Let people label some items: without them it cannot be told who errs."
+        elif together:
             message = f"{n} judges are worth {told}: they err on the same items."
             then = "Do not count their votes as so many opinions."
         else:
@@ -128,9 +133,10 @@ class SharedErrors(Result):
                 f" Their majority is right in {self.majority:.1%}; as many judges who err "
                 f"independently would reach {self.if_independent:.1%}."
             )
-        return Verdict(code="judges_err_together" if together else "judges_independent",
-                       message=message, next=then, gravity="caution" if together else "good",
-                       gauge=gauge)  # fmt: skip
+        code = "judges_err_together" if together else "judges_independent"
+        code = "judges_not_tested" if self.against == "consensus" else code
+        return Verdict(code=code, message=message, next=then, gauge=gauge,
+                       gravity="good" if code == "judges_independent" else "caution")  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
@@ -164,13 +170,14 @@ class SharedErrors(Result):
         """Return the number, the judges one by one and the matrix of shared errors."""
         limits = self.correlation_interval()
         against = "people's labels" if self.against == "gold" else "the other judges"
-        text = (
-            f"{counted(self.n_items, 'item')}; errors against {against}. Mean correlation of two "
-            f"judges' errors: {self.correlation:.3f} ({limits.low:.3f} to {limits.high:.3f}, "
-            f"p {p_text(self.p_value)} against independence)."
-            if self.reason is None
-            else f"{counted(self.n_items, 'item')}; errors against {against}."
-        )
+        text = f"{counted(self.n_items, 'item')}; errors against {against}."
+        if self.reason is None:
+            tested = math.isfinite(self.p_value)
+            p = f", p {p_text(self.p_value)} against independence" if tested else ""
+            text += (
+                f" Mean correlation of two judges' errors: {self.correlation:.3f} "
+                f"({limits.low:.3f} to {limits.high:.3f}{p})."
+            )
         rows: list[list[Cell]] = [
             [str(name), self.error_rates[name], self.without.get(name)] for name in self.judges
         ]

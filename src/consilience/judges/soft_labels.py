@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from consilience.ratings.item_codes import code_matrix, per_item
 Metric = Callable[[Floats, Floats], Floats]
 _SMALLEST = 1e-12
 _N_SPLITS = 50
+_HARD = "wrong_label"
 
 
 def cross_entropy(p: Floats, q: Floats) -> Floats:
@@ -66,7 +67,7 @@ METRICS: Mapping[str, tuple[str, Metric]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoftMeasure:
-    """One distance between predicted and people's distributions; smaller is better.
+    """One distance between predicted and people's distributions, or labels; smaller is better.
 
     Attributes
     ----------
@@ -107,6 +108,9 @@ class SoftAgreement(Several):
     Attributes
     ----------
     measures : tuple of SoftMeasure
+        Soft: distances of distributions.
+    hard : SoftMeasure
+        Hard: share of items whose most probable label is not the one that most people gave.
     accuracy : float
         Share of items whose most probable label is the one that most people gave; a tie counts by
         its parts.
@@ -115,49 +119,53 @@ class SoftAgreement(Several):
         The same for half of the people against the other half.
     n_items, n_raters : int
         Items with two people or more, and people.
+    system : object
+        Whose predictions they are; None where nobody is named.
     """
 
     measures: tuple[SoftMeasure, ...]
+    hard: SoftMeasure
     accuracy: float
     accuracy_interval: Interval
     accuracy_ceiling: float
     n_items: int
     n_raters: int
     labels: tuple[object, ...]
+    system: object = None
     findings: tuple[Finding, ...] = ()
 
     def __getitem__(self, name: str) -> SoftMeasure:
-        for one in self.measures:
+        for one in (*self.measures, self.hard):
             if one.name == name:
                 return one
-        raise InputError.unknown_word("the measure", name, list(METRICS))
+        raise InputError.unknown_word("the measure", name, [*METRICS, _HARD])
 
     @property
     def verdict(self) -> Verdict:
         """Whether the predictions are as near to people as people are to each other."""
         one = self["jensen_shannon"]
         low, high = one.gap_interval
+        who = "The predictions" if self.system is None else f"The predictions of {self.system!s}"
         told = f"Jensen-Shannon {one.against_half:.3f} against {one.ceiling:.3f} between people"
         if low > 0.0:
             return Verdict(code="below_ceiling", gravity="caution",
-                           message=f"The predictions are farther from people than people are from "
-                           f"each other: {told}.",
+                           message=f"{who} are farther from people than people are from each "
+                           f"other: {told}.",
                            next="Improve the predictions: there is room.")  # fmt: skip
         if high < 0.0:
             return Verdict(code="above_ceiling", gravity="good",
-                           message=f"The predictions are nearer to people than half of the people "
-                           f"are to the other half: {told}.",
+                           message=f"{who} are nearer to people than half of the people are to "
+                           f"the other half: {told}.",
                            next="Ask more people per item before you tune on.")  # fmt: skip
         return Verdict(code="at_ceiling", gravity="good",
-                       message=f"The predictions are as near to people as people are to each "
-                       f"other: {told}.",
+                       message=f"{who} are as near to people as people are to each other: {told}.",
                        next="Ask more people per item before you tune any further.")  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         return plain_record(
-            {"estimates": list(self.measures), "accuracy": self.accuracy,
-             "accuracy_interval": self.accuracy_interval,
+            {"system": self.system, "estimates": [*self.measures, self.hard],
+             "accuracy": self.accuracy, "accuracy_interval": self.accuracy_interval,
              "accuracy_ceiling": self.accuracy_ceiling, "items": self.n_items,
              "raters": self.n_raters, "labels": list(self.labels)}
         )  # fmt: skip
@@ -166,34 +174,32 @@ class SoftAgreement(Several):
         """Return soft and hard measures side by side."""
         rows: list[list[Cell]] = [
             [x.title, x.value, Range.of(x.interval), x.ceiling, x.gap, Range.of(x.gap_interval)]
-            for x in self.measures
-        ]  # fmt: skip
-        hard: list[list[Cell]] = [
-            ["most probable label", self.accuracy, Range.of(self.accuracy_interval),
-             self.accuracy_ceiling]
-        ]  # fmt: skip
+            for x in (*self.measures, self.hard)
+        ]
         heads = ("distance", "to people", "interval", "ceiling", "gap", "interval of gap")
         note = (
             "ceiling: from one half of the people to the other; gap: from the predictions to one "
             "half, minus the ceiling."
         )
-        sizes = f"{counted(self.n_items, 'item')} with two people or more, {self.n_raters} people."
+        right = self.accuracy_interval
+        sizes = (
+            f"{counted(self.n_items, 'item')} with two people or more, {self.n_raters} people. The "
+            f"most probable label is the one that most people gave in {self.accuracy:.1%} "
+            f"({right.low:.1%} to {right.high:.1%})."
+        )
+        table = Table(
+            heads=heads, rows=rows, caption="Soft and hard side by side", note=note, whole=True
+        )
         return Document(
-            blocks=(
-                Paragraph(sizes),
-                Table(heads=heads, rows=rows, caption="Soft: distributions", note=note),
-                Table(heads=("", "share", "interval", "ceiling"), rows=hard,
-                      caption="Hard: the label that most people gave"),
-            ),
-            findings=self.findings,
-            verdict=self.verdict,
-        )  # fmt: skip
+            blocks=(Paragraph(sizes), table), findings=self.findings, verdict=self.verdict
+        )
 
 
 def soft_agreement(
     ratings: Any,
     predicted: Any,
     *,
+    system: object = None,
     clusters: Any = None,
     confidence_level: float = 0.95,
     rng: Seed = 0,
@@ -208,7 +214,10 @@ def soft_agreement(
     ratings : Ratings
         Of people, several on each item.
     predicted : mapping from item to {label: probability}, or array of items x labels
-        The array has labels in the order of ``ratings.categories``.
+        The array has labels in the order of ``ratings.categories``; items that a mapping does not
+        name are left out.
+    system : object, optional
+        Whose predictions they are.
     clusters : one entry per item, optional
     confidence_level : float, default 0.95
     rng : int or numpy.random.Generator, default 0
@@ -239,13 +248,15 @@ def soft_agreement(
         )
     codes = code_matrix(people)
     votes = votes_of(codes, len(labels))
-    kept = votes.sum(axis=1) >= 2
+    q = _distributions(people, predicted)
+    several = votes.sum(axis=1) >= 2
+    kept = several & ~np.isnan(q[:, 0])
     if int(kept.sum()) < 2:
         raise UnsupportedDesignError.needs(
-            "a noise ceiling", "two items or more with two people or more", f"{int(kept.sum())}",
-            "ask more people about each item",
+            "a noise ceiling", "two items or more with a prediction and two people or more",
+            f"{int(kept.sum())}", "ask more people about each item",
         )  # fmt: skip
-    q = _distributions(people, predicted)[kept]
+    q, n_lacking = q[kept], int((several & ~kept).sum())
     cluster = None if clusters is None else Clusters.of(
         per_item(people, clusters, "clusters"), people.items
     ).codes[kept]  # fmt: skip
@@ -253,39 +264,50 @@ def soft_agreement(
     p = votes / votes.sum(axis=1, keepdims=True)
     halves = _halves(codes, q, generator(rng))
     measures = tuple(
-        _measure(name, p, q, halves[name], cluster=cluster, level=level) for name in METRICS
+        _measure(name, title, metric(p, q), halves[name], cluster=cluster, level=level)
+        for name, (title, metric) in METRICS.items()
     )
     right = _right(votes, q)
-    return SoftAgreement(
+    hard = _measure(_HARD, "wrong label (hard)", 1.0 - right, halves[_HARD], cluster=cluster,
+                    level=level)  # fmt: skip
+    found = SoftAgreement(
         measures=measures,
+        hard=hard,
         accuracy=float(right.mean()),
-        accuracy_interval=_mean_interval(right, cluster, level),
-        accuracy_ceiling=float(halves["accuracy"].mean()),
+        accuracy_interval=_share_interval(right, cluster, level),
+        accuracy_ceiling=1.0 - hard.ceiling,
         n_items=int(kept.sum()),
         n_raters=people.n_raters,
         labels=labels,
+        system=system,
     )
+    return replace(found, findings=tuple(_findings(found, n_lacking)))
+
+
+def _findings(found: SoftAgreement, n_lacking: int) -> Iterator[Finding]:
+    own = found["cross_entropy"]
+    if own.gap_interval.low > 0.0 and not found["jensen_shannon"].gap_interval.low > 0.0:
+        who = "The predictions" if found.system is None else f"The predictions of {found.system!s}"
+        yield Finding(
+            "predictions_too_sure",
+            "caution",
+            f"{who} give next to no probability to labels that people do give: their cross-entropy "
+            f"lies {own.gap:.2f} above that between people, though the most probable labels fit.",
+            "Calibrate them, for example by a temperature, before you use them as probabilities.",
+            {"gap": own.gap},
+        )
+    if n_lacking:
+        yield Finding(
+            "items_without_prediction",
+            "info",
+            f"Left out: {counted(n_lacking, 'item')} that people labelled, without a prediction.",
+        )
 
 
 def _distributions(people: Ratings, predicted: Any) -> Floats:
-    """Return one checked distribution per item."""
+    """Return one checked distribution per item; NaN where a mapping has none."""
     if isinstance(predicted, Mapping):
-        known = {str(item): given for item, given in predicted.items()}
-        rows = []
-        for item in people.items:
-            given = known.get(str(item))
-            if not isinstance(given, Mapping):
-                raise InputError.expected(
-                    "predicted", "a distribution for every item", f"none for {item!s}",
-                    "give {label: probability} for it",
-                )  # fmt: skip
-            by_label = {str(label): float(x) for label, x in given.items()}
-            strange = set(by_label) - {str(label) for label in people.categories}
-            if any(by_label[label] > 0 for label in strange):
-                raise InputError.unknown_word("a predicted label", min(strange),
-                                              [str(x) for x in people.categories])  # fmt: skip
-            rows.append([by_label.get(str(label), 0.0) for label in people.categories])
-        q = np.array(rows, dtype=np.float64)
+        q = _by_name(people, predicted)
     else:
         q = np.asarray(predicted, dtype=np.float64)
     shape = (people.n_items, len(people.categories))
@@ -294,20 +316,45 @@ def _distributions(people: Ratings, predicted: Any) -> Floats:
             "predicted", f"{shape[0]:,} items x {shape[1]} labels", f"shape {q.shape}",
             "give one row per item, in the order of ratings.items",
         )  # fmt: skip
-    sums = q.sum(axis=1)
-    if not np.isfinite(q).all() or (q < 0).any() or (np.abs(sums - 1.0) > 1e-3).any():
+    given = ~np.isnan(q).all(axis=1) if isinstance(predicted, Mapping) else np.ones(len(q), bool)
+    sums = q[given].sum(axis=1)
+    odd = ~(np.abs(sums - 1.0) <= 1e-3) | (q[given] < 0).any(axis=1)
+    if odd.any():
         raise InputError.expected(
-            "predicted", "probabilities that add up to 1", f"a row that adds up to {sums.max():g}",
-            "divide each row by its sum",
+            "predicted", "probabilities that add up to 1",
+            f"a row that adds up to {sums[odd][0]:g}", "divide each row by its sum",
         )  # fmt: skip
-    return np.asarray(q / sums[:, None])
+    found = np.full(shape, np.nan)
+    found[given] = q[given] / sums[:, None]
+    return found
+
+
+def _by_name(people: Ratings, predicted: Mapping[Any, Any]) -> Floats:
+    """Return distributions that are given by item and label, as rows of an array."""
+    known = {str(item): given for item, given in predicted.items()}
+    labels = [str(label) for label in people.categories]
+    q = np.full((people.n_items, len(labels)), np.nan)
+    for row, item in enumerate(people.items):
+        given = known.get(str(item))
+        if given is None:
+            continue
+        if not isinstance(given, Mapping):
+            raise InputError.expected(
+                "predicted", "{label: probability} for each item", f"{given!r} for {item!s}",
+                "give {label: probability} for it",
+            )  # fmt: skip
+        by_label = {str(label): float(x) for label, x in given.items()}
+        strange = [label for label in by_label if label not in labels and by_label[label] > 0]
+        if strange:
+            raise InputError.unknown_word("a predicted label", min(strange), labels)
+        q[row] = [by_label.get(label, 0.0) for label in labels]
+    return q
 
 
 def _halves(codes: Ints, q: Floats, draw: np.random.Generator) -> dict[str, Floats]:
     """Split people of each item at random, many times: each metric on the halves, item by item."""
     n, k = q.shape
-    sums = {name: np.zeros((n, 2)) for name in METRICS}
-    hard = np.zeros(n)
+    sums = {name: np.zeros((n, 2)) for name in (*METRICS, _HARD)}
     given = codes >= 0
     for _ in range(_N_SPLITS):
         order = np.argsort(np.where(given, draw.random(codes.shape), 2.0), axis=1)
@@ -321,8 +368,8 @@ def _halves(codes: Ints, q: Floats, draw: np.random.Generator) -> dict[str, Floa
         for name, (_, metric) in METRICS.items():
             sums[name][:, 0] += metric(truth, q)
             sums[name][:, 1] += metric(truth, guess if name == "cross_entropy" else plain)
-        hard += _right(one, plain)
-    return {**{name: x / _N_SPLITS for name, x in sums.items()}, "accuracy": hard / _N_SPLITS}
+        sums[_HARD] += 1.0 - np.stack([_right(one, q), _right(one, plain)], axis=1)
+    return {name: x / _N_SPLITS for name, x in sums.items()}
 
 
 def _right(votes: Ints, q: Floats) -> Floats:
@@ -333,22 +380,26 @@ def _right(votes: Ints, q: Floats) -> Floats:
 
 
 def _measure(
-    name: str, p: Floats, q: Floats, halves: Floats, *, cluster: Ints | None, level: float
+    name: str, title: str, own: Floats, halves: Floats, *, cluster: Ints | None, level: float
 ) -> SoftMeasure:
-    title, metric = METRICS[name]
-    own = metric(p, q)
-    both = halves
-    gap = both[:, 0] - both[:, 1]
+    """Return the mean over items, and the gap between predictions and people, item by item."""
+    gap = halves[:, 0] - halves[:, 1]
     return SoftMeasure(
         name=name,
         title=title,
         value=float(own.mean()),
         interval=_mean_interval(own, cluster, level),
-        against_half=float(both[:, 0].mean()),
-        ceiling=float(both[:, 1].mean()),
+        against_half=float(halves[:, 0].mean()),
+        ceiling=float(halves[:, 1].mean()),
         gap=float(gap.mean()),
         gap_interval=_mean_interval(gap, cluster, level),
     )
+
+
+def _share_interval(values: Floats, cluster: Ints | None, level: float) -> Interval:
+    """Return the same of a share, which ends at 0 and 1."""
+    found = _mean_interval(values, cluster, level)
+    return Interval(max(found.low, 0.0), min(found.high, 1.0), level, found.method)
 
 
 def _mean_interval(values: Floats, cluster: Ints | None, level: float) -> Interval:

@@ -16,6 +16,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.tails import quantile
 from consilience.exceptions import UnsupportedDesignError
+from consilience.judges.summed_shares import SummedShares
 
 Limits = Callable[[float], tuple[float, float]]
 
@@ -95,6 +96,7 @@ class Fitted:
     method: str
     influence: Floats = field(repr=False)
     about: Mapping[str, float] = field(default_factory=dict)
+    shares: SummedShares | None = None  # what a rate is the sum of, where items are independent
 
 
 def check_labels(sample: TwoPhase, least: int = 2) -> None:
@@ -180,7 +182,10 @@ def people_alone(sample: TwoPhase) -> Fitted:
         effective = min(effective_answers(value, variance, own), own)
     few = df if sample.cluster is not None else None
     limits = share_limits(value, effective, few)
-    return Fitted(value, error, limits, "people", influence, {"effective": effective})
+    shares = None
+    if sample.cluster is None:
+        shares = SummedShares(np.ones(1), np.array([value * effective]), np.array([effective]), 0.0)
+    return Fitted(value, error, limits, "people", influence, {"effective": effective}, shares)
 
 
 def effective_answers(value: float, variance: float, own: float) -> float:
@@ -248,13 +253,35 @@ def double_sampling(sample: TwoPhase) -> Fitted:
     influence = (p[sample.state] - value) / sample.n_items
     influence[lab] += share[state] * w * (y - p[state]) / mass[state]
     squares: Floats = np.bincount(state, weights=w * w, minlength=kinds).astype(np.float64)
+    about, name = {}, "double-sampling"
+    if sample.cluster is None:
+        answers = _worth(sample, p, mass, squares)
+        noise = float(share @ (p - value) ** 2) / sample.n_items
+        shares = SummedShares(share, p * answers, answers, noise)
+        about["effective"] = shares.mean * (1.0 - shares.mean) / shares.variance
+        error = math.sqrt(shares.variance)
+        return Fitted(value, error, shares.limits, name, influence, about, shares)
     variance = clustered_variance(influence, sample.cluster)
     variance += _unseen(share, p, mass, squares)
     own = 1.0 / float(w @ w)
-    effective = effective_answers(_with_unseen(share, p, mass, squares), variance, own)
-    df = degrees_of_freedom(sample) if sample.cluster is not None else None
-    return Fitted(value, math.sqrt(variance), share_limits(value, effective, df),
-                  "double-sampling", influence, {"effective": effective})  # fmt: skip
+    middle = _with_unseen(share, p, mass, squares)
+    about["effective"] = effective = effective_answers(middle, variance, own)
+    limits = share_limits(value, effective, degrees_of_freedom(sample))
+    return Fitted(value, math.sqrt(variance), limits, name, influence, about)
+
+
+def _worth(sample: TwoPhase, p: Floats, mass: Floats, squares: Floats) -> Floats:
+    """Return how many answers of yes or no would tell each share as surely as the labels do.
+
+    One a label, if all weigh the same; fewer with unequal weights, more where a label is the share
+    of several people. Where no label differs, the weights alone decide.
+    """
+    w, state = sample.label_weight, sample.state[sample.labelled]
+    off = w * (sample.truth[sample.labelled] - p[state])
+    spread = np.bincount(state, weights=off**2, minlength=p.size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        worth = p * (1.0 - p) * mass**2 / spread
+    return np.where(spread > 0.0, worth, _answers(mass, squares))
 
 
 def _answers(mass: Floats, squares: Floats) -> Floats:

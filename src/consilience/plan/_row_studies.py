@@ -19,8 +19,9 @@ from consilience.coefficients.interval_methods import error_was_chosen
 from consilience.coefficients.sureness import MOST_LABELS, takes_values
 from consilience.core.arrays import Floats
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
-from consilience.inference.replicates import Replicator, all_rows
+from consilience.inference.replicates import Replicator
 from consilience.rows import MovingMetric, Rows
+from consilience.rows.distinct_rows import all_rows
 
 LEVEL = 0.95  # at which few items are given Student's tails, as in every default interval
 _DRAWS_BEYOND = 15  # each limit; a whole number keeps the size of the test

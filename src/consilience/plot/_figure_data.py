@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience.coefficients import Estimate
 from consilience.core.frames import is_table, summary_of
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.latent import dawid_skene
 from consilience.ratings import Ratings, as_ratings
-from consilience.units import Units
+
+if TYPE_CHECKING:
+    from consilience.units import Units
 
 
 def ratings_in(data: Any) -> Ratings:
@@ -22,6 +23,8 @@ def ratings_in(data: Any) -> Ratings:
 
 def units_in(data: Any) -> Units:
     """Return units: as they are, or from a table or records."""
+    from consilience.units import Units
+
     if isinstance(data, Units):
         return data
     if is_table(data) and not isinstance(data, list):
@@ -35,6 +38,8 @@ def units_in(data: Any) -> Units:
 
 def truth_in(data: Any) -> Any:
     """Return a model of the true labels: as it is, or Dawid and Skene's of some ratings."""
+    from consilience.latent import dawid_skene
+
     is_data = isinstance(data, Ratings | Estimate | list | tuple) or is_table(data)
     return dawid_skene(ratings_in(data)) if is_data else data
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes, above
+from consilience.core.arrays import Codes, above, smallest_int
 from consilience.core.frames import check_columns, columns_of
 from consilience.core.labels import (
     Note,
@@ -130,6 +130,14 @@ class Entries:
         """Leave out entries without a label."""
         return self if self.label.min(initial=0) >= 0 else self.taking(self.label >= 0)
 
+    def by_item(self) -> Entries:
+        """Bring the ratings of each item together: what follows then runs through them in order."""
+        if bool(np.all(self.item[1:] >= self.item[:-1])):
+            return self
+        label = self.label.astype(smallest_int(len(self.labels)), copy=False)
+        item, rater, label = dup.grouped_by_item(self.item, self.rater, label)
+        return replace(self, item=item, rater=rater, label=label)
+
     def by_occasion(self, occasion: NDArray[np.intp], duplicates: str) -> Entries:
         """Order the entries by occasion; refuse two on the same one, unless told otherwise."""
         if duplicates in ("refuse", "occasions"):
@@ -168,6 +176,9 @@ def build(
         raise InputError.expected("ratings", "at least one rating", "none", "check the data")
     wanted = None if categories is None else check_categories(categories)
     run = dup.run_length(entries.item)
+    if run is None and entries.item.size >= dup.MANY:
+        entries = entries.by_item()
+        run = dup.run_length(entries.item)
     per_item = np.bincount(entries.item) if run is None else np.full(entries.item.size // run, run)
     given = entries.rated()
     told = list(notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -124,10 +125,20 @@ def _code_columns(columns: Sequence[Any], scale: str, marks: Set[Hashable]) -> C
     numeric = float_columns(columns) if scale in MEASURED else None
     if numeric is not None:
         return code_floats(numeric, scale, marks)
+    if len(columns) > 1 and all(type(column) is list for column in columns):
+        return _code_lists(columns, marks)
     codes, labels, ordered = unify([encode(column, marks=marks) for column in columns])
     if not codes:
         return CodedMatrix.from_codes(np.empty((0, 0), np.int8), 0), [], False
     return CodedMatrix.from_codes(np.stack(codes).T, len(labels)), labels, ordered
+
+
+def _code_lists(columns: Sequence[list[Any]], marks: Set[Hashable]) -> Coding:
+    """Code Python objects of all raters at once: each different label is looked at once."""
+    encoded = encode(list(chain.from_iterable(columns)), marks=marks)
+    codes = encoded.codes.astype(smallest_int(len(encoded.labels))).reshape(len(columns), -1)
+    (codes,), labels, ordered = unify([replace(encoded, codes=codes)])
+    return CodedMatrix.from_codes(codes.T, len(labels)), labels, ordered
 
 
 def _wide_columns(rows: Any) -> tuple[list[object] | None, list[Any]]:
@@ -144,6 +155,8 @@ def _wide_columns(rows: Any) -> tuple[list[object] | None, list[Any]]:
         )
     table = list(rows)
     for place, row in enumerate(table):
+        if type(row) in (list, tuple):
+            continue
         if isinstance(row, (str, bytes, set, frozenset, Mapping)) or not isinstance(row, Iterable):
             raise InputError.expected(
                 f"row {place} of the ratings",
@@ -151,7 +164,7 @@ def _wide_columns(rows: Any) -> tuple[list[object] | None, list[Any]]:
                 row,
                 "put the labels of each item into a list of its own",
             )
-    table = [list(row) for row in table]
+    table = [row if type(row) in (list, tuple) else list(row) for row in table]
     widths = {len(row) for row in table}
     if len(widths) > 1:
         usual = len(table[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,7 +14,7 @@ Duplicates = Literal["refuse", "first", "last", "occasions"]
 POLICIES: tuple[str, ...] = get_args(Duplicates)
 _MOST_LAGS = 64
 _BITMAP_CELLS = 1 << 26  # a byte each
-_MANY = 100_000
+MANY = 100_000  # ratings, from which on a counting sort is quicker
 
 
 def check_policy(duplicates: str) -> None:
@@ -58,36 +57,38 @@ def has_duplicates(
             seen = np.zeros(cells, dtype=np.bool_)
             seen[_pair_keys(item, rater)] = True
             return int(np.count_nonzero(seen)) < item.size
-        if longest > _MOST_LAGS or item.size < _MANY:
+        if longest > _MOST_LAGS or item.size < MANY:
             pairs = np.sort(_pair_keys(item, rater))
             return bool(np.any(pairs[1:] == pairs[:-1]))
-        starts, rater = _grouped_by_item(item, rater)
-        return _repeats(rater, longest, lambda places: np.searchsorted(starts, places, "right"))
-    return _repeats(rater, longest, lambda places: item[places])
+        item, rater, _ = grouped_by_item(item, rater, np.zeros(item.size, dtype=np.int8))
+    return _repeats(item, rater, longest)
 
 
-def _repeats(rater: Codes, longest: int, item_at: Callable[[Codes], Codes]) -> bool:
+def _repeats(item: Codes, rater: Codes, longest: int) -> bool:
     """Compare each rating with its few neighbours, where those of an item lie together."""
     rater = rater.astype(smallest_int(int(rater.max())))  # narrow numbers compare faster
     for lag in range(1, longest):
         same = np.flatnonzero(rater[lag:] == rater[:-lag])
-        if same.size and bool(np.any(item_at(same + lag) == item_at(same))):
+        if same.size and bool(np.any(item[same + lag] == item[same])):
             return True
     return False
 
 
-def _grouped_by_item(item: Codes, rater: Codes) -> tuple[Codes, Codes]:
+def grouped_by_item(item: Codes, rater: Codes, label: Codes) -> tuple[Codes, Codes, Codes]:
     """Bring the ratings of each item together by a counting sort, which SciPy's rows are.
 
-    Returns the places where the items start, and the raters.
+    Those of one item keep their order.
     """
     from scipy.sparse import coo_array
 
-    shape = (int(item.max()) + 1, int(rater.max()) + 1)
-    pairs = coo_array((np.ones(item.size, dtype=np.int8), (item, rater)), shape=shape)
-    pairs.has_canonical_format = True  # leave repeated pairs alone: they are what we look for
+    n_items, n_raters = int(item.max()) + 1, int(rater.max()) + 1
+    narrow = smallest_int(max(n_items, n_raters))
+    places = (item.astype(narrow, copy=False), rater.astype(narrow, copy=False))
+    pairs = coo_array((label, places), shape=(n_items, n_raters))
+    pairs.has_canonical_format = True  # leave repeated pairs alone: nothing is to be added up
     rows = pairs.tocsr()
-    return rows.indptr, rows.indices
+    numbers = np.arange(n_items, dtype=rows.indices.dtype)
+    return np.repeat(numbers, np.diff(rows.indptr)), rows.indices, rows.data
 
 
 def occasion_numbers(item: Codes, rater: Codes) -> NDArray[np.int64]:

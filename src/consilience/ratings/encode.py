@@ -6,8 +6,11 @@ library offers, and Python objects are only touched when the caller brought Pyth
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -86,43 +89,66 @@ def encode_objects(values: Any) -> Encoded:
         raise InputError.expected(
             "a column of labels", "a sequence", values, "pass a list, an array or a series"
         )
+    values = values if isinstance(values, list) else list(values)
+    if _are_plain(values):
+        return _encode_plain(values)
     place: dict[Hashable, int] = {}
     labels: list[object] = []
     codes: list[int] = []
     for value in values:
-        label = key = value
-        kind = type(value)
-        # Text, and sets of text or integers, are looked up as they are.
-        if kind is not str and not (kind is frozenset and PLAIN.issuperset(map(type, value))):
-            if is_missing(value):
-                codes.append(-1)
-                continue
-            label = plain(value)
-            key = label_key(label)
-        code = place.setdefault(key, len(labels))
+        if is_missing(value):
+            codes.append(-1)
+            continue
+        label = plain(value)
+        code = place.setdefault(label_key(label), len(labels))
         if code == len(labels):
-            labels.append(plain(label))
+            labels.append(label)
         codes.append(code)
     return Encoded(np.array(codes, dtype=np.int64), labels)
 
 
+def _encode_plain(values: list[Any]) -> Encoded:
+    """Encode labels that are their own keys: a value that is new gets the next number."""
+    code_of: defaultdict[Any, int] = defaultdict()
+    code_of.default_factory = code_of.__len__
+    code_of[None]  # is the first, whether it occurs or not
+    codes = np.fromiter(map(code_of.__getitem__, values), dtype=np.int64, count=len(values))
+    codes -= 1
+    return Encoded(codes, [plain(label) for label in code_of if label is not None])
+
+
+def _are_plain(values: list[Any]) -> bool:
+    """Tell whether labels are text, integers, or sets of them: those are looked up as they are."""
+    kinds = set(map(type, values))
+    if not kinds <= PLAIN | {frozenset, type(None)}:
+        return False
+    if frozenset not in kinds:
+        return True
+    sets = values
+    if len(kinds) > 1:
+        sets = [value for value in values if type(value) is frozenset]
+    return set(map(type, chain.from_iterable(sets))) <= PLAIN
+
+
 def unify(columns: Sequence[Encoded]) -> tuple[list[Codes], list[object], bool]:
     """Give several columns one common list of labels."""
+    keys = [[label_key(label) for label in column.labels] for column in columns]
     found: dict[Hashable, object] = {}
-    for column in columns:
-        for label in column.labels:
-            found.setdefault(label_key(label), label)
+    for column, own in zip(columns, keys, strict=True):
+        for key, label in zip(own, column.labels, strict=True):
+            found.setdefault(key, label)
     ordered = bool(columns) and all(
         column.ordered and column.labels == columns[0].labels for column in columns
     )
     labels = list(found.values()) if ordered else in_natural_order(found.values())
+    kept = len(columns) == 1 and all(map(is_, labels, columns[0].labels))
+    if kept and len(labels) == len(columns[0].labels):
+        return [columns[0].codes], labels, ordered
     place = {label_key(label): k for k, label in enumerate(labels)}
     dtype = smallest_int(len(labels))
     codes: list[Codes] = []
-    for column in columns:
-        new_code = [place[label_key(label)] for label in column.labels]
-        if len(columns) == 1 and new_code == list(range(len(new_code))):
-            return [column.codes], labels, ordered
+    for column, own in zip(columns, keys, strict=True):
+        new_code = [place[key] for key in own]
         codes.append(np.array([*new_code, -1], dtype=dtype)[column.codes])
     return codes, labels, ordered
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,40 +25,65 @@ _EXACT_FLOAT32 = 1 << 24
 
 
 @dataclass(frozen=True)
-class RaterTables:
-    """The cross-tables of all pairs of raters who have items in common, as lists of counts.
+class Meetings:
+    """Counts other than zero of all pairs' cross-tables, in the order of the pairs."""
 
-    Pairs are numbered by first and second rater; entries lie in the order of their pairs.
+    pair: Indices
+    label: Indices  # of the first rater
+    other: Indices  # of the second
+    count: Floats
+
+
+@dataclass(frozen=True)
+class RaterTables:
+    """The cross-tables of all pairs of raters who have items in common.
+
+    Pairs are numbered by first and second rater. For a panel the tables are laid out, for a crowd
+    their counts are listed.
     """
 
     first: Indices  # of each pair
     second: Indices
-    pair: Indices  # of each entry
-    label: Indices  # of the first rater
-    other: Indices  # of the second
-    count: Floats
     given: Any  # raters x labels, plain or sparse: all ratings, also where the other gave none
     n_labels: int
+    full: Floats | None = None  # pairs x (label · other label)
+    listed: Meetings | None = None
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs with items in common."""
         return int(self.first.size)
 
+    @cached_property
+    def meetings(self) -> Meetings:
+        """The counts as a list, whichever way they are held."""
+        if self.full is None:
+            assert self.listed is not None
+            return self.listed
+        pair, cell = np.nonzero(self.full)
+        label, other = np.divmod(cell, self.n_labels)
+        return Meetings(pair, label, other, self.full[pair, cell])
+
     @property
     def n_common(self) -> Floats:
         """Number of items that both raters of each pair rated."""
-        counted = np.bincount(self.pair, weights=self.count, minlength=self.n_pairs)
+        if self.full is not None:
+            return np.asarray(self.full.sum(axis=1))
+        met = self.meetings
+        counted = np.bincount(met.pair, weights=met.count, minlength=self.n_pairs)
         return counted.astype(np.float64)
 
     def given_by(self, raters: Indices) -> Floats:
         """Return how often some raters gave each label."""
         return dense(self.given[raters])
 
-    def entries(self, start: int, stop: int) -> slice:
-        """Return where the entries of some pairs lie."""
-        low, high = np.searchsorted(self.pair, [start, stop])
-        return slice(int(low), int(high))
+    def of_pairs(self, block: slice) -> Meetings:
+        """Return the counts of some pairs, numbered from 0."""
+        met = self.meetings
+        low, high = np.searchsorted(met.pair, [block.start, block.stop])
+        mine = slice(int(low), int(high))
+        pair = met.pair[mine] - block.start
+        return Meetings(pair, met.label[mine], met.other[mine], met.count[mine])
 
 
 def rater_tables(store: CodedMatrix | LongTable, n_labels: int) -> RaterTables:
@@ -90,21 +116,19 @@ def _from_blocks(product: NDArray[Any], n_labels: int) -> RaterTables:
     n_raters = len(product) // n_labels
     one, two = np.triu_indices(n_raters, 1)
     blocks = product.reshape(n_raters, n_labels, n_raters, n_labels)
-    tables = blocks.transpose(0, 2, 1, 3)[one, two].reshape(one.size, -1)
-    some = np.flatnonzero(tables.any(axis=1))
+    # Tables of one rater with all after her lie side by side: a slice is copied, not cell by cell.
+    tables = np.empty((one.size, n_labels, n_labels))
+    start = 0
+    for g in range(n_raters - 1):
+        stop = start + n_raters - 1 - g
+        tables[start:stop] = blocks[g, :, g + 1 :].transpose(1, 0, 2)
+        start = stop
+    full = tables.reshape(one.size, -1)
+    some = np.flatnonzero(full.any(axis=1))
     if some.size < one.size:
-        one, two, tables = one[some], two[some], tables[some]
-    pair, cell = np.nonzero(tables)
-    return RaterTables(
-        first=one,
-        second=two,
-        pair=pair,
-        label=cell // n_labels,
-        other=cell % n_labels,
-        count=tables[pair, cell].astype(np.float64),
-        given=np.diag(product).reshape(-1, n_labels).astype(np.float64),
-        n_labels=n_labels,
-    )
+        one, two, full = one[some], two[some], full[some]
+    given = np.diag(product).reshape(-1, n_labels).astype(np.float64)
+    return RaterTables(one, two, given, n_labels, full=full)
 
 
 def _from_entries(product: Any, given: Any) -> RaterTables:
@@ -118,16 +142,13 @@ def _from_entries(product: Any, given: Any) -> RaterTables:
     order = np.argsort(key, kind="stable")
     key, kept = key[order], kept[order]
     new = np.concatenate([[True], key[1:] != key[:-1]]) if key.size else np.zeros(0, bool)
-    return RaterTables(
-        first=one[order][new],
-        second=two[order][new],
-        pair=np.cumsum(new) - 1,
-        label=(row[kept] % n_labels).astype(np.intp),
-        other=(column[kept] % n_labels).astype(np.intp),
-        count=product.data[kept].astype(np.float64),
-        given=given,
-        n_labels=n_labels,
+    met = Meetings(
+        np.cumsum(new) - 1,
+        (row[kept] % n_labels).astype(np.intp),
+        (column[kept] % n_labels).astype(np.intp),
+        product.data[kept].astype(np.float64),
     )
+    return RaterTables(one[order][new], two[order][new], given, n_labels, listed=met)
 
 
 def _is_dense_cheaper(store: CodedMatrix, n_labels: int) -> bool:

@@ -79,9 +79,22 @@ class LongTable:
         """Number of ratings that were given."""
         return int(self.label.size)
 
+    @cached_property
+    def is_grouped(self) -> bool:
+        """Whether the ratings of each item lie together, in the order of the items."""
+        return self.run_length is not None or bool(np.all(self.item[1:] >= self.item[:-1]))
+
+    @cached_property
+    def per_item(self) -> NDArray[np.intp]:
+        """Number of ratings of each item."""
+        if self.run_length is not None:
+            return np.full(self.n_items, self.run_length)
+        return np.bincount(self.item, minlength=self.n_items)
+
     def recoded(self, new_code: NDArray[np.int64]) -> LongTable:
         """Renumber the categories: old code k becomes ``new_code[k]``."""
-        return replace(self, label=new_code[self.label])
+        narrow = new_code.astype(smallest_int(int(new_code.max(initial=0))))
+        return replace(self, label=narrow[self.label])
 
     def selected(self, raters: Sequence[int]) -> CodedMatrix | LongTable:
         """Keep the ratings of some raters, numbered in the order given."""
@@ -95,7 +108,7 @@ class LongTable:
 
     def complete(self) -> tuple[CodedMatrix | LongTable, NDArray[np.bool_]]:
         """Keep the items that every rater rated, and tell which they are."""
-        full = np.bincount(self.item, minlength=self.n_items) == self.n_rater_codes
+        full = self.per_item == self.n_rater_codes
         place = np.cumsum(full) - 1
         mine = full[self.item]
         kept = LongTable(

@@ -7,7 +7,7 @@ rows come in chunks that stay in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -21,6 +21,7 @@ from consilience.rows._forms import Form, Vectors
 DENSE_CELLS = 1 << 22  # up to which a plain array beats a sparse one
 _MOST_KEYS = 64  # by which rows are put into order one after the other
 CHUNK = 8_192  # items; a few float64 arrays of this length stay in the cache
+_ENTRIES_AT_ONCE = 1 << 22  # of sparse rows, so that what is made of them stays small
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,18 @@ class Rows:
     def disagreement(self) -> Floats:
         """Mean distance between two ratings of the row; 0 where there is no pair."""
         return self.within / np.where(self.pairs > 0, self.pairs, np.inf)
+
+    def part(self, block: slice) -> Rows:
+        """Return some rows that follow each other; nothing is copied."""
+        pairs = self.pairs_of_raters
+        return Rows(
+            self.form,
+            _columns_of(self.vectors, block),
+            self.ratings[block],
+            self.multiplicity[block],
+            None if self.by_rater is None else _columns_of(self.by_rater, block),
+            None if pairs is None else pairs[block],
+        )
 
 
 class RowSource(Protocol):
@@ -139,8 +152,35 @@ class RowTable:
         return int(ratings[0]) if ratings.size and ratings.min() == ratings.max() else None
 
     def chunks(self) -> Iterator[Rows]:
-        """Yield all rows at once."""
-        yield self.rows
+        """Yield all rows, very many sparse ones some at a time."""
+        yield from parts_of(self.rows)
+
+
+def parts_of(rows: Rows) -> Iterator[Rows]:
+    """Yield all rows at once, or parts where they are sparse and very many.
+
+    What is made of a part is forgotten with it.
+    """
+    entries, n_rows = getattr(rows.vectors, "nnz", 0), rows.ratings.size
+    if entries <= 2 * _ENTRIES_AT_ONCE:
+        yield rows
+        return
+    size = max(1, n_rows * _ENTRIES_AT_ONCE // entries)
+    for start in range(0, n_rows, size):
+        yield rows.part(slice(start, min(start + size, n_rows)))
+
+
+def _columns_of(vectors: Vectors, block: slice) -> Vectors:
+    """Return columns that follow each other, as a view."""
+    if not hasattr(vectors, "tocsc"):
+        return vectors[:, block]
+    columns = vectors.tocsc()
+    start = columns.indptr[block.start : block.stop + 1]
+    inside = slice(int(start[0]), int(start[-1]))
+    return type(columns)(
+        (columns.data[inside], columns.indices[inside], start - start[0]),
+        shape=(columns.shape[0], start.size - 1),
+    )
 
 
 def scaled(vectors: Vectors, weight: Floats) -> Vectors:
@@ -166,14 +206,26 @@ def incidence(
     if shape[0] * shape[1] <= dense_cells:
         key = np.asarray(row, dtype=np.intp) * shape[1] + column
         return np.bincount(key, weights=value, minlength=shape[0] * shape[1]).reshape(shape) * 1.0
-    from scipy.sparse import coo_array, csc_array
+    from scipy.sparse import coo_array
 
     data = np.ones(len(row)) if value is None else np.asarray(value, dtype=np.float64)
     if (np.diff(column) < 0).any():
         return coo_array((data, (row, column)), shape=shape).tocsc()
-    # Sorted by column already: laid out as they come, and equal ones are added up in place.
-    start = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=shape[1]))])
-    out = csc_array((data, row, start), shape=shape)
+    return in_runs(row, np.bincount(column, minlength=shape[1]), shape[0], data)
+
+
+def in_runs(row: Any, lengths: Any, n_rows: int, data: Any = None) -> Vectors:
+    """Lay out a sparse matrix whose columns come one after the other, of the given lengths.
+
+    Equal entries are added up in place.
+    """
+    from scipy.sparse import csc_array
+
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    narrow = np.int32 if max(n_rows, int(start[-1])) < 2**31 else np.int64
+    data = np.ones(len(row)) if data is None else data
+    shape = (n_rows, len(lengths))
+    out = csc_array((data, row.astype(narrow, copy=False), start.astype(narrow)), shape=shape)
     out.sum_duplicates()
     return out
 
@@ -185,6 +237,31 @@ def beside(parts: Sequence[Vectors]) -> Vectors:
     from scipy.sparse import hstack
 
     return hstack(parts, format="csc")
+
+
+def all_rows(source: RowSource) -> Rows:
+    """Bring all rows of a source into one table."""
+    if isinstance(source, RowTable):
+        return source.rows
+    return join_rows(source.chunks())
+
+
+def join_rows(parts: Iterable[Rows]) -> Rows:
+    """Put rows of one form together."""
+    chunks = list(parts)
+    if len(chunks) == 1:
+        return chunks[0]
+    first = chunks[0]
+    by_rater = None
+    if first.by_rater is not None:
+        by_rater = beside([rows.by_rater for rows in chunks])
+    return Rows(
+        first.form,
+        beside([rows.vectors for rows in chunks]),
+        np.concatenate([rows.ratings for rows in chunks]),
+        np.concatenate([rows.multiplicity for rows in chunks]),
+        by_rater,
+    )
 
 
 def incidence_of(group: Any, times: Floats) -> Any:

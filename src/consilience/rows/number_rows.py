@@ -22,6 +22,8 @@ from consilience.ratings.stores import MomentTable, NumberMatrix
 from consilience.rows._forms import MomentForm, widest_distance
 from consilience.rows.distinct_rows import CHUNK, Rows
 
+_EPS = float(np.finfo(np.float64).eps)
+
 
 @dataclass
 class NumberGroup:
@@ -105,13 +107,14 @@ class NumberRows(_Elsewhere):
             return None
         size = self.form.size + 1
         groups = [NumberGroup.empty(r, size) for r in range(self.n_raters + 1)]
+        room = np.empty((2, max(self.n_raters, size), min(CHUNK, self.store.n_items)))
         for values in self.store.chunks(CHUNK):
             present = self._present(values)
+            if present is None:
+                groups[self.n_raters].add(self._facts(values, room[:, :, : len(values)]))
+                continue
             vectors, _ = self._vectors(values, present)
             facts = [self._within(vectors), *vectors[1:]]
-            if present is None:
-                groups[self.n_raters].add(facts)
-                continue
             for r in np.unique(vectors[0]).astype(int):
                 mine = vectors[0] == r
                 groups[r].add([fact[mine] for fact in facts])
@@ -119,11 +122,34 @@ class NumberRows(_Elsewhere):
             group.finish()
         return [group for group in groups if group.n_ratings and group.totals[0]]
 
+    def _facts(self, values: Floats, room: Floats) -> list[Floats]:
+        """Return distance within, sums and squares of items without gaps, in the room given.
+
+        Laid out rater by rater, items are added up many at a time.
+        """
+        placed = self.distance.embed(values)
+        assert placed is not None
+        points, facts = room[0, : self.n_raters], room[1, : self.form.size]
+        within, *sums, squares = facts
+        squares[:] = 0.0
+        for axis, centre, total in zip(placed, self.centre, sums, strict=True):
+            np.subtract(axis.T, centre, out=points)
+            np.add.reduce(points, axis=0, out=total)
+            points *= points
+            squares += np.add.reduce(points, axis=0, out=within)
+        np.multiply(squares, self.n_raters, out=within)
+        rounding = np.multiply(within, 4.0 * _EPS * self.n_raters, out=points[0])
+        for one in sums:
+            within -= np.multiply(one, one, out=points[-1])
+        within *= 2.0
+        within *= within > rounding
+        return list(facts)
+
     def _within(self, vectors: Floats) -> Floats:
         """Return the distance within items; what is below the rounding of the squares is zero."""
         within = self.form.within(vectors, vectors[0])
         rounding = vectors[0] * vectors[-1]
-        rounding *= 4.0 * np.finfo(np.float64).eps * self.n_raters
+        rounding *= 4.0 * _EPS * self.n_raters
         within *= within > rounding
         return within
 

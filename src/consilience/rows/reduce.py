@@ -23,6 +23,7 @@ from consilience.rows.distinct_rows import (
     Rows,
     RowSource,
     RowTable,
+    in_runs,
     incidence,
 )
 
@@ -243,16 +244,26 @@ def count_codes(
     dense_cells: int = DENSE_CELLS,
 ) -> Counted:
     """Count labels in rows of codes (rows x raters, -1 for no rating); sparse beyond some cells."""
-    n_rows, n_raters = codes.shape
+    n_raters = codes.shape[1]
     rated = codes >= 0
-    row, rater = np.nonzero(rated)
-    label = codes[rated].astype(np.intp)
-    vectors = incidence(label, row, (n_labels, n_rows), dense_cells=dense_cells)
+    many = rated.sum(axis=1)
+    label = codes[rated]  # in the order of the rows
     who = None
     if by_rater:
-        shape = (n_raters * n_labels, n_rows)
-        who = incidence(rater * n_labels + label, row, shape, dense_cells=dense_cells)
-    return Counted(vectors, rated.sum(axis=1).astype(np.float64), multiplicity, who)
+        wide = codes + n_labels * np.arange(n_raters, dtype=np.intp)
+        who = _of_rows(wide[rated], many, n_raters * n_labels, dense_cells)
+    vectors = _of_rows(label, many, n_labels, dense_cells)
+    return Counted(vectors, many.astype(np.float64), multiplicity, who)
+
+
+def _of_rows(
+    entry: NDArray[Any], many: NDArray[np.intp], n_entries: int, dense_cells: int
+) -> Vectors:
+    """Count what each row holds, where the rows' entries come one after the other."""
+    if n_entries * many.size > dense_cells:
+        return in_runs(entry, many, n_entries)
+    row = np.repeat(np.arange(many.size), many)
+    return incidence(entry, row, (n_entries, many.size), dense_cells=dense_cells)
 
 
 def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool) -> Counted:
@@ -263,7 +274,7 @@ def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool)
             distinct, times = distinct_rows(codes, 0, n_labels - 1)
             counted = count_codes(distinct, times.astype(np.float64), n_labels, by_rater=False)
             return _merge_equal(counted, store.run_length)
-    per_item = np.bincount(store.item, minlength=n_items)
+    per_item = store.per_item
     base = int(per_item.max(initial=0)) + 1
     if merge and is_countable((n_items, n_labels), base):
         distinct, times = distinct_sums(store.item, store.label, n_items, n_labels, base)
@@ -273,6 +284,8 @@ def _count_long(store: LongTable, n_labels: int, *, by_rater: bool, merge: bool)
     if cells <= max(4 * store.label.size, 1 << 22):
         counts = np.bincount(_pairs(store.item, n_labels, store.label), minlength=cells)
         vectors = np.ascontiguousarray(counts.reshape(n_items, n_labels).T, dtype=np.float64)
+    elif store.is_grouped:
+        vectors = in_runs(store.label, per_item, n_labels)
     else:
         vectors = incidence(store.label, store.item, (n_labels, n_items), dense_cells=0)
     ratings = per_item.astype(np.float64)

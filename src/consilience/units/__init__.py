@@ -26,6 +26,7 @@ from consilience.units.linking._event_sequences import (
 )
 from consilience.units.linking._gseq_table import AlignmentTable, CategoryKappa, gseq_table
 from consilience.units.linking._quasi import QuasiKappa, quasi_kappa
+from consilience.units.linking._spark_sessions import easydiag_on_spark
 from consilience.units.linking._threshold_curve import ThresholdCurve, threshold_curve
 from consilience.units.linking._timed_alignment import timed_alignment
 from consilience.units.linking._timed_results import AlignedEvents, TimedAlignment
@@ -131,6 +132,7 @@ __all__ = [
     "chain_ratings",
     "chains_of",
     "easydiag",
+    "easydiag_on_spark",
     "easydiag_table",
     "event_alignment",
     "extended_senses",

@@ -53,9 +53,7 @@ async def _cancel(request: Request) -> Response:
     job = bench_of(request).jobs.named(request.path_params["job"])
     if job is not None:
         job.cancel()
-    return bench_of(request).message(
-        "Stopped", "It was stopped, as asked. Nothing was changed.", status=200
-    )
+    return go(own_address(str((await request.form()).get("back", "/"))))
 
 
 async def _again(request: Request) -> Response:
@@ -90,6 +88,7 @@ def _routes() -> list[Route]:
         Route("/style/{name}.css", _style, methods=get),
         Route("/job/{job}/cancel", _cancel, methods=post),
         Route("/job/{job}/again", _again, methods=post),
+        Route("/r/{state}/sample", start_screen.open_sample, methods=post),
         Route("/r/{state}/file", file_screen.show, methods=get),
         Route("/r/{state}/file", file_screen.change, methods=post),
         Route("/r/{state}/file.json", file_screen.as_json, methods=get),

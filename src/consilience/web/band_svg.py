@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from consilience.core.words import MINUS, number
+from consilience.core.words import MINUS, number, shortened
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 640, 260, 60, 16, 40
 _MARKS = (0.0, 0.667, 0.8, 1.0)
@@ -37,10 +37,16 @@ def band_svg(looks: Sequence[Mapping[str, Any]]) -> str:
     parts.append(f'<polyline points="{line}"/>')
     for k, one in enumerate(known):
         x, said = across(k), number(one["value"], 2).replace("-", MINUS)
+        when = html.escape(shortened(one["at"], 16))
+        if one.get("low") is not None:
+            parts.append(
+                f'<line class="range" x1="{x:.1f}" x2="{x:.1f}" y1="{down(one["low"]):.1f}" '
+                f'y2="{down(one["high"]):.1f}"/>'
+            )
         parts.append(
             f'<circle cx="{x:.1f}" cy="{down(one["value"]):.1f}" r="5"/>'
-            f'<text x="{x:.1f}" y="{_HEIGHT - 20}" text-anchor="middle">{html.escape(one["at"])}'
-            f'</text><text x="{x:.1f}" y="{_HEIGHT - 4}" text-anchor="middle">{said}</text>'
+            f'<text x="{x:.1f}" y="{_HEIGHT - 20}" text-anchor="middle">{when}</text>'
+            f'<text x="{x:.1f}" y="{_HEIGHT - 4}" text-anchor="middle">{said}</text>'
         )
     told = "; ".join(f"{one['at']}: {number(one['value'], 2)}" for one in known)
     return (

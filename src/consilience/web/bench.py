@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -18,10 +19,12 @@ from consilience.web import pages
 from consilience.web.command_line import command_of
 from consilience.web.guard import Keys
 from consilience.web.jobs import BROKEN, DONE, REFUSED, BusyError, Job, Jobs
+from consilience.web.snapshots import stamp_of
 from consilience.web.store import State, Store
 from consilience.web.workbench_settings import Settings
 
 WORK = "consilience.web.work"
+_READ = "reading_work:read"
 _MOST_STYLES = 50
 SCREENS = (
     ("file", "What is this file?"),
@@ -83,20 +86,44 @@ class Workbench:
             )
         return state
 
-    def file_of(self, state: State) -> dict[str, str]:
+    def file_of(self, state: State) -> dict[str, Any]:
         """Return what a job needs to know about a file."""
         return {
             "path": state.file.path,
             "shown": state.file.shown,
             "scratch": str(self.scratch.path),
             "at": datetime.fromtimestamp(state.file.opened).strftime("%H:%M"),
+            "large": self.is_large(state),
+            "memory": f"{self.settings.memory // 2}B",
+            "sampled": self.settings.sampled_items,
         }
+
+    def is_large(self, state: State) -> bool:
+        """Whether a file goes through the engine: by its size, or once it was read."""
+        found = self.known_reading(state)
+        is_heavy = state.file.size > self.settings.large_file
+        return is_heavy or (found is not None and bool(found["large"]))
+
+    def known_reading(self, state: State) -> dict[str, Any] | None:
+        """Return what a file was taken for, as far as that is known already."""
+        whole = {name: one for name, one in state.reading.items() if name != "variable"}
+        for reading in (dict(state.reading), whole):  # the file was read before one question was
+            told = self._read_arguments(state, reading)
+            job = self.jobs.known(state.file.key, f"{WORK}.{_READ}", told)
+            if job is not None and job.state == DONE:
+                found: dict[str, Any] = job.result
+                return found
+        return None
 
     # ---------------------------------------------------------------- jobs
 
     def ask(self, state: State, work: str, what: str, **arguments: Any) -> Job:
         """Ask for a job about a reading; `work` is "module:function" below the folder of work."""
-        told = {"file": self.file_of(state), **arguments}
+        return self._asked(state, work, what, {"file": self.file_of(state), **arguments})
+
+    def _asked(self, state: State, work: str, what: str, told: dict[str, Any]) -> Job:
+        if self.jobs.known(state.file.key, f"{WORK}.{work}", told) is None:
+            self._require_unchanged(state)
         try:
             return self.jobs.ask(state.file.key, f"{WORK}.{work}", told, what=what)
         except BusyError:
@@ -109,15 +136,31 @@ class Workbench:
                 )
             ) from None
 
+    def _require_unchanged(self, state: State) -> None:
+        """Refuse to mix two states of a file that is too large to be copied."""
+        file = state.file
+        if file.is_kept or stamp_of(Path(file.path)) == file.stamp:
+            return
+        raise AnsweredError(
+            self.message(
+                "The file has changed",
+                "It was written since it was opened, and is too large to keep a copy of.",
+                status=409, renew=f"/r/{state.id}/live", state=state,
+            )
+        )  # fmt: skip
+
     def read(self, state: State) -> Job:
         """Ask what a file is taken for."""
-        return self.ask(
-            state,
-            "reading_work:read",
-            "Reading",
-            reading=dict(state.reading),
-            anonymise=state.anonymise,
-        )
+        told = self._read_arguments(state, dict(state.reading))
+        return self._asked(state, _READ, "Reading", told)
+
+    def _read_arguments(self, state: State, reading: dict[str, Any]) -> dict[str, Any]:
+        file = {"path": state.file.path, "shown": state.file.shown}
+        limits = (self.settings.large_file, self.settings.large_ratings)
+        return {
+            "file": file | {"memory": f"{self.settings.memory // 2}B"},
+            "reading": reading, "anonymise": state.anonymise, "limits": limits,
+        }  # fmt: skip
 
     async def result(
         self,
@@ -130,14 +173,17 @@ class Workbench:
         """Return the result of a job, or show how far it is, or what became of it."""
         wait = self.settings.patience if patience is None else patience
         if not await job.wait(wait):
-            page = self.page("working.html", state, job=job, limit=self.settings.seconds, rows="")
+            limit = self.settings.seconds
+            page = self.page("working.html", state, job=job, limit=limit, back=here(request))
             raise AnsweredError(HTMLResponse(page, status_code=202))
         if job.state == DONE:
             return job.result
-        back = str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
-        told: dict[str, Any] = {"again": job.id, "back": back, "state": state}
+        told: dict[str, Any] = {"again": job.id, "back": here(request), "state": state}
         if state is not None:
             told |= {"elsewhere": f"/r/{state.id}/file", "elsewhere_words": "How the file is read"}
+            if self.is_large(state):
+                told |= {"sample": f"/r/{state.id}/sample", "shell": self.command(state),
+                         "sampled": self.settings.sampled_items}  # fmt: skip
         if job.state == REFUSED:
             response = self.message("This cannot be shown", str(job.result), status=422, **told)
         elif job.state == BROKEN:
@@ -165,7 +211,14 @@ class Workbench:
         """Render a screen."""
         suffix = "" if values.get("q") is None else f"?q={values['q']}"
         watched = self.settings.watch and state is not None and bool(state.file.origin)
-        screens = (*SCREENS[:-1], ("live", "Live"), SCREENS[-1]) if watched else SCREENS
+        found = None if state is None else self.known_reading(state)
+        timed = found is not None and "time" in found["roles"]
+        word = "Live" if watched else "Over time"
+        screens: tuple[tuple[str, str], ...] = SCREENS
+        if watched or timed:
+            screens = (*SCREENS[:-1], ("live", word), SCREENS[-1])
+        if found is not None and found["is_timed"]:
+            screens = (SCREENS[0], ("units", "Units"))
         usual = {
             "state": state, "screens": screens, "here": "", "suffix": suffix, "watched": watched,
         }  # fmt: skip
@@ -185,19 +238,24 @@ class Workbench:
         **values: Any,
     ) -> Response:
         """Answer with one sentence."""
-        usual = {"again": "", "back": "/", "error": ""}
+        usual = {"again": "", "back": "/", "error": "", "renew": "", "sample": "", "shell": ""}
         page = self.page("message.html", heading=heading, text=text, **{**usual, **values})
         return HTMLResponse(page, status_code=status, headers=dict(headers or {}))
 
     def command(self, state: State, verb: str = "report", *more: str, **how: Any) -> str:
         """Return the command that does what a screen shows."""
-        return command_of(state, verb, more, **how)
+        return command_of(state, verb, more, large=self.is_large(state), **how)
 
 
 def bench_of(request: Request) -> Workbench:
     """Return the workbench that a request belongs to."""
     bench: Workbench = request.app.state.bench
     return bench
+
+
+def here(request: Request) -> str:
+    """Return the address of a request on this server."""
+    return str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
 
 
 def go(address: str) -> Response:

@@ -13,10 +13,11 @@ from consilience.web.store import State
 _ORDER = (
     "by",
     "coefficient", "distance", "missing", "confidence_level", "interval", "resamples", "seed",
-    "scale", "categories", "missing_values", "map", "ignore_case", "sets", "no_rater", "format",
-    "sheet", "shape", "columns", "item", "rater", "label", "cluster", "variable", "duplicates",
-    "empty", "excluded", "predictions", "gold", "delimiter", "encoding", "header",
+    "engine", "scale", "categories", "missing_values", "map", "ignore_case", "sets", "no_rater",
+    "format", "sheet", "shape", "columns", "item", "rater", "label", "cluster", "variable",
+    "duplicates", "empty", "excluded", "predictions", "gold", "delimiter", "encoding", "header",
 )  # fmt: skip
+_WITH_ENGINE = ("measure", "report")
 
 
 def shell_words(options: Mapping[str, Any]) -> list[str]:
@@ -37,17 +38,22 @@ def command_of(
     more: Sequence[str] = (),
     *,
     measuring: bool = True,
+    large: bool = False,
     also: Sequence[str] = (),
+    first: Sequence[str] = (),
 ) -> str:
     """Return the command for a reading; none where it would tell names that are hidden.
 
     The command `measure` has the same options as `report`; others take those of reading alone.
-    `also` are further files.
+    `also` are further files, `first` words that stand before the options of reading, where the
+    command itself lists them first.
     """
-    if state.anonymise and state.reading.get("rater"):
+    if state.anonymise and (state.reading.get("rater") or "--system" in first):
         return ""
     options = {**state.reading, **(state.measuring if measuring else {})}
-    words = ["consilience", verb, state.file.shown, *also, *shell_words(options)]
+    if large and verb in _WITH_ENGINE and not state.reading.get("cluster"):
+        options["engine"] = "duckdb"
+    words = ["consilience", verb, state.file.shown, *also, *first, *shell_words(options)]
     if state.anonymise:
         words.append("--anonymise")
     return shlex.join([*words, *more])

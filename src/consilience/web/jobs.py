@@ -62,6 +62,7 @@ class Job:
     size: int = 0
     cancelled: threading.Event = field(default_factory=threading.Event)
     future: Future[None] | None = None
+    together: Job | None = None  # what was asked for with it, and is cancelled with it
 
     @property
     def is_over(self) -> bool:
@@ -74,8 +75,10 @@ class Job:
         return time.monotonic() - self.started
 
     def cancel(self) -> None:
-        """End it; what it did so far is thrown away."""
+        """End it, and what was asked for with it; what they did so far is thrown away."""
         self.cancelled.set()
+        if self.together is not None and not self.together.is_over:
+            self.together.cancel()
         if self.future is not None and self.future.cancel():
             self.state, self.result = STOPPED, "It was stopped before it began."
 
@@ -86,16 +89,28 @@ class Job:
         return self.is_over
 
 
+def process_maker() -> Any:
+    """Return what starts processes: each is a copy of one that has loaded all that jobs need.
+
+    That one starts at the first call, and loads while the caller goes on.
+    """
+    if sys.platform == "win32":
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver
+
+    maker = multiprocessing.get_context("forkserver")
+    maker.set_forkserver_preload(["consilience.web.work.warm"])
+    forkserver.ensure_running()
+    return maker
+
+
 class Jobs:
     """The jobs of one workbench."""
 
     def __init__(self, settings: Settings, report: Callable[[str], None]) -> None:
         self._settings = settings
         self._report = report  # where tracebacks go: the terminal
-        way = "forkserver" if sys.platform != "win32" else "spawn"
-        self._processes: Any = multiprocessing.get_context(way)
-        if way == "forkserver":
-            self._processes.set_forkserver_preload(["consilience.web.work.warm"])
+        self._processes = process_maker()
         self._pool = ThreadPoolExecutor(settings.at_once, thread_name_prefix="job")
         self._known: OrderedDict[str, Job] = OrderedDict()
         self._lock = threading.Lock()
@@ -123,6 +138,11 @@ class Jobs:
             job.future = self._pool.submit(self._run, job, place, dict(arguments))
             self._forget()
         return job
+
+    def known(self, what_for: object, place: str, arguments: Mapping[str, Any]) -> Job | None:
+        """Return the job that was asked for this; None if there is none."""
+        with self._lock:
+            return self._known.get(_key(what_for, place, arguments))
 
     def named(self, name: str) -> Job | None:
         """Return a job by its name."""

@@ -17,6 +17,7 @@ from consilience.web.screens.views import first_of, report_of
 from consilience.web.workbench_settings import Settings
 
 _SECONDS_TO_END = 3
+_SMALL = 1 << 20  # bytes
 
 
 def serve(settings: Settings, *, browser: bool = True) -> None:
@@ -54,8 +55,8 @@ def serve(settings: Settings, *, browser: bool = True) -> None:
             workbench(bench=bench), log_level="error", access_log=False, server_header=False,
             ws="none", timeout_graceful_shutdown=_SECONDS_TO_END, limit_concurrency=1_000,
         )  # fmt: skip
-        if browser:
-            threading.Timer(0.5, webbrowser.open, [address]).start()
+        if browser:  # which waits at the door, as we listen already
+            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
     finally:
@@ -94,6 +95,7 @@ def _opened(bench: Workbench) -> str:
     # All this is on its way before the browser asks for it.
     bench.jobs.warm_up()
     bench.read(state)
-    first_of(bench, state, None)
-    report_of(bench, state, None)
+    if file.size <= _SMALL:  # of a larger one it is not known yet which way it goes
+        first_of(bench, state, None)
+        report_of(bench, state, None)
     return f"/r/{state.id}/answer"

@@ -6,10 +6,8 @@ guessed, so Back shows what was there before, and two tabs never see each other'
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
-import shutil
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -18,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from consilience.core.words import printable
+from consilience.web import snapshots
+from consilience.web.snapshots import Stamp
 
 _LONGEST_NAME = 120
 _MOST_STATES = 2_000
@@ -27,6 +27,7 @@ _MOST_BYTES = 1 << 30  # of uploads that are kept
 _ENDINGS = (
     "csv", "tsv", "txt", "json", "jsonl", "ndjson", "xlsx", "xls", "ods", "parquet", "sav", "dta",
     "eaf", "textgrid", "xml", "rttm", "zip", "gz", "tar", "xmi", "ann", "conll", "boris", "rows",
+    "duckdb", "ddb",
 )  # fmt: skip
 
 
@@ -55,11 +56,11 @@ class DataFile:
     size: int
     opened: float = 0.0
     origin: str = ""  # the path that is watched, where it is
-    stamp: tuple[int, int] = (0, 0)  # of the origin when it was copied
+    stamp: Stamp = (0, 0, 0)  # of the origin when it was copied
 
     @property
     def is_kept(self) -> bool:
-        """Whether the bytes are ours to remove."""
+        """Whether the bytes are ours: nobody else changes them, and we remove them."""
         return self.path != self.origin
 
 
@@ -100,7 +101,7 @@ class Store:
         return file
 
     def add_local(self, path: str) -> DataFile:
-        """Take a file of this machine; a small one is copied, so that it can change meanwhile."""
+        """Take a file of this machine; most are copied, so that it can change meanwhile."""
         os.stat(path)  # raises if there is none
         file = self._made_local(path)
         self.keep(file)
@@ -108,20 +109,20 @@ class Store:
 
     def _made_local(self, path: str) -> DataFile:
         source = Path(path)
-        stamp = stamp_of(source)
-        if not source.is_file() or source.stat().st_size > _MOST_BYTES >> 3:
+        stamp = snapshots.stamp_of(source)
+        if not snapshots.is_copied(source):
             return self._made(source, path, "local", origin=path, stamp=stamp)
         place = self.new_place(source.name)
-        shutil.copyfile(source, place)
+        snapshots.copy_to(place, source)
         return self._made(place, path, "local", origin=path, stamp=stamp)
 
-    def pending(self, origin: str, stamp: tuple[int, int]) -> DataFile:
+    def pending(self, origin: str, stamp: Stamp) -> DataFile:
         """Return a watched file as it is now, not yet shown; copied once for every change."""
         known = self._pending.get(origin)
         if known is not None and known.stamp == stamp:
             return known
         if known is not None and known.is_kept:
-            Path(known.path).unlink(missing_ok=True)
+            snapshots.remove_copy(Path(known.path))
         self._pending[origin] = self._made_local(origin)
         return self._pending[origin]
 
@@ -132,14 +133,13 @@ class Store:
         self._forget()
 
     def _made(
-        self, place: Path, shown: str, kind: str, *, origin: str = "", stamp: Any = (0, 0)
+        self, place: Path, shown: str, kind: str, *, origin: str = "", stamp: Stamp = (0, 0, 0)
     ) -> DataFile:
-        size = place.stat().st_size if place.is_file() else 0
-        file = DataFile(
-            id=secrets.token_urlsafe(16), shown=shown, path=str(place), key=_digest(place),
-            kind=kind, size=size, opened=time.time(), origin=origin, stamp=stamp,
+        return DataFile(
+            id=secrets.token_urlsafe(16), shown=shown, path=str(place),
+            key=snapshots.fingerprint(place), kind=kind, size=snapshots.stamp_of(place)[1],
+            opened=time.time(), origin=origin, stamp=stamp,
         )  # fmt: skip
-        return file
 
     def _forget(self) -> None:
         """Let the oldest uploads go when there are too many of them."""
@@ -153,7 +153,7 @@ class Store:
             for state in [one for one in self._states.values() if one.file.id == oldest.id]:
                 del self._states[state.id]
             if oldest.is_kept:
-                Path(oldest.path).unlink(missing_ok=True)
+                snapshots.remove_copy(Path(oldest.path))
 
     @property
     def newest(self) -> DataFile:
@@ -192,23 +192,3 @@ def shown_name(name: str) -> str:
     last = name.replace("\\", "/").rpartition("/")[2].strip()
     text = printable(last) or "file"
     return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
-
-
-def stamp_of(path: Path) -> tuple[int, int]:
-    """Return what changes when a file is written."""
-    try:
-        if path.is_dir():
-            inside = [os.stat(one) for one in path.rglob("*")]
-            return max((one.st_mtime_ns for one in inside), default=0), len(inside)
-        status = os.stat(path)
-    except OSError:
-        return (0, 0)
-    return status.st_mtime_ns, status.st_size
-
-
-def _digest(path: Path) -> str:
-    if not path.is_file():
-        what = f"{path.resolve()} {stamp_of(path)}"
-        return hashlib.sha256(what.encode("utf-8", "surrogateescape")).hexdigest()
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -24,6 +24,11 @@ class Settings:
         File for decisions; default beside the data.
     largest_upload : int
         Bytes of one request.
+    large_file, large_ratings : int
+        Bytes or ratings beyond which a file goes through the engine: it is reduced where it lies,
+        and a sample of its items is shown.
+    sampled_items : int
+        How many items such a sample has.
     seconds, memory : float, int
         What one job may take: time on the clock, bytes of address space.
     at_once, waiting : int
@@ -38,6 +43,9 @@ class Settings:
     watch: bool = False
     project: Path | None = None
     largest_upload: int = 50 << 20
+    large_file: int = 50 << 20
+    large_ratings: int = 1_000_000
+    sampled_items: int = 10_000
     seconds: float = 60.0
     memory: int = 4 << 30
     at_once: int = 2

@@ -162,3 +162,150 @@ def test_pages_are_written(tmp_path: Path) -> None:
 def test_an_option_of_rates_without_a_rate_is_refused() -> None:
     found = run("panel", VERDICTS, "--people", LABELS, "--buy", 0.05)
     assert "--buy goes with --rate LABEL" in str(found.exception)
+
+
+# -------------------------------------------------------------------- figures
+
+
+OPINIONS, CALIBRATED, TOO_SURE = (
+    STUDY / f"{n}.csv" for n in ("opinions", "calibrated", "too_sure")
+)
+RATE = ("panel", VERDICTS, "--people", LABELS, "--rate", "pass")
+
+
+@pytest.mark.parametrize(
+    ("words", "drawn"),
+    [
+        (RATE, "people alone"),
+        ((*RATE, "--system", "claude-3", "--answers-of", "system", "--document", "prompt"),
+         "judge says"),
+        (("judges", VERDICTS, "--people", LABELS), "correlation of errors"),
+        (("judges", VERDICTS, "--people", LABELS, "--batch", "week", "-s", "gpt-4o"),
+         "control limits"),
+        (("prefer", BATTLES, "--resamples", 49), "1 to 2"),
+        (("panel", OPINIONS, "--soft", CALIBRATED), "Jensen-Shannon"),
+    ],
+    ids=["rates", "systems", "errors", "drift", "ranks", "soft"],
+)  # fmt: skip
+def test_a_figure_is_on_the_page_and_in_a_file(words: tuple, drawn: str, tmp_path: Path) -> None:
+    figure, page = tmp_path / "figure.svg", tmp_path / "page.html"
+    found = run(*words, "--figure", figure, "--report", page, "-q")
+    assert found.return_value == 0, found.exception
+    assert drawn in figure.read_text()
+    text = page.read_text()
+    assert text.count("<figure") >= 1
+    assert drawn in text
+    assert str(words[1]) in text  # the command that makes the page again
+
+
+@pytest.mark.parametrize("option", [("--buy", 0.05), ("--tell-from", 0.6), ("--pick", 5)])
+def test_plans_and_picks_have_no_figure(option: tuple, tmp_path: Path) -> None:
+    found = run(*RATE, "--system", "gpt-4o", *option, "--figure", tmp_path / "x.svg")
+    assert "leave out --figure" in str(found.exception)
+
+
+def test_the_share_of_every_label(tmp_path: Path) -> None:
+    whole = ("panel", VERDICTS, "--people", LABELS, "--system", "claude-3", "--rate", "*")
+    one = record(*whole, "--figure", tmp_path / "shares.svg")
+    shares = {x["label"]: x["value"] for x in one["estimates"]}
+    assert sum(shares.values()) == pytest.approx(1.0)
+    (rate,) = record(*whole[:-1], "pass")["estimates"]
+    assert shares["pass"] == pytest.approx(rate["value"])
+    turned = record(*whole, "--correct", "rogan-gladen")
+    assert {x["method"] for x in turned["estimates"]} == {"confusion"}
+    assert "needs one label" in str(run(*whole, "--buy", 0.05).exception)
+
+
+# -------------------------------------------------------------------- labels for a power
+
+
+def test_labels_for_a_power_by_method() -> None:
+    one = record(*RATE, "--system", "gpt-4o", "--tell-from", 0.5, "--power", 0.9)
+    (plan,) = one["label_plans"]
+    assert plan["power"] == 0.9
+    assert plan["null"] == 0.5
+    assert plan["by_method"]["double-sampling"] <= plan["by_method"]["ppi"]
+    assert plan["by_method"]["people"] == plan["n_alone"]
+    found = run(*RATE, "--power", 0.9)
+    assert "--power goes with --tell-from" in str(found.exception)
+
+
+def test_items_may_be_picked_by_uncertainty(tmp_path: Path) -> None:
+    path = tmp_path / "picks.csv"
+    found = run(*RATE, "--system", "gpt-4o", "--pick", 12, "--uncertainty", "tokens", "-o", path)
+    assert found.return_value == 0, found.exception
+    weights = {line.split(",")[3] for line in path.read_text().splitlines()[1:]}
+    assert len(weights) > 6  # not two, as by verdict
+
+
+# -------------------------------------------------------------------- soft labels
+
+
+def test_predictions_are_compared_with_people_s_distribution() -> None:
+    one = record("panel", OPINIONS, "--soft", CALIBRATED, "--soft", TOO_SURE)
+    first, second = one["soft_labels"]
+    assert (first["system"], second["system"]) == ("calibrated", "too_sure")
+    assert first["accuracy"] == second["accuracy"]  # the hard label does not tell them apart
+    gaps = {(x["system"], x["coefficient"]): x["gap"] for x in one["estimates"]}
+    assert gaps["calibrated", "cross_entropy"] < 0 < gaps["too_sure", "cross_entropy"]
+    assert "predictions_too_sure" in {x["code"] for x in one["findings"]}
+    assert len(one["estimates"]) == 10  # four distances and the hard label, of two systems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,p_rude,p_neutral,p_kind\n{rows}",
+        "id;label;probability\n{long}",
+        "{objects}",
+    ],
+    ids=["prefixed", "long", "objects"],
+)
+def test_probabilities_are_read_in_other_shapes(text: str, tmp_path: Path) -> None:
+    rows = [line.split(",") for line in CALIBRATED.read_text().splitlines()[1:]]
+    names = ("rude", "neutral", "kind")
+    parts = {
+        "rows": "\n".join(",".join(row) for row in rows),
+        "long": "\n".join(f"{row[0]};{n};{x}" for row in rows
+                          for n, x in zip(names, row[1:], strict=True)),
+        "objects": "\n".join(
+            json.dumps({"id": row[0], "probabilities": dict(zip(names, map(float, row[1:]),
+                                                                strict=True))}) for row in rows),
+    }  # fmt: skip
+    path = tmp_path / ("predicted.jsonl" if "objects" in text else "predicted.csv")
+    path.write_text(text.format(**parts) + "\n")
+    one = record("panel", OPINIONS, "--soft", path)
+    want = record("panel", OPINIONS, "--soft", CALIBRATED)
+    assert [x["value"] for x in one["estimates"]] == [x["value"] for x in want["estimates"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,rude,neutral,kind\na00,0.5,0.4,0.4\n", "add up to 1"),
+        ("id,rude,neutral,kind\nz9,0.5,0.4,0.1\n", "names of the items"),
+        ("id,x,y\na00,0.5,0.5\na01,0.5,0.5\n", "a column for each label"),
+        ("id,rude,neutral,kind\na00,1,0,0\na00,1,0,0\n", "one for each item and label"),
+    ],
+)
+def test_predictions_that_make_no_sense_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "predicted.csv"
+    path.write_text(text)
+    found = run("panel", OPINIONS, "--soft", path, "-q")
+    assert said in str(found.exception)
+
+
+def test_a_model_among_the_people_is_no_person(tmp_path: Path) -> None:
+    path = tmp_path / "opinions.csv"
+    path.write_text(OPINIONS.read_text().replace("Hal", "gpt-4o", 1))
+    found = run("panel", path, "--soft", CALIBRATED, "-q")
+    assert "gpt-4o may be a system" in str(found.exception)
+    named = [word for name in ("Ann", "Ben", "Cleo") for word in ("--people", name)]
+    one = record("panel", path, "--soft", CALIBRATED, *named)
+    assert one["soft_labels"][0]["raters"] == 3
+
+
+@pytest.mark.parametrize(("gate", "code"), [("accuracy=0.5", 0), ("accuracy:low=0.8", 1)])
+def test_a_gate_on_soft_labels(gate: str, code: int) -> None:
+    found = run("panel", OPINIONS, "--soft", CALIBRATED, "--fail-under", gate, "-q")
+    assert found.return_value == code

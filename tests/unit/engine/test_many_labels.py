@@ -39,6 +39,44 @@ def test_many_labels_of_a_crowd_are_listed_rating_by_rating(text_items, tmp_path
         assert ours.standard_error == pytest.approx(theirs.standard_error, rel=1e-9)
 
 
+@pytest.mark.parametrize("n_raters", [6, 150])
+def test_blank_untidy_and_missing_cells_among_many_labels(n_raters, tmp_path, monkeypatch):
+    from consilience.engine import table_reduction
+
+    monkeypatch.setattr(table_reduction, "FIRST_ROWS", 40)
+    table = crowd(500, n_raters, 90)
+    clean = {name: column.astype(object) for name, column in table.items()}
+    untidy = {name: column.copy() for name, column in clean.items()}
+    for shift, cell in enumerate(["", "  ", "skip", None]):
+        clean["label"][shift::37] = None
+        untidy["label"][shift::37] = cell
+    untidy["label"][5::37] = [f" {label} " for label in clean["label"][5::37]]
+    memory = cs.Ratings.from_long(clean)
+    found = engine.reduce_files(parquet(untidy, tmp_path), missing_values=["skip"])
+    assert found.n_ratings == memory.n_ratings
+    for coefficient in (cs.krippendorff_alpha, cs.cohen_kappa):
+        ours, theirs = coefficient(found), coefficient(memory)
+        assert ours.value == pytest.approx(theirs.value, abs=1e-12)
+        assert ours.standard_error == pytest.approx(theirs.standard_error, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_raters", "n_labels"), [(5, 3_000), (3_000, 5), (200, 300)])
+def test_every_value_is_known_before_it_is_looked_up(n_raters, n_labels, tmp_path, monkeypatch):
+    """One that is not among those of an enumeration costs the database a walk through all."""
+    from consilience.engine import duckdb_engine, table_reduction
+
+    monkeypatch.setattr(table_reduction, "FIRST_ROWS", 300)
+    listed = []
+    known = duckdb_engine.DuckTable._list
+    monkeypatch.setattr(
+        duckdb_engine.DuckTable, "_list", lambda self, x: (listed.append(len(x)), known(self, x))[1]
+    )
+    table = crowd(4_000, n_raters, n_labels)
+    found = engine.reduce_files(parquet(table, tmp_path))
+    assert set(listed) <= {len(np.unique(table[name])) for name in ("rater", "label")}
+    assert (found.n_ratings, found.n_raters) == (16_000, len(np.unique(table["rater"])))
+
+
 def test_a_rater_who_rated_twice_is_named_among_many_labels(tmp_path):
     table = crowd(300, 120, 60)
     again = {name: np.append(column, column[:1]) for name, column in table.items()}

@@ -17,6 +17,7 @@ import pytest
 
 import consilience as cs
 from consilience import engine, latent
+from spark_jobs import SMALL_JOBS
 
 from . import spark_cluster
 from .conftest import long_table
@@ -24,7 +25,7 @@ from .test_every_engine import assert_same, parquet
 
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
 _ITEMS = 20_000
-_MANY = 200_000  # ratings of one item
+_MANY = 1_000_000  # ratings of one item
 
 
 @pytest.fixture(scope="module")
@@ -41,18 +42,19 @@ def session(cluster):
     if (other := SparkSession.getActiveSession()) is not None:
         other.stop()  # a process has one session: that of other tests, on this machine alone
     SparkSession.builder._options.clear()
-    made = (
-        SparkSession.builder.master(cluster.url)
-        .appName("tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.bindAddress", spark_cluster.HOST)
-        .config("spark.driver.host", spark_cluster.HOST)
-        .config("spark.executor.memory", "512m")
-        .config("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1")
-        .config("spark.sql.shuffle.partitions", "4")
-        .getOrCreate()
-    )
+    builder = SparkSession.builder.master(cluster.url).appName("tests")
+    more = {
+        "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.shuffle.partitions": "4",
+        # What a dead executor had made is asked for once more, and then made again.
+        "spark.shuffle.io.maxRetries": "1",
+        "spark.shuffle.io.retryWait": "100ms",
+        "spark.locality.wait": "0",
+    }
+    for name, value in {**SMALL_JOBS, **more}.items():
+        builder = builder.config(name, value)
+    made = builder.getOrCreate()
     made.sparkContext.setLogLevel("OFF")
     yield made
     made.stop()

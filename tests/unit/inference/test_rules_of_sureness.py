@@ -10,13 +10,13 @@ from scipy import stats
 
 import consilience as cs
 from consilience.inference.posterior import posterior_of
-from consilience.inference.replicates import all_rows
 from consilience.inference.skewed_t import (
     BoundedValue,
     SkewedT,
     bounded_limits,
     bounded_p_value,
 )
+from consilience.rows.distinct_rows import all_rows
 
 
 @pytest.mark.parametrize("skew", [0.0, 0.3, -0.3, 1.2, -1.2])

@@ -83,7 +83,7 @@ def test_a_hidden_sheet_can_be_asked_for(saved):
 
 def test_sheets_are_for_workbooks(tmp_path):
     (tmp_path / "codes.csv").write_text("item,Ann,Bob\n1,a,b\n2,b,b\n")
-    with pytest.raises(InputError, match="sheet must be named for a workbook only"):
+    with pytest.raises(InputError, match="sheet must be named for a workbook or a database only"):
         cs.read(tmp_path / "codes.csv", sheet="Codes")
 
 

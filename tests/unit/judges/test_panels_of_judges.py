@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from benchmarks.judges.watching import false_alarms
 import consilience as cs
 from consilience import judges
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
+from consilience.judges.error_independence import independence_p, permuted_pairs
 from consilience.judges.soft_labels import (
     METRICS,
     cross_entropy,
@@ -86,8 +89,45 @@ def test_without_gold_the_other_judges_are_the_standard_and_it_says_so() -> None
     models = ratings.select(raters=[f"judge-{k}" for k in range(4)])
     found = judges.effective_judges(models, against="consensus")
     assert found.against == "consensus"
-    assert "errors_against_consensus" in {one.code for one in found.findings}
+    assert {one.code for one in found.findings} == {"errors_against_consensus"}
+    assert math.isnan(found.p_value)  # independent judges would be accused: nothing is tested
+    assert found.verdict.code == "judges_not_tested"
     assert found.majority is None
+
+
+def test_permuted_pairs_are_those_of_all_permutations_of_all_judges() -> None:
+    wrong, n = np.array([2, 1, 2]), 5
+    every: Counter[int] = Counter()
+    places = [list(combinations(range(n), int(k))) for k in wrong]
+    for chosen in product(*places):
+        errors = np.zeros(n, dtype=int)
+        for one in chosen:
+            errors[list(one)] += 1
+        every[int((errors * (errors - 1)).sum() // 2)] += 1
+    draw = np.random.default_rng(0)
+    got = Counter(x for _ in range(40) for x in permuted_pairs(wrong, n, draw).tolist())
+    total = sum(every.values())
+    for pairs, times in every.items():
+        assert got[pairs] / sum(got.values()) == pytest.approx(times / total, abs=0.012)
+
+
+@pytest.mark.parametrize("how", ["plain", "gaps", "clusters"])
+def test_the_test_of_independence_keeps_its_level(how: str) -> None:
+    rng = np.random.default_rng(4)
+    fired = 0
+    for k in range(200):
+        truth = (rng.random(120) < 0.4).astype(int)
+        errors = (rng.random((120, 4)) < np.where(truth, 0.3, 0.1)[:, None]).astype(float)
+        cluster = None
+        if how == "gaps":
+            errors[rng.random(errors.shape) < 0.1] = np.nan
+        if how == "clusters":  # each judge repeats itself within a prompt
+            cluster, truth = np.repeat(np.arange(30), 4), np.repeat(truth[::4], 4)
+            errors = np.repeat(errors[::4], 4, axis=0)
+        fired += independence_p(errors, truth, cluster=cluster, rng=k) < 0.05
+    assert fired <= 19  # 5% of 200 and three standard errors
+    copied = np.repeat(errors[:, :1], 4, axis=1)
+    assert independence_p(copied, truth, cluster=cluster) < 0.03
 
 
 def test_judges_who_never_err_have_no_correlation() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import consilience as cs
-from consilience import Units, latent, panel, plot
+from consilience import Units, judges, latent, panel, plot
 
 load = cs.datasets.load
 KRIPP, FLEISS, COHEN = load("krippendorff_2011"), load("fleiss_1971"), load("cohen_1960")
@@ -56,7 +56,32 @@ def panel_result() -> Any:
     return panel.compare(ratings, systems=["gpt"], n_resamples=50)
 
 
-MARKED, CROWD, PANEL = marked(), crowd(), panel_result()
+def judged() -> cs.Ratings:
+    """A person on half of the items, three judges on all; the second copies the first."""
+    rng = np.random.default_rng(5)
+    truth = rng.random(120) < 0.6
+    wrong = rng.random((120, 3)) < 0.2
+    wrong[:, 1] = np.where(rng.random(120) < 0.7, wrong[:, 0], wrong[:, 1])
+    names = np.array(["fail", "pass"])
+    columns = {"Ann": [x if k % 2 else None for k, x in enumerate(names[truth.astype(int)])]}
+    said = truth[:, None] ^ wrong
+    columns |= {f"gpt-{j}": names[said[:, j].astype(int)].tolist() for j in range(3)}
+    return cs.Ratings.from_wide(columns)
+
+
+def battles() -> list[dict[str, str]]:
+    rows = [("x", "y", "first")] * 30 + [("x", "y", "second")] * 12 + [("y", "z", "first")] * 20
+    rows += [("y", "z", "second")] * 15 + [("x", "z", "first")] * 25 + [("x", "z", "second")] * 9
+    return [dict(zip(("first", "second", "winner"), row, strict=True)) for row in rows]
+
+
+MARKED, CROWD, PANEL, JUDGED = marked(), crowd(), panel_result(), judged()
+RATES = [judges.corrected_rate(JUDGED, "pass", judge=f"gpt-{j}", people="Ann") for j in range(3)]
+WATCHED = judges.watch_judge(JUDGED, [k // 15 for k in range(120)], judge="gpt-0", people="Ann")
+SOFT = judges.soft_agreement(
+    cs.Ratings.from_wide([["a", "a", "b", "a"], ["b", "b", "b", "a"], ["a", "b", "b", "a"]] * 6),
+    [[0.7, 0.3], [0.2, 0.8], [0.5, 0.5]] * 6,
+)
 TRUTH = latent.dawid_skene(CROWD)
 VARIABLES = {
     "topic": cs.Ratings.from_table([[48, 2], [1, 49]]),
@@ -76,6 +101,8 @@ FIGURES: dict[str, Callable[..., Any]] = {
         {"labels": [cs.scott_pi(MARKED)], "steps": [cs.scott_pi(MARKED, distance="linear")]}, **o
     ),
     "confusion": lambda **o: plot.confusion(FLEISS, **o),
+    "control_chart": lambda **o: plot.control_chart(WATCHED, **o),
+    "corrected_rates": lambda **o: plot.corrected_rates(RATES, **o),
     "curve": lambda **o: plot.curve(
         [1, 2], [cs.scott_pi(COHEN), cs.cohen_kappa(COHEN)], xlabel="round", **o
     ),
@@ -92,8 +119,13 @@ FIGURES: dict[str, Callable[..., Any]] = {
     "marks": lambda **o: plot.marks(MARKS, **o),
     "panel": lambda **o: plot.panel(PANEL, **o),
     "prevalence_effect": lambda **o: plot.prevalence_effect(BINARY, **o),
+    "ranks": lambda **o: plot.ranks(judges.preferences(battles(), order_effect=False), **o),
     "raters": lambda **o: plot.raters(MARKED, **o),
     "settings": lambda **o: plot.settings({10: PUBLISHED["A"], 20: PUBLISHED["B"]}, **o),
+    "shared_errors": lambda **o: plot.shared_errors(
+        judges.effective_judges(JUDGED, people="Ann"), **o
+    ),
+    "soft_labels": lambda **o: plot.soft_labels(SOFT, **o),
     "sweep": lambda **o: plot.sweep(PUBLISHED, **o),
     "threshold": lambda **o: plot.threshold(UNITS, **o),
     "timeline": lambda **o: plot.timeline(UNITS, **o),

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from browser.kills import kill_often
 from consilience.exceptions import InputError
 from consilience.web.decisions import Decisions, decisions_file
 
@@ -72,37 +67,9 @@ def test_decisions_lie_beside_the_data_or_where_told(tmp_path: Path) -> None:
     assert decisions_file("", None) == Path("consilience-decisions.sqlite")
 
 
-WRITER = """
-import sys
-from pathlib import Path
-from consilience.web.decisions import Decisions
-found = Decisions(Path(sys.argv[1]))
-start = int(sys.argv[2])
-for k in range(start, start + 400):
-    found.add("study", "", kind="label", item=f"r{k}", value="yes", nonce=f"n{k}")
-    print(k, flush=True)
-"""
-
-
-def test_kill_9_at_twenty_moments_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    path, told, chance = tmp_path / "d.sqlite", [], random.Random(7)
-    start = 0
-    for _ in range(20):
-        child = subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path), str(start)],
-            stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": _path()},
-        )  # fmt: skip
-        told.append(int(child.stdout.readline()))
-        time.sleep(chance.uniform(0.0, 0.03))
-        child.send_signal(signal.SIGKILL)
-        told += [int(line) for line in child.stdout.read().split("\n")[:-1]]
-        child.wait()
-        child.stdout.close()
-        start = told[-1] + 1  # what was not told is sent again, under the same number
-    items = [one.item for one in Decisions(path).standing("study", "")]
-    assert len(items) == len(set(items))
-    assert {f"r{k}" for k in told} <= set(items)
-
-
-def _path() -> str:
-    return os.pathsep.join(sys.path)
+def test_kill_9_of_the_server_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    """Few moments here; `python -m tests.browser.kills 20` takes twenty."""
+    found = kill_often(2, tmp_path)
+    assert found.answered > 0
+    assert (found.lost, found.doubled, found.wrong) == (0, 0, 0)
+    assert found.kept <= found.answered + found.kills

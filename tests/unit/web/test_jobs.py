@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -58,7 +59,10 @@ def jobs():
 
 
 def over(job: Job, seconds: float = 40) -> Job:
-    asyncio.run(job.wait(seconds))
+    # In a thread: where a browser is driven, this one has a loop of its own.
+    waiting = threading.Thread(target=lambda: asyncio.run(job.wait(seconds)))
+    waiting.start()
+    waiting.join()
     assert job.is_over
     return job
 

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
-from html import unescape
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from consilience.cli._main import run
 from consilience.web import Settings
+from consilience.web.screens import live_screen
 from workbench import EXAMPLES, FORM, Running, multipart, running
-
-
-def words_of(page: str) -> list[str]:
-    found = re.search(r'aria-label="The command">([^<]*)</pre>', page)
-    assert found is not None
-    return shlex.split(unescape(found[1]))
 
 
 def test_two_rounds_show_the_difference_and_what_changed(
@@ -36,17 +30,17 @@ def test_two_rounds_show_the_difference_and_what_changed(
     page = server.page(made)
     assert "12 items in both rounds, 35 ratings by the same rater" in page.words
     assert "bob: positive → neutral" in page.words
-    assert run([*words_of(page.text)[1:], "--json", "-o", "rounds.json"]) == 0
-    told = json.loads((tmp_path / "rounds.json").read_text())
-    assert f"{told['estimates'][1]['value']:.3f}"[1:] in page.words.replace("0.", ".")
+    assert run([*page.command[1:], "-q"]) == 0
+    assert Path("rounds.html").read_bytes() == server.page(f"{made}?download=1").body
     other = server.post_form(f"{state}/rounds", open=server.opened("second.csv")[3:])
     assert server.page(other.place).status == 200
 
 
 def test_a_margin_is_typed_before_numbers_appear(
-    server: Running, monkeypatch: pytest.MonkeyPatch
+    server: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(EXAMPLES)
+    monkeypatch.chdir(tmp_path)
+    Path("verdicts_long.csv").write_bytes((EXAMPLES / "verdicts_long.csv").read_bytes())
     state = server.opened("verdicts_long.csv")
     read = {"role-0": "item", "role-1": "rater", "role-2": "label", "role-3": "ignore"}
     state = server.post(f"{state}/file", **read).place.removesuffix("/file")
@@ -65,6 +59,8 @@ def test_a_margin_is_typed_before_numbers_appear(
     assert "--system gpt" in page.words
     assert "--margin 0.05" in page.words
     assert "gpt" in page.words.split("Who is a system?")[0]
+    assert run([*page.command[1:], "-q"]) in (0, 1)
+    assert Path("panel.html").read_bytes() == server.page(f"{made}?download=1").body
 
 
 @pytest.mark.parametrize("threshold", [60, 80])
@@ -86,25 +82,100 @@ def test_the_threshold_is_that_of_the_command(
     assert f"--threshold {threshold}" in page.words
     assert page.text.count('class="bar ') == len(found["lanes"]["bars"])
     assert "media-src blob:" in page.headers["content-security-policy"]
+    made = server.page(f"{state}/units?threshold={threshold}&download=1").body
+    monkeypatch.chdir(tmp_path)
+    Path("gestures.csv").write_bytes((EXAMPLES / "gestures.csv").read_bytes())
+    assert run([*page.command[1:], "-q"]) == 0
+    assert Path("units.html").read_bytes() == made
 
 
-def test_a_file_that_grows_moves_only_on_a_click(tmp_path: Path) -> None:
-    path = tmp_path / "growing.csv"
-    rows = [f"i{k},{'yn'[k % 2]},{'yn'[k % 2 if k % 5 else 0]}" for k in range(40)]
-    path.write_text("item,Ann,Bob\n" + "\n".join(rows[:30]) + "\n")
-    with running(Settings(patience=60, watch=True)) as server:
-        state = server.opened(path)
-        before = server.page(f"{state}/answer.json").text
-        assert server.data(f"{state}/news") == {"text": ""}
-        with path.open("a") as stream:
-            stream.write("\n".join(rows[30:]) + "\n")
-        assert re.fullmatch(r"20 new ratings at \d\d:\d\d", server.data(f"{state}/news")["text"])
-        assert server.page(f"{state}/answer.json").text == before
-        assert "30 items" in server.page(f"{state}/items").words
-        made = server.post(f"{state}/live").place
-        page = server.page(made)
-        assert "You have looked 2 times" in page.words
-        assert "99.2%" in page.words  # 1 - 0.05 / (2 * 3)
-        assert "more items" in page.words or "narrower" in page.words
-        assert server.data(made.replace("/live", "/news")) == {"text": ""}
-        assert server.page(f"{state}/answer.json").text == before
+ROWS = [f"i{k},{'yn'[k % 2]},{'yn'[k % 2 if k % 5 else 0]}" for k in range(40)]
+
+
+def write_file(path: Path, n: int) -> Path:
+    path = path.with_suffix(".csv")
+    path.write_text("item,Ann,Bob\n" + "\n".join(ROWS[:n]) + "\n")
+    return path
+
+
+def write_folder(path: Path, n: int) -> Path:
+    """One file a rater, as people send them in."""
+    path.mkdir(exist_ok=True)
+    for k, who in enumerate(("Ann", "Bob"), start=1):
+        rows = [f"{row.split(',')[0]},{row.split(',')[k]}" for row in ROWS[:n]]
+        (path / f"{who}.csv").write_text("item,label\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def write_database(path: Path, n: int) -> Path:
+    """A table that another program holds open, so that some of it lies beside the database."""
+    import duckdb
+
+    path = path.with_suffix(".duckdb")
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE TABLE IF NOT EXISTS codes (item TEXT, rater TEXT, label TEXT)")
+        have = database.execute("SELECT count(*) // 2 FROM codes").fetchone()[0]
+        for item, *said in (row.split(",") for row in ROWS[have:n]):
+            for who, label in zip(("Ann", "Bob"), said, strict=True):
+                database.execute("INSERT INTO codes VALUES (?, ?, ?)", [item, who, label])
+    return path
+
+
+@pytest.fixture(scope="module")
+def watching() -> Iterator[Running]:
+    with running(Settings(patience=60, watch=True)) as found:
+        yield found
+
+
+@pytest.mark.parametrize("write", [write_file, write_folder, write_database])
+def test_what_grows_moves_only_on_a_click(
+    watching: Running, tmp_path: Path, write: Callable[[Path, int], Path]
+) -> None:
+    path = write(tmp_path / "growing", 30)
+    state = watching.opened(path)
+    before = watching.page(f"{state}/answer.json").text
+    assert watching.data(f"{state}/news") == {"text": ""}
+    write(tmp_path / "growing", 40)
+    assert re.fullmatch(r"20 new ratings at \d\d:\d\d", watching.data(f"{state}/news")["text"])
+    assert watching.page(f"{state}/answer.json").text == before
+    assert "30 items" in watching.page(f"{state}/items").words  # read after the change
+    made = watching.post(f"{state}/live").place
+    page = watching.page(made)
+    assert "You have looked 2 times" in page.words
+    assert "99.2%" in page.words  # 1 - 0.05 / (2 * 3)
+    assert "more items" in page.words or "narrower" in page.words
+    assert watching.data(made.replace("/live", "/news")) == {"text": ""}
+    if write is write_file:
+        answer = watching.page(made.replace("/live", "/answer"))
+        assert "You have looked at this file 2 times" in answer.words
+    assert watching.page(f"{state}/answer.json").text == before
+
+
+def test_every_look_counts_however_many_are_shown(
+    watching: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_screen, "_MOST_LOOKS", 2)
+    state = watching.opened(write_file(tmp_path / "growing", 20))
+    for n in (25, 30, 35):
+        write_file(tmp_path / "growing", n)
+        state = watching.post(f"{state}/live").place.removesuffix("/live")
+    page = watching.page(f"{state}/live")
+    assert "You have looked 4 times" in page.words
+    assert "99.8%" in page.words  # 1 - 0.05 / (4 * 5)
+    assert page.text.count("<circle") == 2
+
+
+def test_a_time_column_has_a_chip_and_a_band(server: Running, tmp_path: Path) -> None:
+    path = tmp_path / "timed.csv"
+    rows = [f"{row},2026-01-{1 + k % 28:02d}" for k, row in enumerate(ROWS)]
+    path.write_text("item,Ann,Bob,rated on\n" + "\n".join(rows) + "\n")
+    state = server.opened(path)
+    assert server.data(f"{state}/file.json")["roles"] == ["item", "rater", "rater", "time"]
+    page = server.page(f"{state}/live")
+    assert "Agreement over time" in page.words
+    assert "By rated on" in page.words
+    assert page.text.count("<circle") == 2  # of 40 items, 20 each
+    other = {"role-0": "item", "role-1": "rater", "role-2": "rater", "role-3": "ignore"}
+    made = server.post(f"{state}/file", **other).place
+    assert 'class="chip ignore"' in server.page(made).text
+    assert "By rated on" not in server.page(made.replace("/file", "/live")).words

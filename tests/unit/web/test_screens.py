@@ -29,18 +29,21 @@ def example(server: Running, name: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return server.opened(name)
 
 
-def shown_command(page: str) -> list[str]:
-    found = re.search(r'aria-label="The command">([^<]*)</pre>', page)
-    assert found is not None
-    from html import unescape
-
-    return shlex.split(unescape(found[1]))
-
-
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_each_layout_is_named(server: Running, name: str, monkeypatch) -> None:
+def test_each_layout_is_named_wronged_and_put_right(
+    server: Running, name: str, monkeypatch
+) -> None:
     state = example(server, name, monkeypatch)
     assert LAYOUTS[name] in server.page(f"{state}/file").words
+    first = server.data(f"{state}/answer.json")
+    roles = server.data(f"{state}/file.json")["roles"]
+    last = max(j for j, role in enumerate(roles) if role not in ("ignore", "variable"))
+    clicked = {f"role-{j}": role for j, role in enumerate(roles)} | {f"role-{last}": "ignore"}
+    wrong = server.post(f"{state}/file", **clicked).place
+    other = server.page(wrong.replace("/file", "/answer.json"))
+    assert "<html" in other.text or json.loads(other.text)["data"] != first["data"]
+    right = server.post(wrong, reset="1").place.removesuffix("/file")
+    assert server.data(f"{right}/answer.json") == first
 
 
 def test_a_column_is_wronged_and_put_right(server: Running, monkeypatch) -> None:
@@ -62,7 +65,7 @@ def test_another_reading_is_one_click(server: Running, monkeypatch) -> None:
     cards = server.data(f"{state}/file.json")["cards"]
     assert all(card["gives"] for card in cards)
     chosen = server.post(f"{state}/file", card="0").place
-    assert shlex.join(shown_command(server.page(chosen).text)).startswith("consilience measure")
+    assert shlex.join(server.page(chosen).command).startswith("consilience measure")
     assert server.data(chosen + ".json")["reading"] == cards[0]["options"]
 
 
@@ -76,6 +79,7 @@ def test_a_refused_file_opens_where_it_is_put_right(server: Running, tmp_path: P
     assert "twice.csv" in page.words
     assert server.bench.store.state(state[3:]).file.path not in page.text
     assert "line" in page.words
+    assert re.search(r"… line 14: 0 A n", page.words)  # the row itself, though it is not the first
     cards = server.data(f"{state}/file.json")["cards"]
     k = next(k for k, card in enumerate(cards) if card["options"].get("duplicates") == "first")
     fixed = server.post(f"{state}/file", card=str(k)).place
@@ -99,10 +103,10 @@ def test_scale_order_and_missing_marks_by_clicking(server: Running, monkeypatch)
     state = example(server, "labels.csv", monkeypatch)
     ordered = server.post(f"{state}/file", question="0", scale="ordinal").place
     moved = server.post(ordered, question="0", down="0").place
-    command = shown_command(server.page(moved).text)
+    command = server.page(moved).command
     assert command[-4:] == ["--scale", "ordinal", "--categories", "neutral,negative,positive"]
     dragged = server.post(ordered, question="0", order="2,1,0").place
-    assert "positive,neutral,negative" in shown_command(server.page(dragged).text)
+    assert "positive,neutral,negative" in server.page(dragged).command
     gone = server.post(f"{state}/file", question="0", missing="1").place
     assert "--missing-value neutral" in server.page(gone).words
     marked = server.post(f"{state}/file", mark="n/a").place
@@ -117,7 +121,7 @@ def test_two_questions_are_answered_without_an_option(server: Running, monkeypat
     assert f'href="{state}/answer?q=0"' in page.text
     one = server.page(f"{state}/answer?q=1")
     assert "All questions" in one.words
-    assert shown_command(one.text)[-2:] == ["--variable", "topic"]
+    assert one.command[-2:] == ["--variable", "topic"]
 
 
 def test_hidden_names_stay_hidden(server: Running, monkeypatch) -> None:
@@ -190,7 +194,7 @@ def test_the_page_is_that_of_the_command(
     state = example(server, name, monkeypatch)
     if click:
         state = server.post(f"{state}/file", **click).place.removesuffix("/file")
-    command = shown_command(server.page(f"{state}/export").text)
+    command = server.page(f"{state}/export").command
     page = server.page(f"{state}/export/page.html")
     assert page.headers["content-disposition"].startswith("attachment")
     monkeypatch.chdir(tmp_path)
@@ -208,7 +212,7 @@ def test_options_give_the_page_of_their_command(
         f"{scaled}/options", coefficient="krippendorff_alpha", distance="linear",
         interval="auto", confidence_level="0.9",
     ).place.removesuffix("/answer")  # fmt: skip
-    command = shown_command(server.page(f"{changed}/answer").text)
+    command = server.page(f"{changed}/answer").command
     assert command[2:] == shlex.split(
         "essays_wide.csv --coefficient krippendorff_alpha --distance linear "
         "--confidence-level 0.9 --scale ordinal"
@@ -268,7 +272,7 @@ def test_decisions_become_the_labels_of_the_command(
     assert "0 of 5" in server.page(f"{state}/adjudicate?who=Bea").words
     sheet = server.page(f"{state}/adjudicate/sheet.csv").body
     (tmp_path / "sheet.csv").write_bytes(sheet)
-    command = shown_command(server.page(f"{state}/adjudicate").text)
+    command = server.page(f"{state}/adjudicate").command
     assert run([*command[1:], "-q"]) == 0
     assert (tmp_path / "final.csv").read_bytes() == (
         server.page(f"{state}/adjudicate/final.csv").body
@@ -280,7 +284,7 @@ def test_two_tabs_are_apart(server: Running, monkeypatch) -> None:
     first = example(server, "labels.csv", monkeypatch)
     second = server.opened("labels.csv")
     server.post(f"{first}/file", question="0", scale="ordinal")
-    assert "--scale" not in shown_command(server.page(f"{second}/file").text)
+    assert "--scale" not in server.page(f"{second}/file").command
     assert server.get("/r/" + "x" * 22 + "/answer").status == 404
 
 

@@ -10,6 +10,7 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
 from consilience.cli._help import Command
+from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
 from consilience.cli._main import COMMANDS
 from consilience.cli._panel_reading import sides_of
@@ -58,6 +59,10 @@ Examples:
 )  # fmt: skip
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
+@out.figure_option(
+    "Draw which judges err together or, with --batch, the first judge's control chart; .svg, .pdf "
+    "and .png choose the format."
+)
 @out.REPORT
 @shared.gate_option(
     "Exit with 1 if the share of independent judges is below, as in independent=0.5, or on drift: "
@@ -84,11 +89,14 @@ def judges(ctx: click.Context, /, **options: Any) -> int:
     with out.progress("Judging"):
         found = _found(options, sides)
     document, record = _shown(found, sides, options)
+    drawings = drawings_of(found.values())
 
     def page() -> Page:
-        return out.plain_page(document, "What are the judges worth?")
+        return out.plain_page(document, "What are the judges worth?", drawings)
 
     out.emit(document, record, form, options["output"], page)
+    charts = [one for one in drawings if one[0].startswith("drift")]
+    draw_figure(options, charts or drawings)
     if options["report"] is not None:
         out.write_page(page(), options)
     return _exit_code(found, options)

@@ -21,6 +21,7 @@ from consilience.cli._panel_reading import (
     roles,
     sides_of,
 )
+from consilience.cli._panel_soft import SOFT, soft_command
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ Examples:
   consilience panel verdicts.csv --system gpt --json --fail-under gap:low=-0.05
   consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass
   consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass --buy 0.03
+  consilience panel labels.csv --soft probabilities.csv
 """
 
 
@@ -130,6 +132,7 @@ Examples:
     help="What a refusal is. Default: category for nominal labels, else missing.",
 )
 @rate_options
+@SOFT
 @shared.CONFIDENCE_LEVEL
 @click.option(
     "--method",
@@ -152,7 +155,7 @@ Examples:
 @out.REPORT
 @shared.gate_option(
     "Exit with 1 if a system is below, as in kappa=0.6, identical=0.8, winning_rate=0.5 or "
-    "gap:low=-0.05; with --rate, rate:low=0.7."
+    "gap:low=-0.05; with --rate, rate:low=0.7; with --soft, accuracy:low=0.6."
 )
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
@@ -163,10 +166,13 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
     PATH is a file with the ratings of people and systems (delimited text, Parquet, JSON or JSON
     lines), or - for standard input. Says how far a system agrees with people, how far they agree
     with each other, and whether the system is as good as a person within a margin; with --sweep,
-    compares the settings of a system.
+    compares the settings of a system; with --rate, says how often people would give a label; with
+    --soft, compares predicted probabilities with the distribution of people's labels.
     """
     form = out.chosen_format(options)
     check_rate(options)
+    if options["soft"]:
+        return soft_command(ctx, options, form)
     if options["rate"] is not None:
         return rate_command(ctx, options, form)
     gates = [one.named(_gate_name(one.name)) for one in options["gates"]]
@@ -232,21 +238,15 @@ def _common(options: dict[str, Any]) -> dict[str, Any]:
 def _with_excluded(
     document: Document, record: dict[str, Any], loaded: Loaded
 ) -> tuple[Document, dict[str, Any]]:
-    """Say what the reader has left out: refusals are counted by judge only if they are named."""
+    """Say what the reader has left out."""
     from dataclasses import replace
 
-    from consilience.document import Finding, plain
+    from consilience.document import plain
+    from consilience.io.left_out_answers import answers_left_out
 
-    left_out = (loaded.reading.states or {}).get("excluded") or {}
-    if not left_out or record["data"]["refusals"]:
+    found = answers_left_out(loaded.reading)
+    if found is None or record["data"]["refusals"]:
         return document, record
-    listed = ", ".join(f"{reason} {n:,}" for reason, n in left_out.items())
-    found = Finding(
-        "answers_left_out",
-        "caution",
-        f"{sum(left_out.values()):,} answers were left out when the file was read ({listed}). "
-        "Name such labels with --refusal to count them for each judge.",
-    )
     record["findings"] = [*record["findings"], plain(found)]
     return replace(document, findings=(*document.findings, found)), record
 

@@ -9,6 +9,7 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._help import Command
+from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._main import COMMANDS
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ Examples:
 @click.option("--delimiter", metavar="SIGN", help="Delimiter of a text file, such as ';' or tab.")
 @click.option("--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing about reading.")
+@out.figure_option("Draw the ranks, too; .svg, .pdf and .png choose the format.")
 @out.REPORT
 @out.output_options("json", "csv", "markdown", "latex")
 def prefer(**options: Any) -> int:
@@ -85,11 +87,13 @@ def prefer(**options: Any) -> int:
             rng=options["seed"], **roles,
         )  # fmt: skip
     document = found.document()
+    drawings = drawings_of([found])
 
     def page() -> Page:
-        return out.plain_page(document, "Which system is ahead?")
+        return out.plain_page(document, "Which system is ahead?", drawings)
 
     out.emit(document, _record(found, options), form, options["output"], page)
+    draw_figure(options, drawings)
     if options["report"] is not None:
         out.write_page(page(), options)
     return 0

@@ -10,6 +10,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
+from consilience.cli._engine import check_place, place_options
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -30,6 +31,7 @@ Examples:
   consilience report ratings.csv                     writes ratings.html
   consilience report ratings.csv -o agreement.html --title "Pilot study"
   consilience report ratings.csv --figures figures --figure-format pdf
+  consilience report crowd.parquet --engine duckdb   a file of any size
 """
 
 
@@ -61,6 +63,7 @@ Examples:
     help="Format of these files.",
 )
 @measuring_options(interval="auto")
+@place_options
 @reading_options
 def report(**options: Any) -> int:
     """Write a report: one HTML page that needs nothing else.
@@ -79,6 +82,7 @@ def report(**options: Any) -> int:
     _check_figures(options["figures"])
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     distance = named_distance(options["word"], options["scale"])
+    check_place(options)
     loaded = load(options)
     with out.progress("Writing the report"):
         from consilience.report import report as make

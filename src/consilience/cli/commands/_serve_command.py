@@ -15,6 +15,8 @@ Examples:
   consilience serve                                  drop files in the browser
   consilience serve ratings.csv
   consilience serve export.json --watch              look whether it grows
+  consilience serve exports/ --watch                 a folder
+  consilience serve study.duckdb --watch             a table of a DuckDB database
   consilience serve ratings.csv --project decisions.sqlite
 """
 
@@ -22,7 +24,11 @@ Examples:
 @COMMANDS.add
 @click.command(cls=Command, epilog=_EPILOG)
 @click.argument("path", metavar="[PATH]", required=False)
-@click.option("--watch", is_flag=True, help="Look whether PATH changes, and say so on the page.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Look whether PATH changes, and say so on the page: a file, a folder, or a database.",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
@@ -51,20 +57,21 @@ def serve(**options: Any) -> None:
     items behind it, settle disagreements, take the report away. Nothing leaves the machine. Ctrl-C
     ends it.
     """
+    from importlib.util import find_spec
+
     from consilience.exceptions import MissingDependencyError
 
-    try:
-        import python_multipart  # noqa: F401
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
+    if not all(map(find_spec, ("python_multipart", "starlette", "uvicorn"))):
         name = "Starlette, uvicorn and python-multipart"
-        raise MissingDependencyError.for_extra("The workbench", name, "web") from error
+        raise MissingDependencyError.for_extra("The workbench", name, "web")
+    if options["watch"] and options["path"] is None:
+        raise click.UsageError("--watch needs a PATH to look at.")
+    from consilience.web.jobs import process_maker
+
+    process_maker()  # loads what jobs need while this process loads what the server needs
     from consilience.web import Settings
     from consilience.web import serve as run
 
-    if options["watch"] and options["path"] is None:
-        raise click.UsageError("--watch needs a PATH to look at.")
     run(
         Settings(
             host=options["host"],

@@ -23,6 +23,7 @@ from consilience.exceptions import ConsilienceError, UnsupportedDesignError
 from consilience.inference.posterior import limits_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.rows import item_rows, reduce_to_rows
+from consilience.rows.distinct_rows import all_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def category_agreement(*ratings: Any) -> list[CategoryAgreement]:
     for category in data.categories:
         apart = data.collapse({category: yes}, rest=no)
         kappa = estimate(ScottPi(), (apart,), distance="nominal", on_undefined="ignore")
-        rows = next(iter(reduce_to_rows(apart, get_distance("nominal", scale="nominal")).chunks()))
+        rows = all_rows(reduce_to_rows(apart, get_distance("nominal", scale="nominal")))
         totals = np.asarray(rows.vectors @ rows.multiplicity)
         place = apart.categories.index(yes) if yes in apart.categories else None
         share = 0.0 if place is None else float(totals[place] / totals.sum())

@@ -261,7 +261,7 @@ def _blocks(tables: RaterTables) -> Iterator[slice]:
     if kinds <= _MOST_KINDS:
         size = _CELLS_AT_ONCE // kinds
     else:  # at most so many kinds as there are entries: size x (size x entries) cells
-        size = int(math.sqrt(_CELLS_AT_ONCE * 4 / max(tables.pair.size / n, 1.0)))
+        size = int(math.sqrt(_CELLS_AT_ONCE * 4 / max(tables.meetings.pair.size / n, 1.0)))
         size = min(size, _CELLS_AT_ONCE * 4 // (2 * q))
     for start in range(0, n, max(size, 1)):
         yield slice(start, min(start + max(size, 1), n))
@@ -297,26 +297,31 @@ def _kinds(
 ) -> tuple[NDArray[np.int64], Floats, NDArray[np.bool_]]:
     """Return the kinds of items, how often each pair has them, and which pairs have no gaps."""
     q, size = tables.n_labels, block.stop - block.start
-    mine = tables.entries(block.start, block.stop)
-    pair = tables.pair[mine] - block.start
-    label, other, count = tables.label[mine], tables.other[mine], tables.count[mine]
-    alone = []
-    for raters, labels in ((tables.first[block], label), (tables.second[block], other)):
-        shared = np.bincount(pair * q + labels, weights=count, minlength=size * q)
-        left = tables.given_by(raters) - shared.reshape(size, q)
-        alone.append(left * 0.0 if task.rule == "listwise" else left)
-    complete = (alone[0].sum(axis=1) + alone[1].sum(axis=1)) == 0
-    key = label * q + other
-    if (q + 1) ** 2 <= _MOST_KINDS:
-        seen, single = np.arange(q * q), [np.arange(q)] * 2
-        place = key
+    few = (q + 1) ** 2 <= _MOST_KINDS
+    seen = np.arange(q * q)
+    if few and tables.full is not None:
+        met_pk = tables.full[block]
+        square = met_pk.reshape(size, q, q)
+        shared = [square.sum(axis=2), square.sum(axis=1)]
     else:
-        seen, place = np.unique(key, return_inverse=True)
-        single = [np.flatnonzero(one.any(axis=0)) for one in alone]
-    weights = np.zeros((seen.size + single[0].size + single[1].size, size))
-    weights[place, pair] = count
-    weights[seen.size : seen.size + single[0].size] = alone[0][:, single[0]].T
-    weights[seen.size + single[0].size :] = alone[1][:, single[1]].T
+        met = tables.of_pairs(block)
+        shared_by = (
+            np.bincount(met.pair * q + labels, weights=met.count, minlength=size * q)
+            for labels in (met.label, met.other)
+        )
+        shared = [one.reshape(size, q) for one in shared_by]
+        place = met.label * q + met.other
+        if not few:
+            seen, place = np.unique(place, return_inverse=True)
+        met_pk = np.zeros((size, seen.size))
+        met_pk[met.pair, place] = met.count
+    raters = (tables.first[block], tables.second[block])
+    alone = [tables.given_by(g) - both for g, both in zip(raters, shared, strict=True)]
+    if task.rule == "listwise":
+        alone = [one * 0.0 for one in alone]
+    complete = (alone[0].sum(axis=1) + alone[1].sum(axis=1)) == 0
+    single = [np.arange(q) if few else np.flatnonzero(one.any(axis=0)) for one in alone]
+    weights = np.concatenate([met_pk.T, alone[0][:, single[0]].T, alone[1][:, single[1]].T])
     both = np.stack([seen // q, seen % q], axis=1)
     first = np.stack([single[0], np.full(single[0].size, -1)], axis=1)
     second = np.stack([np.full(single[1].size, -1), single[1]], axis=1)

@@ -80,11 +80,14 @@ class Table:
     @cached_property
     def _looked_at(self) -> list[tuple[Any, ...]]:
         """The first rows, and of a long table some from all over it; the file comes last."""
-        where = ""
-        if self.n_rows > SAMPLE_ROWS:
-            step = self.n_rows // (SAMPLE_ROWS - _FIRST_ROWS)
-            where = f"WHERE {self.row} < {_FIRST_ROWS} OR {self.row} % {step} = 0"
-        return self._cells(f"{where} LIMIT {SAMPLE_ROWS}")
+        if self.n_rows <= SAMPLE_ROWS:
+            return self._cells(f"LIMIT {SAMPLE_ROWS}")
+        step = self.n_rows // (SAMPLE_ROWS - _FIRST_ROWS)
+        # Rows that are named one by one are found without a look at all the others.
+        spread = [str(k) for k in range(0, self.n_rows, step) if k >= _FIRST_ROWS]
+        listed = ", ".join(spread[: SAMPLE_ROWS - _FIRST_ROWS])
+        first = self._cells(f"WHERE {self.row} < {_FIRST_ROWS}")
+        return [*first, *self._cells(f"WHERE {self.row} IN ({listed})")]
 
     def all_rows(self) -> list[tuple[Any, ...]]:
         """Return every row, in order; for small tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.resample import Seed
+from consilience.core.resample import Seed, is_whole
 from consilience.document import Finding
 from consilience.exceptions import (
     ConsilienceWarning,
@@ -22,7 +22,8 @@ from consilience.exceptions import (
 from consilience.units.linking._diag_table import MODES, diag_table
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
 from consilience.units.linking._link_tally import Tallies, tally
-from consilience.units.linking._overlap_linking import Links, check_threshold, link, own_overlaps
+from consilience.units.linking._overlap_linking import Links, check_threshold, own_overlaps
+from consilience.units.linking._session_parts import link_in_processes
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._unit_findings import dropped_findings, never_met, note_findings
 from consilience.units.model._unit_results import unit_counts
@@ -47,6 +48,7 @@ def easydiag(
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
     rng: Seed = 0,
+    processes: int = 1,
 ) -> EasyDiag | EasyDiagPairs:
     """Agreement of raters who marked and labelled events, by linking and kappa.
 
@@ -79,6 +81,9 @@ def easydiag(
         there (`Units.asked`) and is left out if that is not known; is left out; or counts.
     confidence_level, n_resamples, rng
         Of the intervals, from resampling sessions; see `EasyDiag.confidence_interval`.
+    processes : int, default 1
+        In how many processes sessions are linked; the result is the same. A program that asks for
+        more than one begins its work under ``if __name__ == "__main__"``.
 
     Returns
     -------
@@ -127,6 +132,7 @@ def easydiag(
         point_tolerance=point_tolerance,
         absent=absent,
         labels=labels,
+        processes=processes,
     )
     settings = Settings(
         threshold=float(threshold),
@@ -139,7 +145,7 @@ def easydiag(
         rng=rng,
     )
     names = check_raters(units, raters)
-    _warn_low(threshold)
+    warn_low(threshold)
     if len(names) == 2:
         return _pair(asked, names, settings)
     met = {pair: _met(asked, pair) for pair in combinations(names, 2)}
@@ -163,6 +169,7 @@ class Asked:
     mode: str
     point_tolerance: float | None
     absent: str
+    processes: int = 1
 
 
 def _check(
@@ -175,11 +182,14 @@ def _check(
     point_tolerance: float | None,
     absent: str,
     labels: Iterable[Any] | None,
+    processes: int,
 ) -> Asked:
     check_word("mode", mode, MODES)
     check_word("absent", absent, ABSENT)
     if not isinstance(clip, bool):
         raise InputError.expected("clip", "True or False", clip, "leave it out")
+    if not is_whole(processes) or processes < 1:
+        raise InputError.expected("processes", "a whole number of 1 or more", processes, "say 2")
     return Asked(
         units=check_units(units, "EasyDIAG", labels),
         threshold=check_threshold(threshold),
@@ -188,10 +198,11 @@ def _check(
         mode=mode,
         point_tolerance=point_tolerance,
         absent=absent,
+        processes=processes,
     )
 
 
-def _warn_low(threshold: Any) -> None:
+def warn_low(threshold: Any) -> None:
     if threshold >= _LOWEST_USUAL:
         return
     said = f"threshold={float(threshold):g} percent is below 51: a unit can have several partners"
@@ -234,8 +245,12 @@ def linked(asked: Asked, pair: Sequence[str]) -> tuple[Blocks, Links, tuple[tupl
     if dropped:  # links name rows of the units that were given
         rows = np.flatnonzero(used[units.session])
         blocks = replace(blocks, order=rows[blocks.order])
-    links = link(
-        blocks, threshold=asked.threshold, rule=asked.rule, point_tolerance=asked.point_tolerance
+    links = link_in_processes(
+        blocks,
+        threshold=asked.threshold,
+        rule=asked.rule,
+        point_tolerance=asked.point_tolerance,
+        processes=asked.processes,
     )
     return blocks, links, tuple(dropped)
 
@@ -245,27 +260,51 @@ def _pair(asked: Asked, pair: Sequence[str], settings: Settings) -> EasyDiag:
     away = {name for name, _ in dropped}
     sessions = tuple(name for name in asked.units.sessions if name not in away)
     tallies = tally(blocks, links, n_labels=len(asked.units.labels), n_sessions=len(sessions))
-    known = diag_table(
-        tallies.totals(),
-        table=tallies.table(),
-        labels=asked.units.labels,
-        raters=(pair[0], pair[1]),
-        mode=asked.mode,
+    return put_together(
+        tallies,
+        asked.units.labels,
+        (pair[0], pair[1]),
+        settings,
         clip=asked.clip,
         findings=_findings(asked, blocks, links, dropped),
-    )
-    return EasyDiag(
-        **(vars(known) | {"units_by_session": unit_counts(asked.units, pair, dropped)}),
-        settings=settings,
+        units_by_session=unit_counts(asked.units, pair, dropped),
         sessions=sessions,
         tiers=asked.units.tiers,
         dropped=dropped,
-        n_units={name: int(n) for name, n in zip(pair, _n_units(tallies), strict=True)},
         n_linked=len(links),
         n_ambiguous=links.ambiguous,
         blocks=blocks,
         links=links,
+    )
+
+
+def put_together(
+    tallies: Tallies,
+    labels: tuple[Any, ...],
+    raters: tuple[str, str],
+    settings: Settings,
+    *,
+    clip: bool,
+    findings: list[Finding],
+    units_by_session: Mapping[str, Mapping[str, int]],
+    **known: Any,
+) -> EasyDiag:
+    """Make the result from what was counted in each session, wherever that was."""
+    table = diag_table(
+        tallies.totals(),
+        table=tallies.table(),
+        labels=labels,
+        raters=raters,
+        mode=settings.mode,
+        clip=clip,
+        findings=findings,
+    )
+    return EasyDiag(
+        **(vars(table) | {"units_by_session": units_by_session}),
+        settings=settings,
+        n_units={name: int(n) for name, n in zip(raters, _n_units(tallies), strict=True)},
         tallies=tallies,
+        **known,
     )
 
 
@@ -277,27 +316,37 @@ def _n_units(tallies: Tallies) -> tuple[int, int]:
 def _findings(
     asked: Asked, blocks: Blocks, links: Links, dropped: Sequence[tuple[str, str]]
 ) -> list[Finding]:
-    found = note_findings(asked.units)
-    if asked.threshold < _LOWEST_USUAL:
-        message = (
-            f"The threshold of {float(asked.threshold):g} percent lets a unit have several "
-            "partners; the links then depend on the rule that chooses among them. Use 51 or more."
-        )
-        found.append(Finding("threshold_below_51", "caution", message))
+    found = [*note_findings(asked.units), *low_threshold(asked.threshold)]
     found += dropped_findings(dropped)
     clash = own_overlaps(blocks)
     if clash.size:
-        found.append(_overlap_finding(asked.units, blocks, clash, links.ambiguous))
+        row = int(clash[0, 1])
+        session = asked.units.sessions[asked.units.session[blocks.order[row]]]
+        times = [(blocks.start[k].item(), blocks.end[k].item()) for k in clash[0]]
+        who = blocks.raters[blocks.rater[row]]
+        found.append(overlap_finding(len(clash), times, who, session, links.ambiguous))
     return found
 
 
-def _overlap_finding(units: Units, blocks: Blocks, clash: Any, ambiguous: int) -> Finding:
-    row = int(clash[0, 1])
-    session = units.sessions[units.session[blocks.order[row]]]
-    times = [f"{blocks.start[k].item():g}-{blocks.end[k].item():g}" for k in clash[0]]
+def low_threshold(threshold: Fraction) -> list[Finding]:
+    """Return what is to be said about a threshold below the usual ones."""
+    if threshold >= _LOWEST_USUAL:
+        return []
     message = (
-        f"{len(clash)} units begin before the same rater's earlier unit ends, such as "
-        f"{times[0]} and {times[1]} of {blocks.raters[blocks.rater[row]]!r} (session {session!r}). "
+        f"The threshold of {float(threshold):g} percent lets a unit have several "
+        "partners; the links then depend on the rule that chooses among them. Use 51 or more."
+    )
+    return [Finding("threshold_below_51", "caution", message)]
+
+
+def overlap_finding(
+    n_clashes: int, times: Sequence[tuple[float, float]], rater: str, session: str, ambiguous: int
+) -> Finding:
+    """Say that units of one rater overlap each other."""
+    first, second = (f"{start:g}-{end:g}" for start, end in times)
+    message = (
+        f"{n_clashes} units begin before the same rater's earlier unit ends, such as "
+        f"{first} and {second} of {rater!r} (session {session!r}). "
         f"{ambiguous} units had several possible partners. Put units that may overlap on "
         "different tiers."
     )

@@ -24,7 +24,7 @@ from consilience.document import (
     plain_fields,
     plain_record,
 )
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units.linking._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
 from consilience.units.linking._disparity import RaterDisparity, disparity_of
@@ -97,9 +97,9 @@ class EasyDiag(SessionsDrawn, DiagTable):
     n_units: Mapping[str, int]
     n_linked: int
     n_ambiguous: int = field(repr=False)
-    blocks: Blocks = field(repr=False)
-    links: Links = field(repr=False)
     tallies: Tallies = field(repr=False)
+    blocks: Blocks | None = field(default=None, repr=False)  # None: only tallies came here
+    links: Links | None = field(default=None, repr=False)
 
     # ------------------------------------------------------------ intervals
 
@@ -194,7 +194,7 @@ class EasyDiag(SessionsDrawn, DiagTable):
 
     def durations(self) -> NDArray[np.float64]:
         """Return how much time each rater gave each label (raters, sessions, labels)."""
-        blocks = self.blocks
+        blocks, _ = self._at_hand
         shape = (2, len(self.sessions), len(self.labels))
         session = blocks.session.astype(np.int64)[blocks.block]
         cell = (blocks.rater.astype(np.int64) * shape[1] + session) * shape[2] + blocks.label
@@ -210,13 +210,25 @@ class EasyDiag(SessionsDrawn, DiagTable):
     @property
     def linked_rows(self) -> NDArray[np.int64]:
         """Rows of the linked units in the given units (links x 2)."""
-        order = self.blocks.order
-        return np.stack([order[self.links.first], order[self.links.second]], axis=1)
+        blocks, links = self._at_hand
+        return np.stack([blocks.order[links.first], blocks.order[links.second]], axis=1)
 
     @property
     def overlaps(self) -> Floats:
         """Share of the longer unit that each linked pair has in common."""
-        return self.links.share
+        return self._at_hand[1].share
+
+    @property
+    def _at_hand(self) -> tuple[Blocks, Links]:
+        """The units and their links; refuse where they were counted elsewhere."""
+        if self.blocks is None or self.links is None:
+            raise UnsupportedDesignError.needs(
+                "this",
+                "the units themselves",
+                "tallies by session from a cluster",
+                "read the units of the sessions in question, and use easydiag",
+            )
+        return self.blocks, self.links
 
     # ------------------------------------------------------------ showing
 

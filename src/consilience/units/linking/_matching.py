@@ -101,20 +101,23 @@ def _optimal(pairs: Pairs, keys: list[NDArray[Any]], order: Ints) -> Ints:
     a, b = places[: len(first)], places[len(first) :]
     graph = coo_array((np.ones(len(a)), (a, b)), shape=(len(units), len(units)))
     _, component = connected_components(graph, directed=False)
-    # Among equal totals the symmetric order decides, whichever rater comes first.
-    worth = share + 1e-9 * (1.0 - _dense_rank(keys[:-2], order) / len(first))
+    rank = _dense_rank(keys[:-2], order)
     by_component = np.argsort(component[a], kind="stable")
     cuts = np.flatnonzero(np.diff(component[a][by_component])) + 1
     chosen = []
     for part in np.split(by_component, cuts):
+        # Among equal totals the symmetric order decides, whichever rater comes first and whatever
+        # is elsewhere.
+        near = np.unique(rank[part], return_inverse=True)[1]
+        worth = share[part] + 1e-9 * (1.0 - near / len(part))
         rows, row = np.unique(a[part], return_inverse=True)
         columns, column = np.unique(b[part], return_inverse=True)
         if len(rows) * len(columns) > _MOST_CELLS:
-            chosen.append(part[_assigned_sparsely(row, column, worth[part])])
+            chosen.append(part[_assigned_sparsely(row, column, worth)])
             continue
         gain = np.zeros((len(rows), len(columns)))
         which = np.full(gain.shape, -1, dtype=np.int64)
-        gain[row, column], which[row, column] = worth[part], part
+        gain[row, column], which[row, column] = worth, part
         picked = which[linear_sum_assignment(gain, maximize=True)]
         chosen.append(picked[picked >= 0])
     return np.sort(np.concatenate(chosen))

@@ -118,7 +118,7 @@ async def show(request: Request) -> Response:
         n_decided=sum(one["item"] in decided for one in found["contested"]),
         last=_last(found, standing), nonce=secrets.token_urlsafe(16), query=asked.query(),
         suggest="suggest" in request.query_params, ask=asked.query(suggest=1),
-        columns=texts_in(read), text=asked.text, kept_in=str(asked.decisions.path),
+        columns=texts_in(read), read=read, text=asked.text, kept_in=str(asked.decisions.path),
         others=await run_in_threadpool(asked.decisions.adjudicators, asked.study),
         shell=_shell(asked), files=FILES if decided else {},
     )  # fmt: skip

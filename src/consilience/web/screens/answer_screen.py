@@ -10,8 +10,9 @@ from starlette.responses import Response
 from consilience.coefficients import registry
 from consilience.core.interval import INTERVALS
 from consilience.web import pages
-from consilience.web.bench import bench_of, go
+from consilience.web.bench import Workbench, bench_of, go, here
 from consilience.web.dot_plot import dot_plot
+from consilience.web.jobs import DONE, Job
 from consilience.web.screens.views import (
     asked_command,
     first_of,
@@ -19,6 +20,7 @@ from consilience.web.screens.views import (
     report_of,
     understood,
 )
+from consilience.web.store import State
 
 DISTANCES = ("nominal", "ordinal", "linear", "quadratic", "interval", "ratio")
 _BARS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 0.99), (1.0, 1.0))
@@ -32,11 +34,7 @@ async def show(request: Request) -> Response:
     q, question = question_in(request, read)
     if all(one["raters"] < 2 for one in read["questions"]):
         return bench.show("one_rater.html", state, here="answer", read=read)
-    first, whole = first_of(bench, state, question), report_of(bench, state, question)
-    found = await bench.result(request, first, state)
-    asked = "tab" in request.query_params
-    if await whole.wait(0 if asked else bench.settings.patience / 4) or asked:
-        found = await bench.result(request, whole, state)
+    found, whole = await _measured(bench, request, state, question)
     wanted = request.query_params.get("tab", "")
     tab = next((one for one in found["tabs"] if one["id"] == wanted), (found["tabs"] or [None])[0])
     query = "" if q is None else f"&q={q}"
@@ -47,10 +45,30 @@ async def show(request: Request) -> Response:
         body=pages.ready(_led(tab["html"], query)) if tab else "",
         dots=pages.ready(dot_plot(dots, f"/r/{state.id}/answer?q={{}}")) if dots else "",
         matrix=_shaded(found.get("matrix")), bars=_BARS, sentence=read["sentence"],
+        drawing=whole, large=read["large"], back=here(request),
         coefficients=[(name, one.name.replace("_", " ")) for name, one in registry.items()],
         distances=DISTANCES, intervals=INTERVALS, clusters=_clusters(state, read),
         shell=asked_command(bench, state, question),
     )  # fmt: skip
+
+
+async def _measured(
+    bench: Workbench, request: Request, state: State, question: str | None
+) -> tuple[dict[str, Any], Job]:
+    """Return the first screen, or the whole report where that is there already, and its job.
+
+    A large file is read once: the report waits until its first screen is there.
+    """
+    first = first_of(bench, state, question)
+    whole = None if bench.is_large(state) else report_of(bench, state, question)
+    if whole is not None:
+        first.together = whole
+    found = await bench.result(request, first, state)
+    whole = whole or report_of(bench, state, question)
+    asked = "tab" in request.query_params
+    if asked or (await whole.wait(bench.settings.patience / 4) and whole.state == DONE):
+        found = await bench.result(request, whole, state)
+    return found, whole
 
 
 def _led(html: str, query: str) -> str:

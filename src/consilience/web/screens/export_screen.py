@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from consilience.web.bench import bench_of
+from consilience.web.screens.items_screen import labels_in
 from consilience.web.screens.views import (
     asked_command,
     attachment,
@@ -20,7 +21,7 @@ from consilience.web.screens.views import (
 )
 
 FILES = (
-    ("page.html", "Page", "One HTML file that loads nothing, as `consilience report` writes it.",
+    ("page.html", "Page", "One HTML file that loads nothing, as the command below writes it.",
      "html", "text/html; charset=utf-8"),
     ("numbers.json", "JSON", "Every number, unrounded, with stable keys.",
      "json", "application/json"),
@@ -60,7 +61,7 @@ async def download(request: Request) -> Response:
         job = bench.ask(
             state, "item_filters:items", "Listing the items",
             reading=dict(bench_state(state, question).reading), anonymise=state.anonymise,
-            wanted={}, text=None, page=1, form="csv",
+            wanted={}, text=None, page=1, form="csv", labels=labels_in(read, question),
         )  # fmt: skip
         rows = await bench.result(request, job, state, patience=bench.settings.seconds)
         return attachment(rows["csv"], "items.csv", "text/csv; charset=utf-8")

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from consilience.web.bench import bench_of, go
 from consilience.web.store import State
 
-ROLES = ("item", "rater", "label", "variable", "cluster", "count", "ignore")
+ROLES = ("item", "rater", "label", "variable", "cluster", "time", "count", "ignore")
 SCALE_WORDS = {
     "nominal": "Labels have no order: every disagreement counts the same.",
     "ordinal": "Labels have an order: a near miss counts less than a far one.",
@@ -33,6 +33,7 @@ async def show(request: Request) -> Response:
     found = await bench.result(request, bench.read(state), state)
     return bench.show(
         "file.html", state, here="file", found=found, roles=ROLES, scale_words=SCALE_WORDS,
+        parts=shown_roles(state, found),
         scale_choices=_CHOICES, shell=bench.command(state, "measure"),
         changed=bool(state.reading),
     )  # fmt: skip
@@ -56,8 +57,38 @@ async def change(request: Request) -> Response:
     if "anonymise" in form:
         anonymise = form["anonymise"] == "yes"
     reading = changed_reading(state, found, form)
-    made = bench.store.changed(state, reading=reading, anonymise=anonymise)
+    more = {**state.more, **_time_changed(state, found, form)}
+    made = bench.store.changed(state, reading=reading, anonymise=anonymise, more=more)
     return go(f"/r/{made.id}/file")
+
+
+def shown_roles(state: State, found: Mapping[str, Any]) -> list[str]:
+    """Return the part of every column, with the one that says when as somebody chose it."""
+    chosen = state.more.get("time")
+    if chosen is None or found["table"] is None:
+        return list(found["roles"])
+    pairs = zip(found["table"]["names"], found["roles"], strict=True)
+    return ["time" if name == chosen else "ignore" if role == "time" else role
+            for name, role in pairs]  # fmt: skip
+
+
+def time_column(state: State, found: Mapping[str, Any]) -> str | None:
+    """Return the column that says when; None where there is none."""
+    if found["table"] is None:
+        return None
+    pairs = zip(found["table"]["names"], shown_roles(state, found), strict=True)
+    return next((name for name, role in pairs if role == "time"), None)
+
+
+def _time_changed(
+    state: State, found: Mapping[str, Any], form: Mapping[str, str]
+) -> dict[str, str]:
+    """Return which column says when, where the parts of columns were set: "" for none."""
+    if found["table"] is None or not any(name.startswith("role-") for name in form):
+        return {}
+    roles = [form.get(f"role-{j}", role) for j, role in enumerate(shown_roles(state, found))]
+    pairs = zip(found["table"]["names"], roles, strict=True)
+    return {"time": next((name for name, role in pairs if role == "time"), "")}
 
 
 def changed_reading(

@@ -42,7 +42,7 @@ async def show(request: Request) -> Response:
     whole = {**kept, **({} if text is None else {"text": str(text)})}
     return bench.show(
         "items.html", state, here="items", found=found, q=q, kept=kept, text=text,
-        query="" if q is None else f"&q={q}", columns=texts_in(read),
+        query="" if q is None else f"&q={q}", columns=texts_in(read), read=read,
         here_query=urlencode(whole), page_query=urlencode(whole) + "&" if whole else "",
     )  # fmt: skip
 
@@ -68,7 +68,9 @@ def texts_in(read: dict[str, Any]) -> list[tuple[int, str]]:
     if read["table"] is None:
         return []
     pairs = zip(read["table"]["names"], read["roles"], strict=True)
-    return [(j, name) for j, (name, role) in enumerate(pairs) if role == "ignore" and name]
+    return [
+        (j, name) for j, (name, role) in enumerate(pairs) if role in ("ignore", "time") and name
+    ]
 
 
 def _ask(
@@ -91,7 +93,14 @@ def _ask(
         text=_text_column(request, names),
         page=number_in(request, "page") or 1,
         form=form,
+        labels=labels_in(read, question),
     )
+
+
+def labels_in(read: dict[str, Any], question: str | None) -> list[str]:
+    """Return all labels of a question in their order; none where there are too many to be told."""
+    one = next((q for q in read["questions"] if q["name"] == question), read["questions"][0])
+    return list(one["labels"]) if one["n_labels"] <= len(one["labels"]) else []
 
 
 def _text_column(request: Request, names: dict[int, str]) -> str | None:

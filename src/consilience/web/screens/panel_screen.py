@@ -16,6 +16,8 @@ from consilience.web.screens.views import (
     understood,
 )
 
+PAGE = "panel.html"
+
 
 async def show(request: Request) -> Response:
     """Ask who is a system and for the margin, or show the verdicts."""
@@ -25,14 +27,16 @@ async def show(request: Request) -> Response:
     one_of_several(read, question, request.url.path)
     chosen, margin = state.more.get("systems", ()), state.more.get("margin")
     names = read["questions"][q or 0]["names"]
-    usual = {"here": "panel", "names": names, "chosen": chosen, "q": q}
+    usual = {"here": "panel", "names": names, "chosen": chosen, "q": q, "read": read}
     if not chosen or margin is None:
         return bench.show("panel.html", state, found=None, margin=margin, **usual)
     people = [name for name in names if name not in chosen]
     narrowed = bench_state(state, question)
     words = [word for name in chosen for word in ("--system", name)]
     words += [word for name in people for word in ("--people", name)]
-    command = bench.command(narrowed, "panel", *words, "--margin", f"{margin:g}", measuring=False)
+    words += ["--margin", f"{margin:g}", "--report", PAGE]
+    every = len(names) == read["questions"][q or 0]["raters"]  # else some are not listed
+    command = bench.command(narrowed, "panel", first=words, measuring=False) if every else ""
     job = bench.ask(
         state, "compared_work:systems", "Comparing systems with people",
         reading=dict(narrowed.reading), anonymise=state.anonymise, chosen=chosen, margin=margin,
@@ -40,7 +44,7 @@ async def show(request: Request) -> Response:
     )  # fmt: skip
     found = await bench.result(request, job, state)
     if "download" in request.query_params:
-        return attachment(found["html"].encode(), "panel.html", "text/html; charset=utf-8")
+        return attachment(found["html"].encode(), PAGE, "text/html; charset=utf-8")
     return bench.show(
         "panel.html", state, found=found, margin=margin, shell=command,
         first=pages.ready(found["first"]),

@@ -18,6 +18,8 @@ from consilience.web.screens.views import (
     understood,
 )
 
+PAGE = "rounds.html"
+
 
 async def show(request: Request) -> Response:
     """Ask for the second round, or show the comparison."""
@@ -28,10 +30,15 @@ async def show(request: Request) -> Response:
     second = state.more.get("second")
     if second is None:
         others = [one for one in bench.store.recent if one.file.id != state.file.id]
-        return bench.show("rounds.html", state, here="rounds", found=None, others=others, q=q)
+        return bench.show(
+            "rounds.html", state, here="rounds", found=None, others=others, q=q, read=read
+        )
     narrowed = bench_state(state, question)
     told = {"path": second.path, "shown": second.shown}
-    command = bench.command(narrowed, "compare", also=(second.shown,))
+    command = ""
+    if not state.reading.get("by"):  # which means batches to the command
+        words = ("--report", PAGE)
+        command = bench.command(narrowed, "compare", also=(second.shown,), first=words)
     job = bench.ask(
         state, "compared_work:rounds", "Comparing two rounds", second=told,
         reading=dict(narrowed.reading), measuring=dict(state.measuring),
@@ -39,10 +46,10 @@ async def show(request: Request) -> Response:
     )  # fmt: skip
     found = await bench.result(request, job, state)
     if "download" in request.query_params:
-        return attachment(found["html"].encode(), "rounds.html", "text/html; charset=utf-8")
+        return attachment(found["html"].encode(), PAGE, "text/html; charset=utf-8")
     return bench.show(
         "rounds.html", state, here="rounds", found=found, others=(), q=q, shell=command,
-        first=pages.ready(found["first"]), second=second,
+        first=pages.ready(found["first"]), second=second, read=read,
         parts=[(one["id"], one["title"], pages.ready(one["html"])) for one in found["tabs"]],
     )  # fmt: skip
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -9,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from consilience.web.bench import WORK, Workbench, bench_of, go
-from consilience.web.store import DataFile
+from consilience.web.store import DataFile, shown_name
 
 _CHUNK = 1 << 20
 DEMO_READING = {
@@ -49,6 +51,20 @@ async def kept_upload(bench: Workbench, sent: UploadFile) -> DataFile:
         while chunk := await sent.read(_CHUNK):
             await run_in_threadpool(stream.write, chunk)
     return await run_in_threadpool(bench.store.add_upload, place, sent.filename or "file")
+
+
+async def open_sample(request: Request) -> Response:
+    """Open some items of a large file as a file of their own."""
+    bench, state = bench_of(request), bench_of(request).state(request)
+    job = bench.ask(
+        state, "samples:sample", "Drawing a sample", reading=dict(state.reading)
+    )  # fmt: skip
+    found = await bench.result(request, job, state, patience=bench.settings.seconds)
+    place = bench.store.new_place(found["path"])
+    await run_in_threadpool(shutil.copyfile, found["path"], place)
+    file = bench.store.add_upload(place, f"{shown_name(state.file.shown)} (a sample)")
+    made = bench.store.start(file, reading=found["options"], anonymise=state.anonymise)
+    return go(f"/r/{made.id}/file")
 
 
 async def open_demo(request: Request) -> Response:

@@ -14,6 +14,7 @@ from consilience.web.screens.views import attachment, number_in
 from consilience.web.store import State
 
 _USUAL = 60
+PAGE = "units.html"
 
 
 def _ask(bench: Workbench, request: Request, state: State) -> tuple[Job, int | None, str]:
@@ -21,7 +22,7 @@ def _ask(bench: Workbench, request: Request, state: State) -> tuple[Job, int | N
     if threshold is not None:
         threshold = min(max(threshold, 1), 100)
     more = () if threshold is None else ("--threshold", str(threshold))
-    command = bench.command(state, "units", *more, measuring=False)
+    command = bench.command(state, "units", first=(*more, "--report", PAGE), measuring=False)
     job = bench.ask(
         state, "units_work:units", "Comparing units", command=command, threshold=threshold,
         session=number_in(request, "session") or 0,
@@ -35,7 +36,7 @@ async def show(request: Request) -> Response:
     job, threshold, command = _ask(bench, request, state)
     found = await bench.result(request, job, state)
     if "download" in request.query_params:
-        return attachment(found["html"].encode(), "units.html", "text/html; charset=utf-8")
+        return attachment(found["html"].encode(), PAGE, "text/html; charset=utf-8")
     return bench.show(
         "units.html", state, here="units", found=found, shell=command,
         threshold=threshold or _USUAL, lanes=pages.ready(lanes_svg(found["lanes"])),

@@ -138,7 +138,7 @@ if (film) {
     if (video.src) URL.revokeObjectURL(video.src);
     if (film.files.length) { video.src = URL.createObjectURL(film.files[0]); player.hidden = false; }
   });
-  const bars = [...document.querySelectorAll(".bar")];
+  const bars = [...document.querySelectorAll(".lanes .bar")];
   const jump = (bar) => {
     for (const other of bars) other.classList.toggle("now", other === bar);
     bar.scrollIntoView({ block: "nearest", inline: "center" });

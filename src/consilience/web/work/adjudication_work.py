@@ -20,7 +20,7 @@ _LONGEST_TEXT = 4_000
 
 def ranking(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     anonymise: bool,
     text: str | None,
@@ -63,9 +63,9 @@ def printable_lines(text: str) -> str:
 
 
 def _with_texts(
-    file: Mapping[str, str], reading: Mapping[str, Any], anonymise: bool, text: str | None
+    file: Mapping[str, Any], reading: Mapping[str, Any], anonymise: bool, text: str | None
 ) -> tuple[Loaded, Mapping[object, object]]:
-    loaded = load_named(file, reading, anonymise=anonymise)
+    loaded = load_named(file, reading, anonymise=anonymise, items=True)
     if text is None:
         return loaded, {}
     from consilience.io.side_columns import load_beside
@@ -75,7 +75,7 @@ def _with_texts(
 
 def export(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     anonymise: bool,
     decided: Mapping[str, str],
@@ -83,7 +83,7 @@ def export(
     tell: Callable[[str], None],
 ) -> bytes:
     """Return the filled sheet, or final labels as `consilience adjudicate --read` writes them."""
-    loaded = load_named(file, reading, anonymise=anonymise)
+    loaded = load_named(file, reading, anonymise=anonymise, items=True)
     tell("Ranking items")
     found = _ranked(loaded)
     known = {label_text(label): label for label in loaded.ratings.categories}

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from consilience.coefficients import registry
-from consilience.core.shell_words import flag
 from consilience.core.words import label_text
 from consilience.distances import get_distance
 from consilience.document import Finding
@@ -25,14 +24,14 @@ from consilience.report import (
 )
 from consilience.web.pages import rendered_parts
 from consilience.web.work.item_filters import label_matrix
-from consilience.web.work.named_ratings import load_named
+from consilience.web.work.named_ratings import load_named, reading_lines
 
 _MOST_CELLS = 15  # labels of a matrix that can be clicked
 
 
 def answer(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
     anonymise: bool,
@@ -50,7 +49,7 @@ def answer(
 
 def first(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
     anonymise: bool,
@@ -74,16 +73,11 @@ def make_report(
     loaded: Loaded, reading: Mapping[str, Any], measuring: Mapping[str, Any], command: str
 ) -> Report:
     """Make the same report as the command line does."""
-    scale, word = reading.get("scale"), measuring.get("distance")
     names = [registry[name].name for name in measuring.get("coefficient", ())]
-    distance = None
-    if word is not None:
-        distance = get_distance(word, scale=scale if isinstance(scale, str) else "nominal")
-    lines = [line.strip() for line in loaded.reading.told(flag).splitlines()]
     return report(
         loaded.ratings if loaded.by is None else loaded.groups,
         coefficients=names or None,
-        distance=distance,
+        distance=chosen_distance(reading, measuring),
         missing=measuring.get("missing"),
         confidence_level=measuring.get("confidence_level", 0.95),
         interval=measuring.get("interval", "auto"),
@@ -92,9 +86,17 @@ def make_report(
         shape=loaded.reading.shape,
         sources=[source.replace("\\", "/").rpartition("/")[2] for source in loaded.reading.sources],
         command=command,
-        reading=list(dict.fromkeys(lines)),
+        reading=reading_lines(loaded),
         by=loaded.by,
     )
+
+
+def chosen_distance(reading: Mapping[str, Any], measuring: Mapping[str, Any]) -> Any:
+    """Return the distance that was asked for; None where the scale decides."""
+    scale, word = reading.get("scale"), measuring.get("distance")
+    if word is None:
+        return None
+    return get_distance(word, scale=scale if isinstance(scale, str) else "nominal")
 
 
 def _parts(made: Report, loaded: Loaded) -> dict[str, Any]:

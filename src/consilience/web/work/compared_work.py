@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from consilience import panel
 from consilience.coefficients import registry
-from consilience.core.shell_words import flag
 from consilience.core.words import counted, label_text
+from consilience.io.left_out_answers import answers_left_out
 from consilience.latent.entries import entries_of
 from consilience.ratings import Ratings
 from consilience.report import compare_rounds, panel_page, rounds_page
 from consilience.web.pages import rendered_parts
-from consilience.web.work.named_ratings import load_named
+from consilience.web.work.answer_work import chosen_distance
+from consilience.web.work.named_ratings import load_named, reading_lines
 
 _MOST_ITEMS = 50
 
 
 def rounds(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     second: Mapping[str, str],
     reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
@@ -31,7 +33,7 @@ def rounds(
 ) -> dict[str, Any]:
     """Return the comparison of two rounds: the difference first, then what changed."""
     tell("Reading both files")
-    loaded = [load_named(one, reading, anonymise=anonymise) for one in (file, second)]
+    loaded = [load_named(one, reading, anonymise=anonymise, items=True) for one in (file, second)]
     before, after = (one.ratings for one in loaded)
     names = (file["shown"], second["shown"])
     if names[0] == names[1]:
@@ -42,11 +44,14 @@ def rounds(
         after,
         names=names,
         coefficients=[registry[name].name for name in measuring.get("coefficient", ())] or None,
+        distance=chosen_distance(reading, measuring),
+        missing=measuring.get("missing"),
         confidence_level=measuring.get("confidence_level", 0.95),
         interval=measuring.get("interval", "auto"),
+        n_resamples=measuring.get("resamples"),
+        seed=measuring.get("seed", 0),
     )
-    lines = [line.strip() for one in loaded for line in one.reading.told(flag).splitlines()]
-    page = rounds_page(found, command=command, reading=lines)
+    page = rounds_page(found, command=command, reading=reading_lines(*loaded))
     tell("Drawing")
     return {**rendered_parts(page), "html": page.html(), "changes": _changes(before, after)}
 
@@ -85,7 +90,7 @@ def _changes(before: Ratings, after: Ratings) -> dict[str, Any]:
 
 def systems(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     anonymise: bool,
     chosen: Sequence[str],
@@ -95,13 +100,15 @@ def systems(
 ) -> dict[str, Any]:
     """Return the page of systems against people."""
     tell("Reading the file")
-    loaded = load_named(file, reading, anonymise=anonymise)
+    loaded = load_named(file, reading, anonymise=anonymise, items=True)
     ratings = loaded.ratings
     named = [rater for rater in ratings.raters if str(rater) in chosen]
     people = [rater for rater in ratings.raters if str(rater) not in chosen]
     tell("Comparing")
     found = panel.compare(ratings, systems=named, people=people, margin=margin)
-    lines = [line.strip() for line in loaded.reading.told(flag).splitlines()]
-    page = panel_page(found, found.document(), command=command, reading=lines)
+    document, left_out = found.document(), answers_left_out(loaded.reading)
+    if left_out is not None:
+        document = replace(document, findings=(*document.findings, left_out))
+    page = panel_page(found, document, command=command, reading=reading_lines(loaded))
     tell("Drawing")
     return {**rendered_parts(page), "html": page.html()}

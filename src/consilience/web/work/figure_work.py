@@ -13,7 +13,7 @@ from consilience.web.work.named_ratings import load_named
 
 def figure(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
     anonymise: bool,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from consilience.coefficients import item_agreement
 from consilience.core.words import counted, label_text, printable
 from consilience.document import spreadsheet_safe
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.io import Loaded
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
 from consilience.web.work.named_ratings import load_named
+from consilience.web.work.samples import sample_of
 
 PAGE = 50
 _MOST_RATERS = 20  # columns; beyond that labels are counted
@@ -135,35 +136,78 @@ def _share(word: str) -> float:
 
 def items(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     anonymise: bool,
     wanted: Mapping[str, str],
     text: str | None,
     page: int,
     form: str,
+    labels: Sequence[str],
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Return the items behind a number, a page of them or all as CSV."""
+    """Return the items behind a number, a page of them or all as CSV; of a large file, a sample.
+
+    `labels` are those of the whole file, as filters count them.
+    """
     tell("Reading the file")
-    loaded = load_named(file, reading, anonymise=anonymise)
+    sample = sample_of(file, reading) if file["large"] else None
+    if sample is not None:
+        file = {**file, "path": sample["path"]}
+        reading, wanted = _of_sample(sample, reading, wanted, labels, anonymise)
+    loaded = load_named(file, reading, anonymise=anonymise, items=True)
     ratings = loaded.ratings
+    if sample is not None and "rater" in wanted:
+        wanted = {**wanted, "rater": _place_of(ratings, wanted["rater"])}
     places, said = chosen_items(ratings, wanted)
     n_pages = max(1, -(-len(places) // PAGE))
     page = min(max(page, 1), n_pages)
     whole = form in ("csv", "json")
     some = places[:_MOST_EXPORTED] if whole else places[(page - 1) * PAGE : page * PAGE]
-    rows = _rows(ratings, some, _texts(loaded, file, reading, text))
+    hidden = anonymise and sample is not None
+    rows = _rows(ratings, some, _texts(loaded, file, reading, text), counts_only=hidden)
     found = {
         "said": said, "n": len(places), "of": ratings.n_items, "page": page, "pages": n_pages,
         "heads": rows[0], "rows": rows[1:] if form != "csv" else [],
-        "what": counted(len(places), "item"),
+        "what": counted(len(places), "item"), "whole": sample and sample["of"],
     }  # fmt: skip
     return found | ({"csv": _csv(rows)} if form == "csv" else {})
 
 
+def _of_sample(
+    sample: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    wanted: Mapping[str, str],
+    labels: Sequence[str],
+    anonymise: bool,
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return how the sample is read, and filters that mean there what they mean in the file."""
+    told = dict(sample["options"])
+    if labels and not any(told.get(name) for name in ("categories", "map", "ignore_case", "sets")):
+        told["categories"] = tuple(labels)
+    wanted = dict(wanted)
+    if "rater" in wanted:
+        if anonymise:  # the codes of the file are not those of the sample
+            raise UnsupportedDesignError.needs(
+                "the items of one rater", "names that are shown, as this is a sample",
+                "hidden names", "show the names of raters first",
+            )  # fmt: skip
+        wanted["rater"] = sample["raters"][_code(wanted["rater"], len(sample["raters"]))]
+    return told, wanted
+
+
+def _place_of(ratings: Ratings, name: str) -> str:
+    """Return the place of a rater of the file among those of the sample."""
+    known = [str(rater) for rater in ratings.raters]
+    if name not in known:
+        raise InputError.expected(
+            "the rater", "one who rated items of the sample", name, "choose another one"
+        )
+    return str(known.index(name))
+
+
 def _texts(
-    loaded: Loaded, file: Mapping[str, str], reading: Mapping[str, Any], column: str | None
+    loaded: Loaded, file: Mapping[str, Any], reading: Mapping[str, Any], column: str | None
 ) -> dict[object, object]:
     if column is None:
         return {}
@@ -173,11 +217,15 @@ def _texts(
 
 
 def _rows(
-    ratings: Ratings, places: NDArray[np.intp], texts: Mapping[object, object]
+    ratings: Ratings,
+    places: NDArray[np.intp],
+    texts: Mapping[object, object],
+    *,
+    counts_only: bool = False,
 ) -> list[list[Any]]:
     agreement = item_agreement(ratings)
     given = labels_by_item(ratings, places)
-    one_by_one = 0 < len(ratings.raters) <= _MOST_RATERS
+    one_by_one = 0 < len(ratings.raters) <= _MOST_RATERS and not counts_only
     raters = [str(rater) for rater in ratings.raters] if one_by_one else ["labels"]
     heads = ["item", *(["text"] if texts else []), "agreement", *raters]
     rows: list[list[Any]] = [heads]

@@ -1,9 +1,9 @@
-"""Agreement at every look at a file that grows, with intervals that allow for looking again."""
+"""Agreement at one look at a file that grows, with an interval that allows for looking again."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from consilience.coefficients import krippendorff_alpha
@@ -14,30 +14,28 @@ from consilience.web.work.named_ratings import load_named
 _WANTED = 0.1  # half the width of an interval that settles most questions
 
 
-def looks(
+def look(
     *,
-    file: Mapping[str, str],
-    earlier: Sequence[Mapping[str, str]],
+    file: Mapping[str, Any],
+    number: int,
     reading: Mapping[str, Any],
     anonymise: bool,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Return the coefficient at every look, the last one now.
+    """Return the coefficient at one look.
 
     The chance of error is shared out over the looks: the k-th gets 0.05 / (k (k + 1)), and all of
     them together 0.05, however often somebody looks.
     """
-    found: list[dict[str, Any]] = []
-    for k, one in enumerate([*earlier, file], start=1):
-        tell(f"Look {k}")
-        level = 1.0 - 0.05 / (k * (k + 1))
-        groups = load_named(one, reading, anonymise=anonymise).groups
-        ratings = max(groups.values(), key=lambda part: part.n_ratings)
-        found.append({"at": one["at"], **_look(ratings, level)})
-    return {"looks": found, "needed": _needed(found[-1])}
+    tell(f"Look {number}")
+    level = 1.0 - 0.05 / (number * (number + 1))
+    ratings = load_named(file, reading, anonymise=anonymise).ratings
+    found = measured(ratings, level)
+    return {"number": number, "at": file["at"], "needed": _needed(found), **found}
 
 
-def _look(ratings: Ratings, level: float) -> dict[str, Any]:
+def measured(ratings: Ratings, level: float) -> dict[str, Any]:
+    """Return sizes, alpha and its interval at a level; without a value, the reason."""
     sizes = {"items": ratings.n_items, "ratings": ratings.n_ratings, "level": level}
     try:
         one = krippendorff_alpha(ratings, on_undefined="ignore")

@@ -17,10 +17,11 @@ from consilience.io.tables.recogniser.refusal import AmbiguousTableError
 from consilience.latent.entries import entries_of
 from consilience.ratings import Ratings
 from consilience.web.work.named_ratings import load_named, renamed
+from consilience.web.work.time_columns import looks_like_time
 
 _MOST_COLUMNS = 40  # that are shown with a chip
 _MOST_LABELS = 40
-_MOST_RATERS = 60
+_MOST_RATERS = 200
 _MOST_CARDS = 4
 _LONGEST_CELL = 60
 _TRIED = 4 << 20  # bytes up to which other readings are tried out
@@ -36,26 +37,40 @@ _TEXT_OPTIONS = ("format", "sheet", "delimiter", "encoding", "header")
 _NOTHING: dict[str, Any] = {
     "sentence": "", "roles": [], "told": [], "guesses": [], "cards": [], "questions": [],
     "by": None, "is_export": False, "beside": [], "message": "", "line": None, "fixes": [],
-    "is_timed": False, "seen": [],
+    "is_timed": False, "seen": [], "large": False,
+    "there": [],
 }  # fmt: skip
 _LINE = re.compile(r", (?:line|row) ([\d,]+)")
 
 
 def read(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     reading: Mapping[str, Any],
     anonymise: bool,
+    limits: tuple[int, int],
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Return all that the screen "What is this file?" shows."""
+    """Return all that the screen "What is this file?" shows.
+
+    `limits` are the bytes and the ratings beyond which a file is large.
+    """
     tell("Reading the file")
     look = _look(file["path"], reading)
     found: dict[str, Any] = {**_NOTHING, "table": _table(look), "reading": dict(reading)}
+    found["large"] = _weight(file["path"]) > limits[0]
+    if look is not None:
+        found["large"] = found["large"] or look.n_rows > limits[1]
+        tell(f"{look.n_rows:,} rows, {look.n_columns:,} columns")
     try:
-        named = load_named(file, reading)
+        named = load_named({**file, "large": found["large"]}, reading)
     except ConsilienceError as error:
-        return found | _refused(error, look, file)
+        found |= _refused(error, look, file)
+        if anonymise:  # who is a rater is not known, so no cell can be shown
+            return found | {"table": None, "roles": []}
+        return found | {"there": _there(file["path"], reading, found["line"], look)}
+    n_ratings = sum(one.n_ratings for one in named.groups.values())
+    found["large"] = found["large"] or n_ratings > limits[1]
     found["roles"] = _roles(named, look)
     tell("Trying the other readings")
     if not anonymise:
@@ -64,11 +79,27 @@ def read(
     return found | _understood(hidden, file) | {"table": _hidden(found["table"], named, hidden)}
 
 
-def _look(path: str, reading: Mapping[str, Any]) -> FirstLook | None:
+def _weight(path: str) -> int:
+    place = Path(path)
+    return place.stat().st_size if place.is_file() else 0
+
+
+def _look(path: str, reading: Mapping[str, Any], line: int | None = None) -> FirstLook | None:
     asked = {name: reading[name] for name in _TEXT_OPTIONS if name in reading}
     with contextlib.suppress(ConsilienceError):
-        return first_look([path], **asked)
+        return first_look([path], line=line, **asked)
     return None
+
+
+def _there(
+    path: str, reading: Mapping[str, Any], line: int | None, look: FirstLook | None
+) -> list[str]:
+    """Return the row that a refusal is about, where it is not among the first ones."""
+    if line is None or look is None or line <= len(look.rows) + 1:
+        return []
+    found = _look(path, reading, line=line)
+    row = None if found is None else found.there
+    return [] if row is None else [_cell(one) for one in row[:_MOST_COLUMNS]]
 
 
 def _table(look: FirstLook | None) -> dict[str, Any] | None:
@@ -103,7 +134,7 @@ def _hidden(table: dict[str, Any] | None, named: Loaded, hidden: Loaded) -> dict
 # -------------------------------------------------------------------- understood
 
 
-def _understood(loaded: Loaded, file: Mapping[str, str]) -> dict[str, Any]:
+def _understood(loaded: Loaded, file: Mapping[str, Any]) -> dict[str, Any]:
     reading = loaded.reading
     return {
         "status": "clear",
@@ -157,6 +188,10 @@ def _roles(loaded: Loaded, look: FirstLook | None) -> list[str]:
         part |= {name: "rater" for name in look.names if name not in part and name not in aside}
     if loaded.reading.shape == "table":
         part |= dict.fromkeys(look.names[1:], "count")
+    for j, name in enumerate(look.names):
+        cells = ["" if row[j] is None else label_text(row[j]) for row in look.rows]
+        if name not in part and looks_like_time(name, cells):
+            part[name] = "time"
     return [part.get(name, "ignore") for name in look.names[:_MOST_COLUMNS]]
 
 
@@ -198,7 +233,7 @@ def _others(loaded: Loaded) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _cards(
-    offers: Sequence[tuple[str, Mapping[str, Any]]], file: Mapping[str, str]
+    offers: Sequence[tuple[str, Mapping[str, Any]]], file: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     path = file["path"]
     small = Path(path).is_file() and Path(path).stat().st_size <= _TRIED
@@ -227,7 +262,7 @@ def _would_give(path: str, options: Mapping[str, Any]) -> str | None:
 
 
 def _refused(
-    error: ConsilienceError, look: FirstLook | None, file: Mapping[str, str]
+    error: ConsilienceError, look: FirstLook | None, file: Mapping[str, Any]
 ) -> dict[str, Any]:
     error = renamed(error, file["path"], file["shown"])
     offers: list[tuple[str, Mapping[str, Any]]] = []
@@ -235,14 +270,17 @@ def _refused(
     if isinstance(error, AmbiguousTableError):
         offers = [(one.words, one.options) for one in error.offers]
         message = Words(error.sentence).worded(flag)
-        message = message.replace("run the line that is right", "choose the right one")
+        message = message.partition(" Hint: ")[0]
+    cards = _cards(offers, file)
+    if cards:
+        message += " Choose one of the readings below, or correct the file."
     place = _LINE.search(message)
     return {
         "status": "refused",
         "message": message.partition("\n")[0],
         "line": int(place[1].replace(",", "")) if place else None,
         "fixes": [] if offers else _fixes(error),
-        "cards": _cards(offers, file),
+        "cards": cards,
         "roles": ["ignore"] * min(len(look.names), _MOST_COLUMNS) if look else [],
         "is_timed": "consilience units" in message,
         "seen": _seen(error),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ _MOST_BARS = 600
 
 def units(
     *,
-    file: Mapping[str, str],
+    file: Mapping[str, Any],
     threshold: float | None,
     session: int,
     command: str,
@@ -39,7 +40,9 @@ def units(
     kept = summary.units
     place = min(max(session, 0), len(kept.sessions) - 1)
     tell("Drawing")
-    lines = [line.strip() for line in loaded.explain().splitlines()]
+    told = loaded.explain().replace(file["path"], file["shown"])
+    told = told.replace(Path(file["path"]).name, file["shown"])
+    lines = list(dict.fromkeys(line.strip() for line in told.splitlines()))
     made = units_report(
         summary,
         sources=[file["shown"].replace("\\", "/").rpartition("/")[2]],

@@ -1,24 +1,30 @@
-"""Loads what every job needs, once; each job is a copy of the process that loaded this."""
+"""Loads what reading and answering need, once; each job is a copy of the process that loaded this.
+
+What only some screens need (units, panels, sheets) their jobs load themselves: the first answer is
+what everybody waits for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import consilience.io
-import consilience.latent
-import consilience.report
+from consilience.web.work import answer_work, item_filters, reading_work
 
 
 def _load_heavy() -> None:
     import duckdb  # noqa: F401
     import jinja2  # noqa: F401
-    import matplotlib.backends.backend_svg  # noqa: F401
+    import matplotlib.backends.backend_svg
+    import matplotlib.figure  # noqa: F401
+    import scipy.sparse  # noqa: F401
 
     from consilience import plot
+    from consilience.coefficients import registry
+    from consilience.io.tables.formats import delimited  # noqa: F401
 
-    for folder in (consilience.io, consilience.report, consilience.latent, plot):
-        for name in folder.__all__:
-            getattr(folder, name)
+    list(registry.values())
+    for name in ("forest", "heat_map", "item_agreement", "label_use"):
+        getattr(plot, name)
 
 
 def ready(tell: Callable[[str], None]) -> str:
@@ -26,4 +32,5 @@ def ready(tell: Callable[[str], None]) -> str:
     return "ready"
 
 
+JOBS = (reading_work.read, answer_work.answer, item_filters.items)
 _load_heavy()

@@ -14,7 +14,9 @@ from consilience.io.platforms.export_entries import Annotations
 
 _NEEDED = frozenset(("traceId", "name", "value", "dataType"))
 _PERSON = "ANNOTATION"
+_EVALUATOR = "EVAL"
 _TYPES = ("NUMERIC", "CATEGORICAL", "BOOLEAN")
+_TEXTS = ("TEXT", "CORRECTION")  # comments and corrected answers: no ratings
 
 
 @export("langfuse", title="Langfuse scores (JSON, JSON lines, CSV)",
@@ -35,13 +37,18 @@ class Langfuse:
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
-        """Read every score; the newest counts where a rater gave several."""
+        """Read every score; of several by a person the newest counts, an evaluator's are runs."""
         found = Annotations()
-        nameless = 0
+        nameless = texts = 0
+        origins = set()
         for place, record in _scores(source, options):
             score = _same_names(record)
             _check(score, place)
+            if score.get("dataType") in _TEXTS:
+                texts += 1
+                continue
             origin = str(score.get("source") or "API").upper()
+            origins.add(origin)
             author = score.get(options.rater) if options.rater else (
                 score.get("authorUserId") or score.get("evaluatorId")
             )  # fmt: skip
@@ -56,7 +63,15 @@ class Langfuse:
             if score.get("dataType") == "NUMERIC":
                 found.scales[found.variable[-1]] = "interval"
         found.roles.update(item=options.item or "traceId", rater=options.rater or "authorUserId")
-        found.keep_newest()
+        # What comes by the API may be a person's feedback; annotations and evaluators are told.
+        found.kinds_told = origins <= {_PERSON, _EVALUATOR}
+        if found.kinds_told:
+            found.keep_runs()
+        else:
+            found.keep_newest()
+        if texts:
+            found.note("texts_left_out", f"{texts:,} texts and corrections were left out: they are "
+                       "no scores.")  # fmt: skip
         if nameless:
             found.note(
                 "authors_unknown",

@@ -9,8 +9,10 @@ from consilience.io.bytes._source import Member, Source
 from consilience.io.platforms._choices import looked_at, odd
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms.export_entries import Annotations
+from consilience.io.platforms.judges.judge_states import UNPARSABLE
 
 _ANSWER, _TARGET = "answer", "target"
+_NOT_FOUND = "[invalid]"  # what a filter writes that finds no answer in the response
 _LONGEST_LABEL = 60  # characters of an answer that may be a label
 _RECORD = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
                      "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
@@ -72,7 +74,8 @@ def _add(
                   place=place)  # fmt: skip
     answer, target = _first(record.get("filtered_resps")), record.get(_TARGET)
     if _is_label(answer) and _is_label(target):
-        found.add(item, judge, answer, variable=_ANSWER, kind="model", place=place)
+        found.add(item, judge, answer, variable=_ANSWER, kind="model", place=place,
+                  reason=UNPARSABLE if answer == _NOT_FOUND else "")  # fmt: skip
         if item not in known:
             found.add(item, _TARGET, target, variable=_ANSWER, kind="gold", place=place)
         known.add(item)

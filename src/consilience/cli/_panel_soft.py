@@ -1,0 +1,149 @@
+"""``consilience panel --soft FILE``: predicted distributions against those of people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from consilience.cli import _output as out
+from consilience.cli._again import typed_command
+from consilience.cli._extra_columns import facts
+from consilience.cli._judge_figures import draw_figure, drawings_of
+from consilience.cli._options import Gate
+from consilience.cli._panel_reading import by_item, roles
+from consilience.cli._ratings_reading import load
+
+if TYPE_CHECKING:
+    from consilience.io import Loaded
+    from consilience.ratings import Ratings
+    from consilience.report import Page
+
+SOFT = click.option(
+    "--soft",
+    multiple=True,
+    metavar="FILE",
+    help="File with predicted probabilities of the labels, compared with the distribution of "
+    "people's; one file for each system.",
+)
+_APART = ("rate", "sweep", "swapped", "expert", "time", "gold", "systems", "settings_figure")
+
+
+def check_soft(options: dict[str, Any]) -> None:
+    """Refuse options that say nothing about distributions."""
+    for name in _APART:
+        if options[name]:
+            flag = {"systems": "system"}.get(name, name).replace("_", "-")
+            raise click.UsageError(f"--{flag} does not go with --soft: leave one of them out.")
+    for path in options["soft"]:
+        if not Path(path).is_file():
+            raise click.UsageError(f"--soft {path}: there is no such file.")
+    for gate in options["gates"]:
+        if gate.name != "accuracy":
+            raise click.BadParameter(f"{gate!s} is not like accuracy=0.7 or accuracy:low=0.6.",
+                                     param_hint="--fail-under")  # fmt: skip
+
+
+def soft_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
+    """Compare each file of predictions with people."""
+    check_soft(options)
+    loaded = load({**options, **roles({**options, "gold": None, "time": None})})
+    people = _people(ctx, options, loaded)
+    with out.progress("Comparing"):
+        found = [_found(options, loaded, people, path) for path in options["soft"]]
+    document, record = _shown(found, people, loaded, options)
+    drawings = drawings_of(found)
+
+    def page() -> Page:
+        return out.plain_page(document, "Do the predictions follow people?", drawings)
+
+    out.emit(document, record, form, options["output"], page)
+    draw_figure(options, drawings)
+    if options["report"] is not None:
+        out.write_page(page(), options)
+    return max((_exit_code(one, options["gates"]) for one in found), default=0)
+
+
+def _people(ctx: click.Context, options: dict[str, Any], loaded: Loaded) -> Ratings:
+    """Return people's ratings: of those named, or of all where none is called like a system."""
+    from consilience.judges.people_and_systems import looks_like_system, matching
+
+    ratings = loaded.ratings
+    if options["people"]:
+        return ratings.select(raters=list(matching(ratings.raters, options["people"], "people")))
+    like = [str(name) for name in ratings.raters if looks_like_system(name)]
+    if like:
+        rest = [str(name) for name in ratings.raters if str(name) not in like]
+        told = [word for name in rest for word in ("--people", name)]
+        hint = typed_command(ctx, options["paths"], more=told) if rest else "name them by --people"
+        raise click.UsageError(
+            f"--soft compares with people, and {', '.join(like[:4])} may be a system. If the "
+            f"others are the people:\n  {hint}"
+        )
+    return ratings
+
+
+def _found(options: dict[str, Any], loaded: Loaded, people: Ratings, path: str) -> Any:
+    from consilience.io.predicted_shares import read_distributions
+    from consilience.judges import soft_agreement
+
+    told = {name: options[name] for name in ("delimiter", "encoding") if options[name]}
+    predicted = read_distributions(
+        path, items=[str(x) for x in people.items], labels=[str(x) for x in people.categories],
+        **told,
+    )  # fmt: skip
+    n_both = sum(str(item) in predicted for item in people.items)
+    if not options["quiet"]:
+        out.tell(_joined(path, people, predicted, n_both))
+    clusters = None
+    if options["document"]:
+        clusters = by_item(options, loaded, options["document"], "--document")
+    return soft_agreement(
+        people, predicted, system=Path(path).stem, clusters=clusters,
+        confidence_level=options["confidence_level"], rng=options["seed"],
+    )  # fmt: skip
+
+
+def _joined(path: str, people: Ratings, predicted: dict[str, Any], n_both: int) -> str:
+    """Say what the predictions are about, and what does not join."""
+    text = f"{path}: predictions for {n_both:,} of {people.n_items:,} items that people labelled"
+    beyond = len(predicted) - n_both
+    return f"{text}; {beyond:,} for other items, left out" if beyond else text
+
+
+def _shown(
+    found: list[Any], people: Ratings, loaded: Loaded, options: dict[str, Any]
+) -> tuple[Any, dict[str, Any]]:
+    from dataclasses import replace
+
+    from consilience.document import Paragraph, envelope
+    from consilience.judges.people_and_systems import who_line
+
+    systems = [one.system for one in found]
+    blocks: list[Any] = [Paragraph(who_line(people.raters, systems, ()))]
+    documents = [one.document() for one in found]
+    for k, one in enumerate(documents):
+        said = [Paragraph(one.verdict.sentence)] if k and one.verdict is not None else []
+        blocks += [*said, *one.blocks]
+    findings = [one for document in documents for one in document.findings]
+    document = replace(documents[0], blocks=tuple(blocks), findings=tuple(findings))
+    records = [one.to_dict() for one in found]
+    measures = [
+        {"system": one["system"], **measure} for one in records for measure in one.pop("estimates")
+    ]
+    record = envelope(
+        data=facts(loaded),
+        estimates=measures,
+        findings=findings,
+        seed=options["seed"],
+        verdict=document.verdict,
+        soft_labels=records,
+    )
+    return document, record
+
+
+def _exit_code(found: Any, gates: list[Gate]) -> int:
+    name = f"{found.system!s}: share of items with people's most frequent label"
+    codes = [gate.exit_code(name, found.accuracy, found.accuracy_interval) for gate in gates]
+    return max(codes, default=0)

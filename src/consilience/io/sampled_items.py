@@ -1,0 +1,152 @@
+"""Some items of a large file, drawn by chance, as a small file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from consilience.core.database import Session, identifier
+from consilience.core.input_files import check_paths
+from consilience.core.keywords import READING, ReadingOptions, written_out
+from consilience.io._read import open_table
+from consilience.io.bytes._source import Source
+from consilience.io.bytes.looks import looks_kept
+from consilience.io.platforms._load_export import export_for
+from consilience.io.request import request_of
+from consilience.io.tables.building._build_job import Job
+from consilience.io.tables.building._table_account import columns_by_role
+from consilience.io.tables.layouts._as_asked import recognised, wishes_for
+from consilience.io.tables.table import Table
+
+# How the bytes of the file were to be taken: the sample is plain.
+_SETTLED = ("format", "sheet", "delimiter", "encoding", "header", "items")
+_MOST_RATERS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """Some items of a file.
+
+    Attributes
+    ----------
+    path : Path
+        The small file.
+    n_items, of : int
+        How many items it holds, and how many the file has.
+    options : dict
+        How to read it so that it means what the file means.
+    raters : tuple of str
+        The raters of the file in the order in which they appear, where each rating names its own
+        and they are not too many; some may not be among these items.
+    """
+
+    path: Path
+    n_items: int
+    of: int
+    options: dict[str, Any]
+    raters: tuple[str, ...] = ()
+
+
+@written_out(ReadingOptions, READING)
+def sample_items(
+    path: Any,
+    folder: Path,
+    *,
+    most: int = 10_000,
+    memory_limit: str | None = None,
+    **options: Unpack[ReadingOptions],
+) -> Sample | None:
+    """Write all ratings of some items of a table into a folder; the same items every time.
+
+    Items are put in the order of a fingerprint of their names, which has nothing to do with what
+    they are, and the first are taken.
+
+    Parameters
+    ----------
+    path : path or list of paths
+    folder : Path
+        Where the small file is written.
+    most : int
+        How many items.
+    memory_limit : str, optional
+        Such as "1GB"; what does not fit lies on the disk.
+    options : as in `load`
+
+    Returns
+    -------
+    Sample or None
+        None where items are not rows of a table: exports, cross-tables, a row per rater.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> file = folder / "codes.csv"
+    >>> _ = file.write_text("unit,Ann,Bob\\n" + "\\n".join(f"{k},yes,no" for k in range(50)))
+    >>> found = sample_items(file, folder, most=20)
+    >>> found.n_items, found.of, found.options["shape"]
+    (20, 50, 'wide')
+    """
+    request = request_of(**options)
+    source = Source(tuple(check_paths(path, folders="allow")))
+    with looks_kept():
+        if export_for(source, request) is not None:
+            return None
+        with Session(source.where, memory_limit=memory_limit) as session:
+            table = open_table(session, source, request)
+            candidate, _ = recognised(table, wishes_for(table, request)[0], request)
+            layout = candidate.layout
+            if layout.shape not in ("long", "wide", "counts") or layout.rater_is_file:
+                return None
+            job = Job(table, layout, request.content)
+            item = job.item() if layout.shape == "long" else table.row
+            n_items = _choose(table, item, most)
+            place = _written(table, item, folder)
+            of = int(session.one(f"SELECT count(DISTINCT {item}) FROM {table.relation}"))
+            raters = _raters(table, job.name(layout.rater[0])) if layout.shape == "long" else ()
+            columns = columns_by_role(table, layout)
+    kept: dict[str, Any] = {name: one for name, one in options.items() if name not in _SETTLED}
+    if table.is_text:
+        kept |= {"header": True, "delimiter": ",", "encoding": "utf-8"}
+    plain = not (layout.variables or layout.has_groups or layout.by is not None)
+    told = {"shape": layout.shape} | (_named(columns) if plain else {})
+    return Sample(path=place, n_items=n_items, of=of, options=kept | told, raters=raters)
+
+
+def _named(columns: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+    """Return the columns of a reading as the options that name them."""
+    return {role: columns[role] for role in ("item", "rater", "label") if columns.get(role)}
+
+
+def _raters(table: Table, rater: str) -> tuple[str, ...]:
+    """Return the raters in the order of the file; none where they are a crowd."""
+    found = table.session.rows(
+        f"SELECT {rater}::VARCHAR FROM {table.relation} WHERE {rater} IS NOT NULL "
+        f"GROUP BY 1 ORDER BY min({table.row}) LIMIT {_MOST_RATERS + 1}"
+    )
+    names = dict.fromkeys(str(name).strip() for (name,) in found)
+    return tuple(names) if len(found) <= _MOST_RATERS else ()
+
+
+def _choose(table: Table, item: str, most: int) -> int:
+    run = table.session.run
+    run(
+        "CREATE OR REPLACE TEMP TABLE chosen_ AS SELECT item_ FROM "
+        f"(SELECT DISTINCT {item} AS item_ FROM {table.relation}) "
+        f"WHERE item_ IS NOT NULL ORDER BY md5(item_::VARCHAR), item_ LIMIT {int(most)}"
+    )
+    return int(table.session.one("SELECT count(*) FROM chosen_"))
+
+
+def _written(table: Table, item: str, folder: Path) -> Path:
+    """Write the ratings of the chosen items: text as text, typed columns with their types."""
+    session = table.session
+    cells = ", ".join(f"c{j} AS {identifier(name)}" for j, name in enumerate(table.names))
+    select = (
+        f"SELECT {cells} FROM {table.relation} "
+        f"WHERE {item} IN (SELECT item_ FROM chosen_) ORDER BY {table.row}"
+    )
+    target = folder / f"{session.new_name('sample')}.{'csv' if table.is_text else 'parquet'}"
+    (session.save_text if table.is_text else session.save_parquet)(select, target)
+    return target

@@ -1,0 +1,1 @@
+"""Figures of judges: corrected rates, shared errors, drift, ranks and soft labels."""
