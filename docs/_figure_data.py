@@ -71,7 +71,7 @@ rates = [
 errors = cs.judges.effective_judges(both, people="Ann", refusals="refusal")
 battles = [
     dict(zip(("prompt", "judge", "first", "second", "winner"), line.split(","), strict=True))
-    for line in Path("examples/judges/battles.csv").read_text(encoding="utf-8").splitlines()[1:]
+    for line in Path("examples/judges/battles.csv").read_text("utf-8").splitlines()[1:]
 ]
 order = cs.judges.preferences(battles, item="prompt", method="bootstrap", n_resamples=99)
 
@@ -92,6 +92,6 @@ guesses = {
     line.split(",")[0]: dict(
         zip(("rude", "neutral", "kind"), map(float, line.split(",")[1:]), strict=True)
     )
-    for line in Path("examples/judges/too_sure.csv").read_text(encoding="utf-8").splitlines()[1:]
+    for line in Path("examples/judges/too_sure.csv").read_text("utf-8").splitlines()[1:]
 }
 predicted = cs.judges.soft_agreement(opinions, guesses)

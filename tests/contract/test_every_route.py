@@ -389,7 +389,7 @@ TABLES = st.lists(
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(TABLES)
 def test_any_untidy_table_by_both_roads(tmp_path, monkeypatch, table):

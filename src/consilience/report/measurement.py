@@ -187,7 +187,12 @@ def _groups(ratings: Mapping[Any, Ratings], request: _Request, level: float) -> 
     """Measure each group; one that cannot be measured says why and does not stop the others."""
     groups: list[Group] = []
     refused: list[UnsupportedDesignError] = []
+    tell = request.progress
+    if len(ratings) > 1:  # how many of them are done tells more than how far each is
+        request = replace(request, progress=None)
     for name, part in ratings.items():
+        if tell is not None and len(ratings) > 1:
+            tell(len(groups), len(ratings))
         try:
             groups.append(_group(str(name), part, request, level))
         except UnsupportedDesignError as error:

@@ -20,6 +20,7 @@ from consilience.rows.distinct_rows import Rows, RowSource, scaled
 
 _CELLS_AT_ONCE = 1 << 21  # of totals x rows left out
 _MOST_PAIRED = 2_000  # raters whose shares are multiplied two by two
+_PAIRS_PER_CELL = 0.5  # of two ratings, up to which they take less time than all cells of totals
 RowWeight = Callable[[Rows], Floats]
 
 
@@ -280,6 +281,9 @@ class BetweenRaters(Term):
         if not hasattr(features, "tocsc") or self.copies is not None or n_raters > _MOST_PAIRED:
             return super().without(totals, features)
         columns = features.tocsc()
+        pairs = float((np.diff(columns.indptr).astype(np.float64) ** 2).sum())
+        if pairs > _PAIRS_PER_CELL * len(totals) * columns.shape[1]:  # many raters of every item
+            return super().without(totals, features)
         shares, sizes, _, weight = self._parts(totals)
         rater, label = np.divmod(columns.indices, self.form.size)
         row = np.repeat(np.arange(columns.shape[1]), np.diff(columns.indptr))

@@ -26,7 +26,7 @@ from consilience.web.workbench_settings import Settings
 WORK = "consilience.web.work"
 _READ = "reading_work:read"
 _MOST_STYLES = 50
-SCREENS = (
+SCREENS: tuple[tuple[str, str], ...] = (
     ("file", "What is this file?"),
     ("answer", "Answer"),
     ("items", "Items"),

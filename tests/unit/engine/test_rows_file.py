@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -66,7 +64,7 @@ codes = st.lists(st.lists(st.integers(-1, 2), min_size=3, max_size=3), min_size=
 
 
 @settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(codes, min_size=2, max_size=4))
 def test_merging_is_exact_associative_and_commutative(tmp_path, tables):
@@ -84,7 +82,7 @@ def test_merging_is_exact_associative_and_commutative(tmp_path, tables):
 
     wanted = save(whole, "whole.rows").read_bytes()
     parts = [save(table, f"{k}.rows") for k, table in enumerate(tables)]
-    for order in itertools.islice(itertools.permutations(parts), 4):
+    for order in (parts, parts[::-1]):
         assert merge(order, "m.rows").read_bytes() == wanted
     left = merge(parts[:2], "left.rows")
     assert merge([left, *parts[2:]], "m.rows").read_bytes() == wanted

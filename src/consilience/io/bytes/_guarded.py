@@ -26,6 +26,7 @@ from consilience.io.bytes.limits import (
     LONGEST_INTEGER,
     MOST_BLANK_LINES,
     MOST_COLUMNS,
+    badly_quoted,
     burst,
 )
 from consilience.io.tables.role_names import LONGEST_NAME
@@ -312,10 +313,7 @@ def csv_rows(text: str, where: str, delimiter: str) -> list[tuple[int, list[str]
                 rows.append((start, row))
                 start = reader.line_num + 1
         except csv.Error as error:
-            raise refused(
-                f"{where}, line {start:,}", "a quotation mark", "closed before the next cell",
-                str(error), "close it, or double it where it is part of the text",
-            ) from None  # fmt: skip
+            raise badly_quoted(f"{where}, line {start:,}", error) from None
         finally:
             csv.field_size_limit(limit)
     return rows

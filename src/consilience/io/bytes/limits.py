@@ -20,6 +20,25 @@ MOST_COLUMNS = 10_000
 MOST_BLANK_LINES = 1_000_000
 
 
+def badly_quoted(where: str, fault: Exception) -> InputError:
+    """Build the sentence about a line that cannot be cut into cells."""
+    if "field larger" in str(fault):
+        return InputError.expected(
+            "every cell",
+            f"at most {LONGEST_CELL:,} characters long",
+            Said("a longer one"),
+            "close the quotation mark that stays open; a text of that length is no label",
+            where=where,
+        )
+    return InputError.expected(
+        "a quotation mark",
+        "closed before the next cell",
+        Said(str(fault)),
+        "close it, or double it where it is part of the text",
+        where=where,
+    )
+
+
 def burst(where: str, unpacked: int, packed: int) -> InputError:
     """Build the sentence that stops a packed file."""
     return InputError.expected(

@@ -57,7 +57,7 @@ async def open_sample(request: Request) -> Response:
     """Open some items of a large file as a file of their own."""
     bench, state = bench_of(request), bench_of(request).state(request)
     job = bench.ask(
-        state, "samples:sample", "Drawing a sample", reading=dict(state.reading)
+        state, "item_samples:sample", "Drawing a sample", reading=dict(state.reading)
     )  # fmt: skip
     found = await bench.result(request, job, state, patience=bench.settings.seconds)
     place = bench.store.new_place(found["path"])

@@ -17,8 +17,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.io import Loaded
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
+from consilience.web.work.item_samples import sample_of
 from consilience.web.work.named_ratings import load_named
-from consilience.web.work.samples import sample_of
 
 PAGE = 50
 _MOST_RATERS = 20  # columns; beyond that labels are counted

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Codes
-from consilience.core.cells import BLANKS, Kind, clean_sql, kind_of_sql
+from consilience.core.cells import BLANKS, Kind, clean_sql, clean_value, kind_of_sql
 from consilience.core.database import quoted
 from consilience.exceptions import InputError
 from consilience.io.tables.table import Table
@@ -28,6 +28,9 @@ _INTEGERS = frozenset(
 _SMALL = 1 << 16  # a table that small costs nothing, however few the rows
 _LOOK_AHEAD = 10_000  # rows that tell whether equal cells stand together
 _FEW_VALUES = 1_000  # for so few, the dictionary is the cheapest way anyhow
+_MANY_COLUMNS = 32  # from which on short ones are fetched together
+_FEW_ROWS = 20_000
+_COLUMNS_AT_ONCE = 250
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,14 @@ class Way(Protocol):
 
 def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Encoded], list[str]]:
     """Encode several SQL expressions, by name; return them and what was cleaned on the way."""
+    if len(columns) >= _MANY_COLUMNS and table.n_rows <= _FEW_ROWS:
+        return _fetched_together(table, columns)
+    return _encoded_one_by_one(table, columns)
+
+
+def _encoded_one_by_one(
+    table: Table, columns: dict[str, str]
+) -> tuple[dict[str, Encoded], list[str]]:
     evidence: list[str] = []
     cells = dict(columns)
     ways: dict[str, Way] = {}
@@ -70,13 +81,53 @@ def encode_columns(table: Table, columns: dict[str, str]) -> tuple[dict[str, Enc
         ways[name] = _cheapest(table, cell, kind)
         untidy = ways[name].untidy
         if untidy.n_blank:
-            word = name.partition("_")[0]
-            evidence.append(f"blanks around {untidy.n_blank:,} different {word} cells were removed")
+            evidence.append(_blanks_removed(name, untidy.n_blank))
         if untidy != Untidy():
             cells[name] = clean_sql(cell, kind)
             ways[name] = Hashed(table, cells[name], kind)
     selected = {name: way.select(cells[name]) for name, way in ways.items()}
     return {name: ways[name].finish(_fetch(table, sql)) for name, sql in selected.items()}, evidence
+
+
+def _blanks_removed(name: str, n_blank: int) -> str:
+    word = name.partition("_")[0]
+    return f"blanks around {n_blank:,} different {word} cells were removed"
+
+
+def _fetched_together(
+    table: Table, columns: dict[str, str]
+) -> tuple[dict[str, Encoded], list[str]]:
+    """Encode very many short columns: a question for each would take longer than all the cells."""
+    evidence: list[str] = []
+    found: dict[str, Encoded] = {}
+    names = list(columns)
+    for start in range(0, len(names), _COLUMNS_AT_ONCE):
+        some = names[start : start + _COLUMNS_AT_ONCE]
+        listed = ", ".join(f"{columns[name]} AS k{j}" for j, name in enumerate(some))
+        described = table.session.rows(f"DESCRIBE SELECT {listed} FROM {table.relation}")
+        kinds = ["text" if table.is_text else kind_of_sql(one[1]) for one in described]
+        rows = table.session.rows(f"SELECT {listed} FROM {table.relation}")
+        for name, kind, cells in zip(some, kinds, zip(*rows, strict=True), strict=True):
+            if kind == "text":
+                n_blank = sum(one != one.strip(BLANKS) for one in set(cells) if one)
+                evidence += [_blanks_removed(name, n_blank)] if n_blank else []
+                found[name] = _by_appearance([clean_value(one) for one in cells])
+            elif all(type(one) is int or one is None for one in cells):
+                found[name] = _by_appearance(cells)
+            else:
+                one_by_one, told = _encoded_one_by_one(table, {name: columns[name]})
+                found |= one_by_one
+                evidence += told
+    return found, evidence
+
+
+def _by_appearance(cells: Sequence[Any]) -> Encoded:
+    """Number the values in order of first appearance; None is an empty cell."""
+    code_of = {one: k for k, one in enumerate(dict.fromkeys(c for c in cells if c is not None))}
+    values = list(code_of)
+    code_of[None] = -1
+    codes = np.fromiter((code_of[one] for one in cells), dtype=np.int32, count=len(cells))
+    return Encoded(codes, values)
 
 
 def _fetch(table: Table, sql: str | None) -> NDArray[Any]:

@@ -25,6 +25,7 @@ from consilience.io.bytes._text_kind import (
     reader_options,
     to_utf8,
 )
+from consilience.io.bytes.limits import LONGEST_CELL, badly_quoted
 from consilience.io.format_registry import TextOptions, register
 from consilience.io.tables.formats._preamble import (
     Preamble,
@@ -39,7 +40,6 @@ from consilience.io.tables.recogniser.headers import find_header
 from consilience.io.tables.table import Table
 
 _MOST_COLUMNS = 10_000
-_LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
 
 
 @dataclass(frozen=True)
@@ -307,7 +307,7 @@ def _diagnose(file: _File, error: Exception) -> InputError:
     """Find the line that could not be read; independent of how the database words it."""
     width = len(file.names)
     start = 1
-    limit = csv.field_size_limit(_LONGEST_CELL)
+    limit = csv.field_size_limit(LONGEST_CELL)
     try:
         with open_text(file.readable, "utf-8-sig") as stream:
             reader = csv.reader(stream, strict=True, **file.reader_options)
@@ -327,13 +327,7 @@ def _diagnose(file: _File, error: Exception) -> InputError:
                     )
                 start = reader.line_num + 1
     except csv.Error as fault:
-        return InputError.expected(
-            "a quotation mark",
-            "closed before the next cell",
-            Said(str(fault)),
-            "close it, or double it where it is part of the text",
-            where=f"{file.path}, line {start + file.offset}",
-        )
+        return badly_quoted(f"{file.path}, line {start + file.offset}", fault)
     finally:
         csv.field_size_limit(limit)
     first_line = str(error).partition("\n")[0]

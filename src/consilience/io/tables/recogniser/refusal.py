@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from itertools import takewhile
 from shlex import quote
 from typing import Any
 
@@ -21,6 +23,7 @@ from consilience.io.tables.recogniser.hypotheses import (
 from consilience.io.tables.recogniser.profile import Profile
 
 LETTERS = "ABCDEFGH"
+_MOST_LISTED = 40  # columns of a role that are named one by one
 _MOST_NAMES = 6
 _MOST_SHOWN = 3  # readings; --explain shows all
 _FLAGS = {"missing_values": "missing-value", "gold": "gold-answers"}
@@ -164,20 +167,20 @@ def offer_of(profile: Profile, one: Scored, *, beside: Sequence[Scored] = ()) ->
     def of(places: Sequence[int]) -> tuple[str, ...]:
         return tuple(names[j] for j in places)
 
+    def said(**roles: Sequence[int]) -> dict[str, tuple[str, ...]]:
+        wanted = {role: _in_short(of(places), names) for role, places in roles.items() if places}
+        return {role: found for role, found in wanted.items() if found}
+
     options: dict[str, Any] = {"shape": h.shape}
     if h.shape == WIDE:
-        options |= {"item": of(h.item)} if h.item else {}
-        options |= {"rater": of(h.rater)}
+        options |= said(item=h.item, rater=h.rater)
         words = f"{_item(of(h.item))}; {len(h.rater)} raters {_some(of(h.rater))}"
     elif h.shape == LONG:
-        options |= {"item": of(h.item)}
-        options |= {"rater": of(h.rater)} if h.rater else {}
-        options |= {"label": of(h.label)}
+        options |= said(item=h.item, rater=h.rater, label=h.label)
         who = f"rater {_some(of(h.rater))}" if h.rater else "one file per rater"
         words = f"one row per rating: item {_some(of(h.item))}, {who}, label {_some(of(h.label))}"
     elif h.shape == TRANSPOSED:
-        options |= {"rater": of(h.rater)} if h.rater else {}
-        options |= {"item": of(h.item)}
+        options |= said(rater=h.rater, item=h.item)
         words = f"rows are raters, {len(h.item)} columns are items {_some(of(h.item), 3)}"
     elif h.shape == COUNTS:
         options |= {"item": of(h.item)} if h.item else {}
@@ -187,6 +190,17 @@ def offer_of(profile: Profile, one: Scored, *, beside: Sequence[Scored] = ()) ->
         assert h.shape == TABLE
         words = f"cross-table of two raters; labels {_some(of(h.category))}"
     return Offer(words, options, _speaks_for(one, beside))
+
+
+def _in_short(chosen: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...]:
+    """Name very many columns by a pattern that fits them alone; without one, leave them out."""
+    if len(chosen) <= _MOST_LISTED:
+        return chosen
+    ends = zip(min(chosen), max(chosen), strict=False)
+    pattern = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], ends)) + "*"
+    fits = [name for name in names if fnmatchcase(name, pattern)]
+    plain = not set(pattern[:-1]) & set("*?[,")
+    return (pattern,) if plain and fits == list(chosen) else ()
 
 
 def _speaks_for(one: Scored, others: Sequence[Scored]) -> tuple[str, ...]:
