@@ -229,10 +229,10 @@ def row_of_peer(what: str, theirs: str, ours: str, value: float, differs: str) -
     note = f"differs: [{differs}](../conformance.md#where-others-differ-and-who-is-right)"
     return (
         what,
-        f"`{theirs}`",
-        f"`{ours}`",
         short(value),
         short(evaluated(ours)),
+        f"`{theirs}`",
+        f"`{ours}`",
         note if differs else "",
     )
 
@@ -255,7 +255,7 @@ def coming_from(name: str) -> Callable[[], str]:
         ]
         source = content["source"]
         told = f"Run: {source['tool'].removeprefix('Python ')} {source['version']}.\n\n"
-        return told + table(("what", "there", "here", "theirs", "ours", "note"), rows)
+        return told + table(("what", "theirs", "ours", "there", "here", "note"), rows)
 
     return write
 
@@ -273,7 +273,7 @@ def recorded_from(name: str) -> Callable[[], str]:
                 row_of_peer(entry["coefficient"].replace("_", " "), theirs, ours, value, "")
             )
         told = f"Recorded: {content['source']['tool']} {content['source']['version']}.\n\n"
-        return told + table(("what", "there", "here", "theirs", "ours", "note"), rows)
+        return told + table(("what", "theirs", "ours", "there", "here", "note"), rows)
 
     return write
 

@@ -31,10 +31,6 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def headings(text: str) -> list[str]:
-    return re.findall(r"^([A-Z][A-Za-z ]+)\n-+$", text, flags=re.MULTILINE)
-
-
 # --- placeholders ---------------------------------------------------------------------------------
 
 
@@ -187,15 +183,6 @@ def reference() -> dict[str, Any]:
     return runpy.run_path(str(DOCS / "_site" / "reference.py"))
 
 
-def public_functions() -> list[Any]:
-    folders = [getattr(cs, name) for name in cs.__all__]
-    modules = [cs, *(folder for folder in folders if inspect.ismodule(folder))]
-    values = [
-        getattr(module, name) for module in modules for name in getattr(module, "__all__", ())
-    ]
-    return list({id(one): one for one in values if inspect.isfunction(one)}.values())
-
-
 def test_every_public_name_has_a_page(reference: dict[str, Any], tmp_path: Path) -> None:
     found = reference["write"](tmp_path)
     for module in reference["public_modules"]():
@@ -205,26 +192,6 @@ def test_every_public_name_has_a_page(reference: dict[str, Any], tmp_path: Path)
                 assert f"{one.path}\n" in read(tmp_path / f"{one.page}.rst")
                 assert f"<{one.page}>`" in read(tmp_path / f"{module.__name__}.rst")
     assert len(found) > 600
-
-
-def lacking(function: Any) -> list[str]:
-    """The sections that a function's docstring should have and has not."""
-    text = inspect.getdoc(function) or ""
-    found = headings(text)
-    signature = inspect.signature(function)
-    wanted = {
-        "Parameters": bool(signature.parameters) and "Parameters" not in found,
-        "Returns": signature.return_annotation not in ("None", None, "NoReturn")
-        and not {"Returns", "Yields"} & set(found),
-        "Examples": "Examples" not in found or ">>> " not in text.split("Examples\n", 1)[1],
-    }
-    return [section for section, lacks in wanted.items() if lacks]
-
-
-def test_every_public_function_has_parameters_returns_and_an_example() -> None:
-    functions = public_functions()
-    assert len(functions) > 250
-    assert {one.__qualname__: lacking(one) for one in functions if lacking(one)} == {}
 
 
 def test_git_keeps_no_built_page() -> None:
