@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,7 @@ TESTS = (
         "golden_resampling", "degenerate", "linearised_errors", "every_route", "safety_files",
         "accounts", "tables", "golden_json")),
 )  # fmt: skip
-MOST_TESTS, MOST_FILES, SECONDS = 40, 6, 60.0
-_SLOW = 4.0  # seconds: such a test is asked only where there is no other
+QUICK, WIDE = 4.0, 60.0  # seconds of tests: at first, and of what survives these
 
 
 # -------------------------------------------------------------------- changes
@@ -234,16 +234,25 @@ def existing() -> list[str]:
 
 
 def tests_for(
-    mutant: Mutant, callers: dict[str, list[str]], seconds: dict[str, float]
+    mutant: Mutant, callers: dict[str, list[str]], seconds: dict[str, float], budget: float
 ) -> list[str]:
-    """Return the quickest tests that call the changed function, from a few files."""
+    """Return tests that call the changed function, for so many seconds: one of each file in turn.
+
+    Files of the folder's own tests come first, and quick tests before slow ones.
+    """
     found = callers.get(f"{mutant.file}:{mutant.function}", [])
-    found = sorted(found, key=lambda test: seconds[test])
-    quick = [test for test in found if seconds[test] < _SLOW] or found[:1]
-    own = PACKAGE.joinpath(*Path(mutant.file).parts[2:]).relative_to(PACKAGE).parts[0]
-    quick.sort(key=lambda test: (f"/{own}/" not in test, seconds[test]))
-    files = list(dict.fromkeys(test.partition("::")[0] for test in quick))[:MOST_FILES]
-    return [test for test in quick if test.partition("::")[0] in files][:MOST_TESTS]
+    own = Path(mutant.file).parts[2]
+    by_file: dict[str, list[str]] = {}
+    for test in sorted(found, key=lambda one: seconds[one]):
+        by_file.setdefault(test.partition("::")[0], []).append(test)
+    files = sorted(by_file.values(), key=lambda tests: f"/{own}/" not in tests[0])
+    chosen: list[str] = []
+    for turn in zip_longest(*files):
+        for test in turn:
+            if test is not None and (not chosen or budget >= seconds[test]):
+                chosen.append(test)
+                budget -= seconds[test]
+    return chosen
 
 
 # -------------------------------------------------------------------- trying one
@@ -263,8 +272,8 @@ class Workshop:
         shutil.copytree(ROOT, self.root, ignore=keep)
         compileall.compile_dir(self.root / "src", quiet=2)
 
-    def tried(self, mutant: Mutant, tests: list[str]) -> str:
-        """Return killed, survived, or unseen where no test calls the function."""
+    def tried(self, mutant: Mutant, tests: list[str], seconds: float = 180.0) -> str:
+        """Return killed (also by the time limit), survived, broken, or unseen: no test calls it."""
         if not tests:
             return "unseen"
         path = self.root / mutant.file
@@ -273,15 +282,15 @@ class Workshop:
             old.unlink()
         path.write_text(mutant.applied(before), encoding="utf-8")
         try:
-            return self._run(tests)
+            return self._run(tests, seconds)
         finally:
             path.write_text(before, encoding="utf-8")
 
-    def _run(self, tests: list[str]) -> str:
+    def _run(self, tests: list[str], seconds: float) -> str:
         child = os.fork()
         if child == 0:
             self._in_child(tests)
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
@@ -346,8 +355,7 @@ def main() -> int:
             key = f"{mutant.file}:{mutant.line}: {mutant.old!r} -> {mutant.new!r}"
             if key in results or time.monotonic() > end:
                 continue
-            tests = tests_for(mutant, kept["calls"], kept["seconds"])
-            results[key] = {**asdict(mutant), "outcome": workshop.tried(mutant, tests)}
+            results[key] = {**asdict(mutant), "outcome": _tried(workshop, mutant, kept)}
             if number % 10 == 0:
                 _save(wanted.count, kept)
     _save(wanted.count, kept)
@@ -355,10 +363,21 @@ def main() -> int:
     return 0
 
 
+def _tried(workshop: Workshop, mutant: Mutant, kept: dict[str, Any]) -> str:
+    """Try a change against quick tests, and what survives these against more."""
+    outcome = "survived"
+    for budget in (QUICK, WIDE):
+        tests = tests_for(mutant, kept["calls"], kept["seconds"], budget)
+        outcome = workshop.tried(mutant, tests)
+        if outcome != "survived":
+            break
+    return outcome
+
+
 def _check_unchanged(workshop: Workshop, mutants: list[Mutant], kept: dict[str, Any]) -> None:
     """Try changes that change nothing: tests that fail all the same would kill every mutant."""
     for mutant in mutants[:: max(1, len(mutants) // 8)]:
-        tests = tests_for(mutant, kept["calls"], kept["seconds"])
+        tests = tests_for(mutant, kept["calls"], kept["seconds"], QUICK)
         outcome = workshop.tried(replace(mutant, new=mutant.old), tests)
         if outcome not in ("survived", "unseen"):
             raise SystemExit(f"{outcome}, though nothing was changed: {tests}")

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from consilience.judges import summed_shares
 from consilience.judges.rate_differences import difference_of
 from consilience.judges.rates import fitted
 from consilience.judges.two_phase import TwoPhase, people_alone
 
 LEVEL = 0.95
-summed_shares.STEPS = 30  # limits to the third digit, several times as fast
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def test_text_that_is_none_is_refused():
         ("a,b\n1,2\n3\n", r"x\.csv, line 3, column 2: every line must be cut into 2 cells. Got 1"),
         ("a,b\n1,2,3\n", "line 2, column 3"),
         ('a,b\n1,"2\n', "line 2: a quotation mark"),
-        ("a,b\n1,x" + "y" * (1 << 20) + "\n", "line 2: a quotation mark"),
+        ("a,b\n1,x" + "y" * (1 << 20) + "\n", "line 2: every cell must be at most 1,048,576"),
         (",".join("a" * 100_000) + "\n", "at most 10,000 columns wide. Got 100,000"),
         ("\n\n", "no lines"),
     ],

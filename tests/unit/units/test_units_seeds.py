@@ -14,7 +14,7 @@ from consilience import units
 from consilience.exceptions import InputError
 from consilience.units import Units
 
-_OF_PARTS = {"session_interval", "session_replicates"}
+_OF_PARTS = {"session_interval", "session_replicates", "easydiag_on_spark"}  # no units
 DRAWING = sorted(
     name
     for name in units.__all__

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.resample import Seed, is_whole
+from consilience.core.checks import whole_number
+from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import (
     ConsilienceWarning,
@@ -32,6 +33,7 @@ from consilience.units.model.unit_checks import check_raters, check_units, check
 from consilience.units.model.units import Units
 
 _LOWEST_USUAL = 51
+_MOST_PROCESSES = 1_000
 
 
 def easydiag(
@@ -188,8 +190,7 @@ def _check(
     check_word("absent", absent, ABSENT)
     if not isinstance(clip, bool):
         raise InputError.expected("clip", "True or False", clip, "leave it out")
-    if not is_whole(processes) or processes < 1:
-        raise InputError.expected("processes", "a whole number of 1 or more", processes, "say 2")
+    whole_number("processes", processes, least=1, most=_MOST_PROCESSES, hint="for example 2")
     return Asked(
         units=check_units(units, "EasyDIAG", labels),
         threshold=check_threshold(threshold),

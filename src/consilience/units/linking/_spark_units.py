@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Ints
+from consilience.core.input_files import Said
 from consilience.core.labels import check_categories
 from consilience.document import Finding
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
@@ -61,6 +62,11 @@ class UnitsOnSpark:
             raise MissingDependencyError.for_extra("Spark", "pyspark", "spark") from None
         self._f = functions
         self._threshold = threshold
+        if not hasattr(frame, "sparkSession"):
+            raise InputError.expected(
+                "frame", "a data frame of Spark", Said(type(frame).__name__),
+                "easydiag takes units that are in memory",
+            )  # fmt: skip
         for column in columns.values():
             if column not in frame.columns:
                 raise InputError.unknown_word("the name of a column", column, frame.columns)
