@@ -275,7 +275,10 @@ run with the rules as they are, and nothing was changed afterwards. 20 to 500 it
 raters, 2 to 7 labels of which the rarest has a share of .02 or more, true values from chance to
 .95, margins that differ or not, up to 40 % missing; 6 to 40 clusters of 2 to 20 items; normal and
 lognormal values; 8 to 40 sessions of 8 to 60 events, of which in "outlying" designs every tenth
-fails. True values come from the shares of pairs of labels in the population, not from samples.
-Draws: {DRAWS} instead of 9,999, which moves limits but not how often they hold the truth. Every
+fails; 8 to 40 sessions of timed events that two or three raters overlook, displace or name
+otherwise; raters who err apart (Dawid & Skene's model); people and a system; raters who rate twice.
+True values come from the shares of pairs of labels in the population; of timed events, gaps and
+omega from one very large sample of it. Where few poor raters leave the truth hardly identified, the
+interval of its share covers least, and the result says so (`hardly_identified`). Draws: {DRAWS} instead of 9,999, which moves limits but not how often they hold the truth. Every
 cell is in `benchmarks/coverage/cells.csv`.
 """

@@ -25,6 +25,7 @@ from benchmarks.coverage._populations import (
     true_value,
 )
 from benchmarks.coverage._study import COEFFICIENTS, Cell, study
+from benchmarks.coverage._wider import WIDER
 
 import consilience as cs
 from consilience.coefficients.sureness import sureness_of
@@ -96,7 +97,7 @@ def test_sets_are_drawn_once_and_differ() -> None:
     tuning, fresh = [*designs("tuning"), *designs("fresh")], designs(JUDGING)
     assert fresh == designs(JUDGING)
     assert {replace(d, set="") for d in tuning}.isdisjoint(replace(d, set="") for d in fresh)
-    assert {d.family for d in fresh} == set(COEFFICIENTS)
+    assert {d.family for d in fresh} == {*COEFFICIENTS, *WIDER}
     labels = [d for d in fresh if d.family in ("nominal", "ordered")]
     assert {d.raters for d in labels} == {2, 3, 5, 20}
     assert {d.labels for d in labels} == set(range(2, 8))
