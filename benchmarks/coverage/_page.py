@@ -279,6 +279,7 @@ fails; 8 to 40 sessions of timed events that two or three raters overlook, displ
 otherwise; raters who err apart (Dawid & Skene's model); people and a system; raters who rate twice.
 True values come from the shares of pairs of labels in the population; of timed events, gaps and
 omega from one very large sample of it. Where few poor raters leave the truth hardly identified, the
-interval of its share covers least, and the result says so (`hardly_identified`). Draws: {DRAWS} instead of 9,999, which moves limits but not how often they hold the truth. Every
+interval of its share covers least, and the result says so (`hardly_identified`). Draws: {DRAWS}
+instead of 9,999, which moves limits but not how often they hold the truth. Every
 cell is in `benchmarks/coverage/cells.csv`.
 """
