@@ -122,7 +122,8 @@ class Program(click.Group):
         except click.UsageError as error:
             from consilience.cli._search import hint_for
 
-            said, _, near = error.format_message().partition(" Did you mean")
+            said, _, near = error.format_message().partition("Did you mean")
+            said = said.rstrip(" (")  # click's newer versions have it in brackets
             hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=bool(near))
             if hint:
                 raise click.UsageError(f"{said} {hint}", ctx) from error
