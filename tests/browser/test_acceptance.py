@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 import wave
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,7 @@ def contested(path: Path, n: int) -> None:
     path.write_text("item,Ann,Bob,Cid\n" + "\n".join(rows) + "\n")
 
 
+@pytest.mark.filterwarnings("default::UserWarning")  # a reload that was needed is told
 def test_twenty_items_by_keys_with_a_kill_between(chromium: Any, tmp_path: Path) -> None:
     contested(tmp_path / "colours.csv", 24)
     context = chromium.new_context()
@@ -150,19 +152,33 @@ def test_twenty_items_by_keys_with_a_kill_between(chromium: Any, tmp_path: Path)
 
 def _adjudicate(page: Any, link: str, numbers: range) -> None:
     page.goto(link)
-    page.wait_for_function(
-        "() => document.querySelector('#answer')"
-        " && !document.querySelector('meta[http-equiv=refresh]')", timeout=90_000,
-    )  # fmt: skip
+    _seen(
+        page,
+        "document.querySelector('#answer') && !document.querySelector('meta[http-equiv=refresh]')",
+    )
     page.goto(page.url.partition("/answer")[0] + "/adjudicate")
     for done in numbers:
-        page.wait_for_function(
-            f"() => document.querySelector('h1')?.innerText.startsWith('{done} of')", timeout=60_000
-        )
+        _seen(page, f"document.querySelector('h1')?.innerText.startsWith('{done} of')")
         page.wait_for_selector("#decide")
         page.keyboard.press(str(done % 3 + 1))
-    done = numbers.stop
-    page.wait_for_function(f"() => document.querySelector('h1')?.innerText.startsWith('{done} of')")
+    _seen(page, f"document.querySelector('h1')?.innerText.startsWith('{numbers.stop} of')")
+
+
+def _seen(page: Any, what: str) -> None:
+    """Wait until it is there, and reload once, as people do; else tell what is there instead."""
+    from playwright.sync_api import TimeoutError as LateError
+
+    for again in (True, False):
+        try:
+            page.wait_for_function(f"() => {what}", timeout=60_000)
+        except LateError as error:
+            shown = f"{what}: not on {page.url}, which says\n{page.locator('body').inner_text()}"
+            if not again:
+                raise AssertionError(shown) from error
+            warnings.warn(shown, stacklevel=2)
+            page.reload()
+        else:
+            return
 
 
 # 6 ------------------------------------------------------------------------------------------------
