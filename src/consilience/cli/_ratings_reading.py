@@ -33,7 +33,8 @@ class _Scale(click.ParamType):  # type: ignore[type-arg]
     """A scale, alone or behind the name of a variable: ordinal, tone=ordinal."""
 
     name = "scale"
-    words = click.Choice(_SCALES)
+    choices = _SCALES
+    words = click.Choice(choices)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

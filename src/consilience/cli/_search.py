@@ -119,8 +119,7 @@ def instead_of(word: str, names: Sequence[str] = ()) -> str:
     exactly = [hit for hit in elsewhere if folded(word) in _names_of(hit)]
     leads = exactly or ([] if close else elsewhere)
     if leads:
-        about = leads[0].about.rstrip(".")
-        guess += f" {about[:1].upper()}{about[1:]}: {leads[0].command}."
+        guess += f" {_led(leads[0])}."
     return guess
 
 
@@ -174,10 +173,11 @@ def hint_for(word: str, *, exactly: bool = False) -> str:
     topic = topic_of(word)
     if topic is not None and (not exactly or folded(word) in map(folded, topic.words)):
         return f"{topic.about[0].upper()}{topic.about[1:]}: {topic.command}"
-    hits = found_for(word, most=1)
-    if exactly:
-        hits = [hit for hit in hits if folded(word) in _names_of(hit)]
-    if not hits:
-        return ""
-    about = hits[0].about.rstrip(".")
-    return f"{about[:1].upper()}{about[1:]}: {hits[0].command}"
+    hits = found_for(word, most=2)
+    same = [hit for hit in hits if folded(word) in _names_of(hit)]
+    return "; or ".join(map(_led, same or ([] if exactly else hits[:1])))
+
+
+def _led(hit: Hit) -> str:
+    about = hit.about.rstrip(".")
+    return f"{about[:1].upper()}{about[1:]}: {hit.command}"

@@ -58,8 +58,8 @@ class UndecidedScale:
     def advice(self) -> str:
         """How to say it."""
         return (
-            'Pass scale="interval" (--scale) if they are numbers, scale="nominal" (--scale) if '
-            "they are names."
+            "If they are numbers, say --scale interval; if they are names, --scale nominal "
+            '(in Python scale="interval" or "nominal").'
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -103,6 +103,7 @@ _TIMES = Foreign(
 FOREIGN: dict[str, Foreign] = {
     **dict.fromkeys(("weights", "weight", "wt", "weighting", "weighted", "w"), _WEIGHTS),
     **dict.fromkeys(("level_of_measurement", "data_type", "measurement", "metric"), _SCALE),
+    "scale": _SCALE,
     **dict.fromkeys(("alpha", "conf_level", "ci_level", "confidence", "conflev"), _LEVEL),
     **dict.fromkeys(("conf", "level", "credible_level"), _LEVEL),
     **dict.fromkeys(("ci", "conf_int", "confint", "return_ci", "ci_method"), _INTERVAL),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -147,12 +148,10 @@ def _wide_columns(rows: Any) -> tuple[list[object] | None, list[Any]]:
     if framed is not None:
         return list(framed), list(aligned(list(framed.values())))
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
-        raise InputError.expected(
-            "ratings",
-            "a table of items × raters",
-            rows,
-            "pass a list of rows, an array, a dataframe or a dict of columns",
-        )
+        hint = "pass a list of rows, an array, a dataframe or a dict of columns"
+        if isinstance(rows, (str, PurePath)):
+            hint = f"read a file first, as in consilience.read({str(rows)!r})"
+        raise InputError.expected("ratings", "a table of items × raters", rows, hint)
     table = list(rows)
     for place, row in enumerate(table):
         if type(row) in (list, tuple):
