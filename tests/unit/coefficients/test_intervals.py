@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 import consilience as cs
+from consilience.coefficients.interval_methods import too_few
 from consilience.core.interval import INTERVALS, RESAMPLED
 from consilience.exceptions import DegenerateDataWarning, InputError
 from consilience.inference import perfect_agreement_interval, unanimity_interval
@@ -60,6 +61,7 @@ def test_more_raters_and_fewer_labels_bring_the_limit_nearer_to_one() -> None:
     lows = [unanimity_interval({r: 40}, 0.5, n_labels=2).low for r in (2, 3, 5, 9)]
     assert lows == sorted(lows)
     assert unanimity_interval({5: 40}, 0.5, n_labels=2).low > unanimity_interval({5: 40}, 0.5).low
+    assert unanimity_interval({2: 40, 3: 0}, 0.5, n_labels=2) == unanimity_interval({2: 40}, 0.5)
     assert math.isnan(unanimity_interval({1: 40}, 0.5).low)
     assert math.isnan(unanimity_interval({2: 40}, 1.0).low)
 
@@ -137,6 +139,88 @@ def test_a_level_outside_zero_and_one_is_refused(level: Any) -> None:
     for method in INTERVALS:
         with pytest.raises(InputError, match="confidence_level must be between 0 and 1"):
             e.confidence_interval(level, method=method)
+
+
+# --- resamples ------------------------------------------------------------------------------------
+
+SHARE, N = 0.85, 200
+_ONE_ITEM = 1.0 / N + 1e-9  # shares of resamples go in steps of one item
+
+
+def agreed_on_most() -> Any:
+    """Two raters who differ on the first 30 of 200 items."""
+    return cs.percent_agreement(["a", "b"] * 100, ["c"] * 30 + ["a", "b"] * 85)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_resampled_intervals_of_a_share_are_those_of_a_binomial(method: str) -> None:
+    """Efron & Tibshirani (1993), 13.3, 13.4, 14.3; the acceleration is the skewness / 6 n^(1/2)."""
+    drawn = stats.binom(N, SHARE)
+    tails = np.array([0.025, 0.975])
+    if method == "bca":
+        shift = stats.norm.ppf(drawn.cdf(N * SHARE - 1) + drawn.pmf(N * SHARE) / 2)
+        acceleration = stats.bernoulli(SHARE).stats("s") / (6 * math.sqrt(N))
+        z = shift + stats.norm.ppf(tails)
+        tails = stats.norm.cdf(shift + z / (1 - acceleration * z))
+    wanted = drawn.ppf(tails) / N
+    if method == "basic":
+        wanted = 2 * SHARE - wanted[::-1]
+    found = agreed_on_most().confidence_interval(method=method, n_resamples=9_999)
+    assert tuple(found) == pytest.approx(tuple(wanted), abs=_ONE_ITEM)
+
+
+def test_the_studentised_interval_of_a_share_divides_each_resample_by_its_own_error() -> None:
+    """Efron & Tibshirani (1993), 12.5, with the error (p (1 - p) / (n - 1))^(1/2) of a share."""
+    drawn = np.random.default_rng(5).binomial(N, SHARE, 20_000) / N
+    pivots = (drawn - SHARE) / np.sqrt(drawn * (1.0 - drawn) / (N - 1))
+    error = math.sqrt(SHARE * (1.0 - SHARE) / (N - 1))
+    wanted = SHARE - np.quantile(pivots, [0.975, 0.025]) * error
+    found = agreed_on_most().confidence_interval(method="studentised", n_resamples=1_999)
+    assert tuple(found) == pytest.approx(tuple(wanted), abs=1.5 * _ONE_ITEM)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_pairs_drawn_after_hayes_and_krippendorff_disagree_by_a_binomial(gaps: bool) -> None:
+    """The number of pairs that differ is binomial; chance disagreement stays as it is."""
+    wide = [list("aaa")] * 30 + [list("bbb")] * 20 + [list("aab")] * 12 + [list("abb")] * 8
+    third = [None if gaps and k % 4 == 0 else row[2] for k, row in enumerate(wide)]
+    rows = [[row[0], row[1], last] for row, last in zip(wide, third, strict=True)]
+    given = [[label for label in row if label is not None] for row in rows]
+    pairs = [list(combinations(row, 2)) for row in given]
+    apart = sum(
+        len(row) * np.mean([a != b for a, b in met]) for row, met in zip(given, pairs, strict=True)
+    )
+    n_a, n = sum(row.count("a") for row in given), sum(map(len, given))
+    observed, expected = apart / n, 2 * n_a * (n - n_a) / (n * (n - 1))
+    n_pairs = sum(map(len, pairs))
+    wanted = 1 - stats.binom.ppf([0.975, 0.025], n_pairs, observed) / n_pairs / expected
+    found = cs.krippendorff_alpha(cs.Ratings.from_wide(rows)).confidence_interval(
+        method="hayes-krippendorff", n_resamples=9_999
+    )
+    assert tuple(found) == pytest.approx(tuple(wanted), abs=1.001 / n_pairs / expected)
+
+
+# --- too little -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([["a", "b"]], "1 item is too few"),
+        ([["a", "b"]] * 4, "4 items are too few"),
+        ([["a", "a"]] * 9, "None of 9 items got any label but the most common one: too few"),
+        (LOPSIDED, "Only 1 of 10 items got any label but the most common one: too few"),
+        ([*LOPSIDED, ["b", "b"]], None),
+        (
+            [*LOPSIDED, ["b", None]],
+            "Only 1 of 10 items got any label but the most common one: too few",
+        ),
+        ([["a", "b"]] * 5, None),
+    ],
+)
+def test_it_is_told_what_is_too_little_for_an_interval(rows: Any, said: str | None) -> None:
+    found = too_few(cs.percent_agreement(cs.Ratings.from_wide(rows)))
+    assert (None if found is None else found[0]) == said
 
 
 # --- clusters -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.coefficients import registry
+from consilience.coefficients import registry, sureness
 from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
@@ -120,6 +120,24 @@ def test_too_many_labels_have_no_draws_by_name() -> None:
         cs.scott_pi(many).confidence_interval(method="dirichlet")
 
 
+def test_a_crowd_has_the_linearised_error_which_is_about_that_of_leaving_items_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = cs.Ratings.from_wide(labelled(300, 3, 90, seed=1))
+    pair = cs.Ratings.from_wide([["a", "a"], ["b", "b"]])
+    left_out = cs.cohen_kappa(many).confidence_interval()
+    monkeypatch.setattr(sureness, "_MOST_RATERS_LEFT_OUT", 1)
+    crowd = cs.cohen_kappa(many.select(raters=many.raters))
+    linearised = crowd.confidence_interval()
+    assert left_out.note.startswith("Jackknife over items")
+    assert linearised.note.startswith("Linearised error over items")
+    assert tuple(linearised) == pytest.approx(tuple(left_out), abs=1e-3)
+    error = crowd.standard_error / (1.0 - crowd.value**2)
+    reach = stats.t.ppf(0.975, 299) * error
+    assert linearised.high == pytest.approx(math.tanh(math.atanh(crowd.value) + reach))
+    assert sureness._on_fishers_scale(cs.percent_agreement(pair)) is None
+
+
 # --- values: draws of items, some farther out than any seen ---
 
 
@@ -161,15 +179,18 @@ def test_one_item_far_out_does_not_make_an_interval_of_everything(
     assert least < low < high < most
 
 
-def test_whole_numbers_have_the_interval_of_numbers_that_hardly_repeat() -> None:
+@pytest.mark.parametrize("clusters", [None, np.arange(60) // 3], ids=["items", "clusters"])
+def test_whole_numbers_have_the_interval_of_numbers_that_hardly_repeat(clusters: Any) -> None:
     rng = np.random.default_rng(1)
-    marks = np.round(rng.normal(60, 15, (60, 1)) + rng.normal(0, 5, (60, 3)))
-    whole = cs.krippendorff_alpha(cs.Ratings.from_wide(marks, scale="interval"))
-    moved = cs.krippendorff_alpha(
-        cs.Ratings.from_wide(marks + 1e-7 * rng.random(marks.shape), scale="interval")
+    marks = np.round(rng.normal(12, 3, (60, 1)) + rng.normal(0, 1, (60, 2)))
+    marks[50:] = marks[:10]  # items with the same marks, in other clusters
+    marks[20, 1] = marks[20, 0] + 5  # the one that raters are most at odds about
+    whole, moved = (
+        cs.krippendorff_alpha(cs.Ratings.from_wide(some, scale="interval").with_clusters(clusters))
+        for some in (marks, marks + 1e-7 * rng.random(marks.shape))
     )
     assert tuple(whole.confidence_interval()) == pytest.approx(
-        tuple(moved.confidence_interval()), abs=0.02
+        tuple(moved.confidence_interval()), abs=0.01
     )
 
 

@@ -18,7 +18,7 @@ from scipy import stats
 
 import consilience as cs
 from consilience.coefficients import Estimate
-from consilience.exceptions import ConsilienceError, InputError
+from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import (
     check_confidence_level,
     donner_eliasziw_interval,
@@ -29,6 +29,7 @@ from consilience.inference import (
     wald_interval,
     wald_test,
 )
+from consilience.inference.replicates import ItemDraw
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -853,6 +854,16 @@ def test_the_package_s_bootstrap_has_the_linearised_error(name: str) -> None:
         assert abs(drawn.bias) < e.standard_error / 4
 
 
+@pytest.mark.parametrize("times", [[1, 2, 3], [10, 20, 30]], ids=["one by one", "at once"])
+def test_items_drawn_with_replacement_are_multinomial(times: list[int]) -> None:
+    weights = ItemDraw(np.array(times, dtype=float))(np.random.default_rng(2), 20_000)
+    n, share = sum(times), np.array(times) / sum(times)
+    assert (weights.sum(axis=0) == n).all()
+    assert weights.mean(axis=1) == pytest.approx(np.array(times), rel=0.02)
+    covariance = n * (np.diag(share) - np.outer(share, share))
+    assert np.cov(weights) == pytest.approx(covariance, rel=0.08)
+
+
 @pytest.mark.parametrize("processors", [1, 2, 16])
 def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(
     processors: int, monkeypatch: pytest.MonkeyPatch
@@ -884,6 +895,18 @@ def test_every_kind_of_interval_is_of_about_one_width(name: str, method: str) ->
     width, usual = interval.high - interval.low, analytic.high - analytic.low
     assert width == pytest.approx(usual, rel=0.2)
     assert abs(interval.low + interval.high - analytic.low - analytic.high) / 2 < usual / 4
+
+
+def test_only_coefficients_of_one_and_the_same_ratings_are_resampled_together() -> None:
+    e, other = (linearised("scott_pi", codes, "nominal") for codes in (sample(20), sample(20)))
+    bootstrap = cs.coefficients.bootstrap
+    with pytest.raises(InputError, match="must be of the same Ratings"):
+        bootstrap(e, other)
+    with pytest.raises(InputError, match="at least one"):
+        bootstrap()
+    nothing = cs.scott_pi(["a"] * 5, ["a"] * 5, on_undefined="ignore")
+    with pytest.raises(UnsupportedDesignError, match="a coefficient that is defined"):
+        bootstrap(nothing)
 
 
 @pytest.mark.parametrize("rng", [-1, 1.5, "seed", True])

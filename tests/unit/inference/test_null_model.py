@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import MonteCarloTest, null_model
+from consilience.inference.null_model import NullModel
 
 KRIPPENDORFF = cs.datasets.load("krippendorff_2011")  # four raters, ratings missing
 COUNTS = cs.datasets.load("fleiss_1971")  # nobody knows who rated
@@ -60,6 +63,36 @@ def test_guesses_can_be_chosen() -> None:
     assert (own.guesses, even.guesses) == ("own", "uniform")
     with pytest.raises(InputError, match="guesses must be one of"):
         one.test(0.3, method="monte-carlo", guesses="wild")
+
+
+@pytest.mark.parametrize("known", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("guesses", ["uniform", "pooled", "own"])
+def test_known_items_and_guesses_together_give_the_labels_observed(
+    guesses: str, known: float
+) -> None:
+    shares = np.array([[0.5, 0.3, 0.2], [0.3, 0.4, 0.3]])
+    nothing: Any = None
+    model = NullModel(nothing, nothing, nothing, [], 2, shares, guesses, by_rater=True)
+    plain, luck = model.distributions(known)
+    both = known * plain + (1.0 - known) * luck
+    mean = shares.mean(axis=0)
+    wanted = {"uniform": [mean, mean], "pooled": [mean, mean], "own": shares}[guesses]
+    if known == 0.0 and guesses == "uniform":
+        wanted = np.full((2, 3), 1 / 3)
+    if known == 1.0:
+        wanted = [mean, mean]
+    assert both == pytest.approx(np.array(wanted))
+    if guesses != "own" or known == 1.0:
+        assert luck[0] == pytest.approx([1 / 3] * 3 if guesses == "uniform" else mean)
+
+
+def test_a_label_rarer_than_guesses_alone_would_make_it_is_never_the_true_one() -> None:
+    nothing: Any = None
+    shares = np.array([[0.9, 0.1, 0.0], [0.9, 0.1, 0.0]])
+    model = NullModel(nothing, nothing, nothing, [], 2, shares, "uniform", by_rater=False)
+    plain, _ = model.distributions(0.5)
+    assert plain == pytest.approx([1.0, 0.0, 0.0])
+    assert plain.sum() == pytest.approx(1.0)
 
 
 def test_values_that_hardly_repeat_are_refused() -> None:

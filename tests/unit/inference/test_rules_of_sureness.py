@@ -55,6 +55,42 @@ def test_far_disagreements_weigh_more_in_the_prior_of_a_weighted_coefficient() -
     assert far["quadratic"] > 1.5 * far["nominal"]
 
 
+@pytest.mark.parametrize(
+    ("n_raters", "n_labels", "clustered", "student"),
+    [(2, 2, False, False), (3, 2, False, True), (2, 3, False, True), (2, 2, True, True)],
+)
+def test_few_units_have_student_s_tails_in_all_but_the_smallest_design(
+    n_raters: int, n_labels: int, clustered: bool, student: bool
+) -> None:
+    codes = np.random.default_rng(2).integers(0, n_labels, (24, n_raters))
+    one = cs.scott_pi(cs.Ratings.from_wide(codes, categories=range(n_labels)))
+    rows = all_rows(one._basis.evaluation.source)
+    cluster = np.arange(rows.multiplicity.size) if clustered else None
+    _, draw = posterior_of(rows, n_raters, 0.95, cluster=cluster)
+    n = rows.multiplicity.size if clustered else 24
+    units = np.ones(n) if clustered else rows.multiplicity
+    ratio = stats.norm.ppf(0.975) / stats.t.ppf(0.975, n - 1) if student else 1.0
+    shape = ratio**2 * (n - 1) / (n + 1) if student else 1.0
+    assert draw.shapes[: units.size] == pytest.approx(shape * units)
+    mean = draw.shapes * draw.scales  # a row weighs as often as it was seen, however wide it is
+    assert mean[: units.size] / units == pytest.approx(mean[0] / units[0])
+    assert mean[-1] / draw.shapes[-1] == pytest.approx(mean[0] / units[0])
+
+
+@pytest.mark.parametrize(("by_rater", "shown"), [(False, 25), (True, 12)])
+def test_the_prior_pairs_only_the_commonest_of_many_labels(by_rater: bool, shown: int) -> None:
+    """At most 600 rows of two labels: 25 × 24, or 12 × 11 with each of four raters dissenting."""
+    codes = np.repeat(np.arange(40), 3 * np.arange(40, 0, -1))[:, None] * np.ones((1, 4), int)
+    ratings = cs.Ratings.from_wide(codes, categories=range(40))
+    one = (cs.cohen_kappa if by_rater else cs.scott_pi)(ratings)
+    rows = all_rows(one._basis.evaluation.source)
+    full, draw = posterior_of(rows, 4, 0.95)
+    assert draw.n_rows == full.multiplicity.size
+    mixed = full.vectors[:, rows.multiplicity.size + 40 :]
+    assert mixed.shape[1] == shown * (shown - 1) * (4 if by_rater else 1) <= 600
+    assert (np.flatnonzero(mixed.any(axis=1)) == np.arange(shown)).all()
+
+
 def test_limits_do_not_depend_on_what_was_asked_before() -> None:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, (40, 1)) * np.ones((1, 3), int)
@@ -124,3 +160,12 @@ def test_the_prior_of_many_raters_who_guess_weighs_less() -> None:
         mass.append(draw.shapes[rows.multiplicity.size :].sum())
     assert mass[1] == pytest.approx(0.5 + 1 / 20 + 0.5)
     assert mass[0] == pytest.approx(mass[1] / 4, rel=0.25)
+
+
+def test_many_raters_who_all_give_one_label_leave_no_doubt_that_they_know_it() -> None:
+    """Nothing differs, so that chance would not, either: the prior has its whole weight."""
+    one = cs.percent_agreement(cs.Ratings.from_wide([["a"] * 9] * 20, categories=["a", "b"]))
+    rows = all_rows(one._basis.evaluation.source)
+    _, draw = posterior_of(rows, 9, 0.95)
+    assert draw.shapes[rows.multiplicity.size :].sum() == pytest.approx(0.5 + 1 / 9 + 0.5)
+    assert 0.9 < one.confidence_interval().low < 1.0
