@@ -18,7 +18,12 @@ from scipy import stats
 
 import consilience as cs
 from consilience.coefficients import Estimate
-from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
+from consilience.exceptions import (
+    ConsilienceError,
+    DegenerateDataWarning,
+    InputError,
+    UnsupportedDesignError,
+)
 from consilience.inference import (
     check_confidence_level,
     donner_eliasziw_interval,
@@ -29,7 +34,9 @@ from consilience.inference import (
     wald_interval,
     wald_test,
 )
-from consilience.inference.replicates import ItemDraw
+from consilience.inference.replicates import ItemDraw, _with_raters
+from consilience.rows import reduce_to_rows
+from consilience.rows.distinct_rows import all_rows
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -935,6 +942,85 @@ def test_clusters_are_given_per_item_in_every_layout(make: Callable[[Codes], cs.
     )
     assert found.low == pytest.approx(expected.low)
     assert found.high == pytest.approx(expected.high)
+
+
+# --- raters drawn anew ----------------------------------------------------------------------------
+
+
+def of_copies(codes: Codes, copies: list[int], *, by_size: bool) -> tuple[float, float, float]:
+    """Observed agreement, Conger's kappa and pi over pairs of different raters, one by one."""
+    pairs = list(itertools.permutations(range(codes.shape[1]), 2))
+    observed = []
+    for row in codes:
+        met = [(g, h) for g, h in pairs if row[g] >= 0 and row[h] >= 0]
+        times = np.array([copies[g] * copies[h] for g, h in met], dtype=float)
+        if times.sum() > 0:
+            observed.append(np.average([row[g] == row[h] for g, h in met], weights=times))
+    used = np.stack([(codes == k).sum(axis=0) for k in LABELS], axis=1).astype(float)
+    sizes = used.sum(axis=1)
+    weights = [copies[g] * copies[h] * (sizes[g] * sizes[h] if by_size else 1) for g, h in pairs]
+    shares = used / sizes[:, None]
+    chance = np.average([shares[g] @ shares[h] for g, h in pairs], weights=weights)
+    given = np.stack([(codes == k) @ copies for k in LABELS], axis=1).astype(float)
+    given = given[given.sum(axis=1) > 0]
+    mean = (given / given.sum(axis=1, keepdims=True)).mean(axis=0)
+    agreed = float(np.mean(observed))
+    kappa, pi = ((agreed - e) / (1.0 - e) for e in (float(chance), float(mean @ mean)))
+    return agreed, kappa, pi
+
+
+@pytest.mark.parametrize("copies", [[1, 1, 1, 1], [2, 1, 1, 0], [3, 1, 0, 0], [1, 2, 0, 1]])
+@pytest.mark.parametrize("missing", ["gwet", "ap"])
+def test_copies_of_a_rater_count_so_often_and_never_meet(missing: str, copies: list[int]) -> None:
+    codes = sample(50, 4, missing=0.3)
+    codes[:20, 0] = -1  # sizes that differ
+    wide = [[None if c < 0 else int(c) for c in row] for row in codes]
+    given = cs.Ratings.from_wide(wide, categories=LABELS)
+    wanted = of_copies(codes, copies, by_size=missing == "ap")
+    measured = (
+        cs.percent_agreement(given),
+        cs.cohen_kappa(given, missing=missing),
+        cs.scott_pi(given),
+    )
+    for e, value in zip(measured, wanted, strict=True):
+        rows = all_rows(reduce_to_rows(given, e._basis.distance, by_rater=True))
+        drawn = _with_raters(e._basis.coefficient, rows, np.array(copies, dtype=float), None)
+        assert drawn.values(rows.multiplicity[:, None])[0] == pytest.approx(value)
+
+
+def test_raters_drawn_anew_spread_as_the_mean_over_their_pairs() -> None:
+    """Agreement of raters who always know or always guess depends on who is drawn."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, (300, 1))
+    codes = np.where([True, True, True, False, False], truth, rng.integers(0, 3, (300, 5)))
+    e = cs.percent_agreement(cs.Ratings.from_wide(codes))
+    same = (codes[:, :, None] == codes[:, None, :]).mean(axis=0)
+    values = []
+    for drawn in rng.integers(0, 5, (4_000, 5)):
+        apart = drawn[:, None] != drawn
+        if apart.any():
+            values.append(same[drawn[:, None], drawn][apart].mean())
+    (by_rater,) = cs.coefficients.bootstrap(e, by="rater", n_resamples=600, rng=1)
+    assert by_rater.standard_error == pytest.approx(np.std(values), rel=0.1)
+    (both,) = cs.coefficients.bootstrap(e, by="both", n_resamples=600, rng=1)
+    (items,) = cs.coefficients.bootstrap(e, by="item", n_resamples=600, rng=1)
+    assert both.standard_error > by_rater.standard_error > 3 * items.standard_error
+    low, high = e.confidence_interval(method="percentile", by="rater", n_resamples=600)
+    assert (low, high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.03)
+
+
+def test_raters_are_drawn_from_three_or_more() -> None:
+    codes = sample(30)
+    with pytest.raises(UnsupportedDesignError, match="at least three raters"):
+        cs.coefficients.bootstrap(cs.scott_pi(ratings(codes[:, :2])), by="rater", n_resamples=9)
+    three = cs.scott_pi(ratings(codes))
+    with pytest.warns(DegenerateDataWarning, match="undefined on 1.% of the resamples"):
+        (drawn,) = cs.coefficients.bootstrap(three, by="rater", n_resamples=600, rng=1)
+    assert drawn.undefined_share == pytest.approx(3 / 27, abs=0.04)  # the same one, three times
+    with pytest.raises(InputError, match="the other methods draw items"):
+        cs.scott_pi(ratings(codes)).confidence_interval(method="bca", by="rater")
+    with pytest.raises(InputError, match="by must be one of"):
+        cs.coefficients.bootstrap(cs.scott_pi(ratings(codes)), by="label")
 
 
 # --- comparisons ----------------------------------------------------------------------------------
