@@ -126,6 +126,7 @@ def test_one_category_in_all_leaves_chance_without_a_choice(
 ) -> None:
     r = Ratings.from_wide([["a", "a"]] * 5, categories=categories)
     assert_undefined(measure(name, r), "one_category")
+    assert "only one category ('a') is known" in str(measure(name, r).reason)
 
 
 @pytest.mark.parametrize("data", ONE_LABEL)

@@ -251,7 +251,7 @@ def checked_population(population: float | None, n_drawn: int, what: str) -> flo
 def _why_undefined(basis: Basis, expected: float | None) -> str | None:
     form = basis.evaluation.source.form
     if basis.coefficient.needs_labels and basis.design.n_labels < 2:
-        only = basis.ratings.categories[0] if basis.ratings.categories else None
+        (only,) = basis.ratings.categories
         return (
             f"one_category: only one category ({only!r}) is known, so chance agreement is 1. "
             "Declare the categories that could have been used"

@@ -161,6 +161,23 @@ def test_one_sided_disagreements_lead_to_the_limit_with_a_flag() -> None:
     assert math.isnan(e.test(method="analytic").p_value)
 
 
+@pytest.mark.parametrize(
+    ("table", "error"),
+    [
+        (ONE_SIDED, math.nan),
+        ([[1, 9], [8, 2]], math.nan),
+        ([[7, 0], [0, 3]], 0.0),
+        ([[1, 0], [0, 0]], math.nan),
+    ],
+    ids=["one-sided", "below chance", "full agreement", "one item"],
+)
+def test_only_full_agreement_of_several_items_is_an_edge_with_an_error(
+    table: list[list[int]], error: float
+) -> None:
+    fit = fit_aickin(Margins.of_table(np.array(table)))
+    assert fit.standard_error[0] == pytest.approx(error, nan_ok=True)
+
+
 def test_the_iteration_creeps_to_that_limit() -> None:
     p = np.array(ONE_SIDED) / 150
     u, v, values = p.sum(axis=1), p.sum(axis=0), []
