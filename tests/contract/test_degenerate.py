@@ -193,6 +193,13 @@ def test_a_defined_value_does_not_warn() -> None:
 # --- full agreement -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("diagonal", [(1, 4, 2), (1, 1, 4, 1)])
+def test_rounding_leaves_no_error_at_full_agreement(diagonal: tuple[int, ...]) -> None:
+    for distance in ("nominal", "linear"):
+        e = cs.cohen_kappa(Ratings.from_table(np.diag(diagonal)), distance=distance)
+        assert (e.value, e.standard_error, e.flags) == (1.0, 0.0, ("boundary",))
+
+
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("n_labels", [2, 3, 7])
 def test_full_agreement_is_one_with_an_interval(name: str, n_labels: int) -> None:

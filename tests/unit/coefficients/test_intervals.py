@@ -12,11 +12,14 @@ import pytest
 from scipy import stats
 
 import consilience as cs
+from consilience.coefficients._resampled_estimates import _reweighted
+from consilience.coefficients.errors import standard_error
 from consilience.coefficients.interval_methods import too_few
 from consilience.core.interval import INTERVALS, RESAMPLED
 from consilience.exceptions import DegenerateDataWarning, InputError
 from consilience.inference import perfect_agreement_interval, unanimity_interval
 from consilience.inference.intervals import _most_disagreement
+from consilience.rows.distinct_rows import all_rows
 
 LOPSIDED = [["a", "a"]] * 9 + [["a", "b"]]  # without the last item there is one label only
 
@@ -177,6 +180,28 @@ def test_the_studentised_interval_of_a_share_divides_each_resample_by_its_own_er
     wanted = SHARE - np.quantile(pivots, [0.975, 0.025]) * error
     found = agreed_on_most().confidence_interval(method="studentised", n_resamples=1_999)
     assert tuple(found) == pytest.approx(tuple(wanted), abs=1.5 * _ONE_ITEM)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
+def test_a_resample_has_the_error_that_its_items_have(distance: str) -> None:
+    """The distance between ranks follows the labels that were drawn."""
+    wide = np.array([[1, 1], [2, 3], [4, 4], [3, 1], [2, 2], [4, 3]])
+    times = np.array([1.0, 3.0, 0.0, 2.0, 4.0, 1.0])
+    ratings = cs.Ratings.from_wide(wide, categories=[1, 2, 3, 4], scale="ordinal")
+    basis = cs.krippendorff_alpha(ratings, distance=distance)._basis
+    rows = all_rows(basis.evaluation.source)
+    place = [int(np.flatnonzero((row == rows.vectors.T).all(axis=1))[0]) for row in _counts(wide)]
+    weights = np.bincount(place, weights=times, minlength=rows.ratings.size)
+    drawn = np.repeat(wide, times.astype(int), axis=0)
+    again = cs.krippendorff_alpha(
+        cs.Ratings.from_wide(drawn, categories=[1, 2, 3, 4], scale="ordinal"), distance=distance
+    )
+    found = standard_error("linearised", _reweighted(basis, rows, weights))
+    assert found == pytest.approx(again.standard_error)
+
+
+def _counts(wide: Any) -> Any:
+    return (wide[:, :, None] == np.arange(1, 5)).sum(axis=1)
 
 
 @pytest.mark.parametrize("gaps", [False, True])

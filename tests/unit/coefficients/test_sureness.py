@@ -227,6 +227,23 @@ def test_the_scale_of_mean_squares_turns_back() -> None:
 # --- clusters ---
 
 
+@pytest.mark.parametrize("method", ["linearised", "table"])
+@pytest.mark.parametrize("population", [None, 90])
+def test_clusters_of_one_item_have_the_error_of_items(method: str, population: int | None) -> None:
+    ratings = cs.Ratings.from_wide(labelled(60, 2, 3, seed=9))
+    options: dict[str, Any] = {"standard_error": method, "population": population}
+    plain = cs.cohen_kappa(ratings, **options)
+    alone = cs.cohen_kappa(ratings.with_clusters(range(60)), **options)
+    assert alone.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
+
+
+def test_agreement_in_clusters_of_one_size_has_the_error_of_their_means() -> None:
+    codes = labelled(60, 2, 3, seed=9)
+    one = cs.percent_agreement(cs.Ratings.from_wide(codes).with_clusters(np.arange(60) // 4))
+    means = (codes[:, 0] == codes[:, 1]).reshape(15, 4).mean(axis=1)
+    assert one.standard_error == pytest.approx(means.std(ddof=1) / math.sqrt(15))
+
+
 def test_copies_of_items_add_nothing_once_they_share_a_cluster() -> None:
     once = labelled(40, 3, 2, seed=5)
     alone = cs.krippendorff_alpha(cs.Ratings.from_wide(once))

@@ -103,7 +103,103 @@ def test_limits_do_not_depend_on_what_was_asked_before() -> None:
     assert found[0] == found[1]
 
 
+# --- how sure an error is ---
+
+EXPONENTIAL = np.random.default_rng(8).exponential(size=30)
+EVEN = np.linspace(-1.0, 1.0, 30)
+
+
+def means_without_each(x: np.ndarray) -> np.ndarray:
+    return (x.sum() - x) / (x.size - 1)
+
+
+def student_degrees(x: np.ndarray, margin: float, fewest: float) -> float:
+    """2 (n - 1) / (2 + h), h the larger of the excess kurtosis and 1.5 times squared skewness."""
+    n, skewness = x.size, stats.skew(x, bias=False)
+    heaviness = max(stats.kurtosis(x, bias=False), 1.5 * skewness**2)
+    degrees = 2 * (n - 1) / (2 + heaviness * (1 + margin / math.sqrt(n)))
+    return min(max(degrees, fewest), n - 1)
+
+
+@pytest.mark.parametrize("x", [EXPONENTIAL, -EXPONENTIAL, EVEN, EXPONENTIAL**3], ids=str)
+def test_a_mean_has_its_error_and_degrees_after_the_tails_of_the_units(x: np.ndarray) -> None:
+    n = x.size
+    found = SkewedT.of(x.mean(), means_without_each(x), np.ones(n))
+    assert found.error == pytest.approx(x.std(ddof=1) / math.sqrt(n))
+    assert found.degrees_of_freedom == pytest.approx(student_degrees(x, 8.0, 2.0))
+    skew = stats.skew(x, bias=False) / math.sqrt(n)
+    assert found.skew == pytest.approx(min(max(skew, -0.3), 0.3), abs=1e-9)
+    twice = SkewedT.of(x.mean(), means_without_each(x)[: n // 2], np.full(n // 2, 2.0))
+    whole = SkewedT.of(x.mean(), np.repeat(means_without_each(x)[: n // 2], 2), np.ones(n))
+    assert twice.error == pytest.approx(whole.error)
+    assert twice.degrees_of_freedom == pytest.approx(whole.degrees_of_freedom)
+
+
+def test_hall_s_transformation_moves_the_limit_on_the_long_side() -> None:
+    """Hall (1992): t + r t^2 / 3 + r^2 t^3 / 27 + r / 6 is about symmetric."""
+    one = SkewedT(0.0, 1.0, 9.0, 0.2)
+    low, high = one.limits(0.95)
+    reach, r = stats.t.ppf(0.975, 9), 0.2
+    t = -high  # of the null value at the upper limit
+    assert t + r * t**2 / 3 + r**2 * t**3 / 27 + r / 6 == pytest.approx(-reach)
+    assert low == pytest.approx(-reach)
+
+
 # --- values between two ends ---
+
+
+@pytest.mark.parametrize("x", [EXPONENTIAL, EVEN], ids=["skewed", "even"])
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (-1.0, 1.0), (0.25, 1.0)])
+def test_a_bounded_value_is_worth_as_many_trials_as_its_error_says(
+    x: np.ndarray, ends: tuple[float, float]
+) -> None:
+    """Korn & Graubard (1998), and a third of a unit of value 0 in the lower limit."""
+    x = 0.5 + 0.4 * x / np.abs(x).max()
+    n, wide = x.size, ends[1] - ends[0]
+    one = BoundedValue.of(x.mean(), means_without_each(x), ends, np.ones(n))
+    assert one is not None
+    q = (x.mean() - ends[0]) / wide
+    degrees = student_degrees(x, 4.0, 4.0)
+    fewer = (stats.norm.ppf(0.975) / stats.t.ppf(0.975, degrees)) ** 2
+    trials = fewer * q * (1 - q) / (x.var(ddof=1) / n / wide**2)
+    assert (one.hits, one.misses) == pytest.approx((q * trials + 0.5, (1 - q) * trials + 0.5))
+    zero = min(max(-ends[0] / wide, 0.0), 1.0)
+    lower = stats.beta.ppf(
+        0.025,
+        q * trials + 0.5 + zero * trials / n / 3,
+        (1 - q) * trials + 0.5 + (1 - zero) * trials / n / 3,
+    )
+    assert one.limits(0.95)[0] == pytest.approx(ends[0] + wide * lower)
+
+
+@pytest.mark.parametrize(
+    ("value", "ends", "limits"),
+    [
+        (1.0, (0.0, 1.0), (0.025 ** (1 / 12), 1.0)),
+        (1.0, (-1.0, 1.0), (0.025 ** (1 / 12), 1.0)),
+        (0.0, (0.0, 1.0), (0.0, 1 - 0.025 ** (1 / 12))),
+        (1.0, (0.5, 1.0), (0.5 + 0.5 * 0.025 ** (1 / 12), 1.0)),
+    ],
+)
+def test_at_an_end_the_limit_is_that_of_clopper_and_pearson(
+    value: float, ends: tuple[float, float], limits: tuple[float, float]
+) -> None:
+    all_alike = np.full(12, value)
+    assert bounded_limits(value, all_alike, 0.95, ends) == pytest.approx(limits)
+    weighed = bounded_limits(value, all_alike[:3], 0.95, ends, np.full(3, 4.0))
+    assert weighed == pytest.approx(limits)
+    if value == 1.0:
+        assert bounded_p_value(value, all_alike, limits[0], ends) == pytest.approx(0.025)
+        assert bounded_p_value(value, all_alike, ends[0], ends) == 0.0
+    else:
+        assert bounded_p_value(value, all_alike, 0.3, ends) == 1.0
+
+
+def test_beyond_the_ends_limits_are_those_of_student() -> None:
+    left_out = np.array([-1.3, -1.1, -1.2, -1.25, -1.15, -1.2])
+    found = bounded_limits(-1.2, left_out, 0.95, (-1.0, 1.0))
+    assert found == SkewedT.of(-1.2, left_out, np.ones(6)).limits(0.95)
+    assert (bounded_p_value(-1.2, left_out, -1.3), bounded_p_value(-1.2, left_out, -1.1)) == (0, 1)
 
 
 def test_a_share_of_independent_trials_is_worth_its_trials() -> None:
