@@ -32,6 +32,15 @@ def test_the_error_of_a_difference_allows_for_items_that_one_side_lacks(coeffici
     assert found.standard_error == pytest.approx(jackknife, rel=0.04)
 
 
+def test_shares_of_agreement_are_compared_by_the_paired_t_test():
+    agreed, (first, second, _) = three_pairs()
+    found = cs.percent_agreement(first).compare(cs.percent_agreement(second))
+    by_hand = stats.ttest_rel(agreed[1], agreed[0])
+    assert found.difference == pytest.approx(agreed[1].mean() - agreed[0].mean())
+    assert found.degrees_of_freedom == 59
+    assert (found.statistic, found.p_value) == pytest.approx((by_hand.statistic, by_hand.pvalue))
+
+
 # --- several coefficients at once ---
 
 

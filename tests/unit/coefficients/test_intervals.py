@@ -89,6 +89,16 @@ def test_resamples_of_full_agreement_still_leave_room_below(method: str) -> None
         e.confidence_interval(method=method, n_resamples=0)
 
 
+@pytest.mark.parametrize("by", ["rater", "cluster"])
+def test_full_agreement_shows_no_spread_whatever_is_drawn(by: str) -> None:
+    full = cs.Ratings.from_wide([["a"] * 5, ["b"] * 5] * 8).with_clusters(np.arange(16) // 2)
+    interval = cs.percent_agreement(full).confidence_interval(
+        method="percentile", by=by, n_resamples=99
+    )
+    assert (interval.low, interval.high) == (1.0, 1.0)
+    assert interval.note == "All pairs agree, whatever is drawn: no spread is seen."
+
+
 def test_the_limit_at_full_agreement_stays_in_the_range() -> None:
     rows = [["a", "a"]] * 29 + [["b", "b"]]
     for name in ("krippendorff_alpha", "cohen_kappa", "bennett_s"):
@@ -211,6 +221,7 @@ def test_pairs_drawn_after_hayes_and_krippendorff_disagree_by_a_binomial(gaps: b
     third = [None if gaps and k % 4 == 0 else row[2] for k, row in enumerate(wide)]
     rows = [[row[0], row[1], last] for row, last in zip(wide, third, strict=True)]
     given = [[label for label in row if label is not None] for row in rows]
+    rows += [["a", None, None]] * (3 if gaps else 0)  # nothing to pair
     pairs = [list(combinations(row, 2)) for row in given]
     apart = sum(
         len(row) * np.mean([a != b for a, b in met]) for row, met in zip(given, pairs, strict=True)

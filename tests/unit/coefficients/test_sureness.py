@@ -120,6 +120,13 @@ def test_too_many_labels_have_no_draws_by_name() -> None:
         cs.scott_pi(many).confidence_interval(method="dirichlet")
 
 
+def test_kappa_of_too_many_raters_by_labels_has_no_draws() -> None:
+    """21 raters times 20 labels are more margins than are added up; pi does not ask who rated."""
+    many = cs.Ratings.from_wide(labelled(30, 21, 20, seed=1), categories=range(20))
+    assert cs.cohen_kappa(many).confidence_interval().method == "transformed"
+    assert cs.scott_pi(many).confidence_interval().method == "dirichlet"
+
+
 def test_a_crowd_has_the_linearised_error_which_is_about_that_of_leaving_items_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -235,6 +242,26 @@ def test_clusters_of_one_item_have_the_error_of_items(method: str, population: i
     plain = cs.cohen_kappa(ratings, **options)
     alone = cs.cohen_kappa(ratings.with_clusters(range(60)), **options)
     assert alone.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+def test_the_prior_counts_for_so_much_more_as_clusters_vary_more(copies: int) -> None:
+    """The ratio of the variances of leaving out clusters and items, on Fisher's scale."""
+    codes = np.concatenate([np.repeat(labelled(15, 2, 3, seed=3), copies, axis=0),
+                            labelled(20, 2, 3, seed=4)])  # fmt: skip
+    n = len(codes)
+    clusters = np.r_[np.repeat(np.arange(15), copies), 15 + np.arange(20) // 2]
+
+    def variance(groups: Any) -> float:
+        kinds = np.unique(groups)
+        left = [cs.scott_pi(cs.Ratings.from_wide(codes[groups != g])).value for g in kinds]
+        z = np.arctanh(left)
+        return float((kinds.size - 1) / kinds.size * ((z - z.mean()) ** 2).sum())
+
+    ratio = variance(clusters) / variance(np.arange(n))
+    one = cs.scott_pi(cs.Ratings.from_wide(codes).with_clusters(clusters))
+    limited = min(max(ratio, 1.0), n / 25)
+    assert sureness._inflation(one._basis) == pytest.approx(limited)
 
 
 def test_agreement_in_clusters_of_one_size_has_the_error_of_their_means() -> None:

@@ -29,6 +29,7 @@ from consilience.inference import (
     donner_eliasziw_interval,
     fleiss_cohen_everitt,
     fleiss_nee_landis,
+    fleiss_nee_landis_category,
     perfect_agreement_interval,
     quantile,
     wald_interval,
@@ -444,6 +445,23 @@ def test_classic_errors_are_refused_where_they_do_not_exist() -> None:
         cs.scott_pi(ratings(gaps), standard_error="fleiss-nee-landis-null")
     with pytest.raises(ConsilienceError, match=r"Got .*\. Hint: "):
         cs.scott_pi(ratings(three), distance="linear", standard_error="fleiss-nee-landis-null")
+
+
+def test_an_item_that_nobody_rated_takes_nothing_from_the_classic_error() -> None:
+    rows = [["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]] * 4
+    plain, more = cs.cohen_kappa(cs.Ratings.from_wide(rows)), [*rows, [None, None]]
+    e = cs.cohen_kappa(cs.Ratings.from_wide(more))
+    assert e.standard_error_method == "fleiss-cohen-everitt"
+    assert e.standard_error == plain.standard_error
+    half = cs.cohen_kappa(cs.Ratings.from_wide([*rows, ["a", None]]))
+    assert half.standard_error_method == "linearised"
+
+
+def test_the_null_error_of_a_category_is_that_of_two_labels_whatever_their_shares() -> None:
+    """Fleiss, Nee & Landis (1979): all others merged, the shares cancel."""
+    for share in (0.1, 0.5, 0.7):
+        merged = fleiss_nee_landis(np.array([share, 1 - share]), 30, 6)
+        assert fleiss_nee_landis_category(30, 6) == pytest.approx(merged)
 
 
 def test_two_raters_with_gaps_in_a_crowd_are_not_taken_for_complete() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -53,6 +54,38 @@ def test_far_disagreements_weigh_more_in_the_prior_of_a_weighted_coefficient() -
         assert shapes.sum() == pytest.approx(1.5)  # the mass does not depend on the distance
         far[distance] = shapes[ends].sum()
     assert far["quadratic"] > 1.5 * far["nominal"]
+
+
+@pytest.mark.parametrize(("n_raters", "power"), [(2, 1), (3, 2), (4, 2)])
+@pytest.mark.parametrize("distance", ["nominal", "linear"])
+def test_the_prior_s_rows_weigh_as_common_label_and_dissent_are_common(
+    n_raters: int, power: int, distance: str
+) -> None:
+    """All but one give a label: its share to the power of two at most, times the odd one's."""
+    codes = np.repeat([0, 0, 0, 1, 1, 2], 4)[:, None] * np.ones((1, n_raters), int)
+    codes[::5, 0] = 2
+    ratings = cs.Ratings.from_wide(codes, categories=range(3), scale="ordinal")
+    rows = all_rows(cs.scott_pi(ratings, distance=distance)._basis.evaluation.source)
+    full, draw = posterior_of(rows, n_raters, 0.95)
+    given = np.bincount(codes.ravel(), minlength=3) + 0.5
+    shares = given / given.sum()
+    wanted = {}
+    for common, odd in permutations(range(3), 2):
+        apart = abs(common - odd) if distance == "linear" else 1
+        row = np.zeros(3)
+        row[common], row[odd] = n_raters - 1, 1
+        key = tuple(row)
+        weight = shares[common] ** power * shares[odd] * apart
+        wanted[key] = wanted.get(key, 0.0) + weight
+    scale = 0.5 / sum(wanted.values())
+    found: dict[tuple[float, ...], float] = {}
+    behind = slice(rows.multiplicity.size, None)  # the rows of the items come first
+    for row, shape in zip(full.vectors.T[behind], draw.shapes[behind], strict=True):
+        found[tuple(row)] = found.get(tuple(row), 0.0) + shape
+    for key, weight in wanted.items():
+        assert found[key] == pytest.approx(scale * weight)
+    for label in range(3):
+        assert found[tuple(n_raters * np.eye(3)[label])] == pytest.approx((0.5 + 1 / n_raters) / 3)
 
 
 @pytest.mark.parametrize(
