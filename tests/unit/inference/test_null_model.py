@@ -103,10 +103,25 @@ def test_values_that_hardly_repeat_are_refused() -> None:
 
 def test_a_ladder_with_other_methods_has_no_critical_values() -> None:
     ladder = cs.null_tests(cs.gwet_ac(COUNTS), nulls=[0.2, 0.6], method="auto", scales=())
-    assert [len(row) for row in ladder.document().blocks[1].rows] == [2, 2]
+    table = ladder.document().blocks[1]
+    assert (table.heads, [len(row) for row in table.rows]) == (["null value", "p"], [2, 2])
     assert ladder.words == ()
     with pytest.raises(InputError, match="nulls must be at least one value"):
         cs.null_tests(cs.gwet_ac(COUNTS), nulls=[])
+
+
+def test_each_null_value_has_its_critical_values_in_the_table() -> None:
+    ladder = cs.null_tests(cs.gwet_ac(COUNTS), nulls=[0.6, 0.2], n_resamples=400)
+    _, table, *_ = ladder.document().blocks
+    assert table.heads == ["null value", "10%", "5%", "1%", "p"]
+    assert [row[0] for row in table.rows] == ["0.2", "0.6"]
+    for row, test in zip(table.rows, ladder.tests, strict=True):
+        assert row[1:4] == [one.value for one in test.critical_values]
+        assert test.null < row[1] < row[2] < row[3]
+        # AC1 reaches a critical value just when its p is at most that level.
+        assert [ladder.value >= limit for limit in row[1:4]] == [
+            test.p_value <= level for level in (0.1, 0.05, 0.01)
+        ]
 
 
 def test_the_record_is_plain_data() -> None:
