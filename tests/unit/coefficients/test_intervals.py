@@ -79,6 +79,16 @@ def test_full_agreement_of_many_is_worth_more_to_auto_than_to_the_plain_interval
     assert -1.0 <= by_distance.low < by_distance.high == 1.0
 
 
+def test_numbers_on_which_many_agree_have_the_limit_of_unanimous_items() -> None:
+    """Thirty marks on thirteen values cannot all differ, so that the limit lies nearer to 1."""
+    e = cs.krippendorff_alpha(cs.Ratings.from_wide([[k] * 30 for k in range(13)], scale="interval"))
+    auto = e.confidence_interval()
+    expected = unanimity_interval({30: 13}, e.expected, n_labels=13)
+    assert (auto.low, auto.high) == (pytest.approx(expected.low), 1.0)
+    assert auto.low > e.confidence_interval(method="analytic").low
+    assert "share of unanimous items" in auto.note
+
+
 @pytest.mark.parametrize("method", RESAMPLED)
 def test_resamples_of_full_agreement_still_leave_room_below(method: str) -> None:
     e = cs.krippendorff_alpha(cs.Ratings.from_wide([["a", "a", "a"], ["b", "b", "b"]] * 6))
