@@ -9,6 +9,7 @@ from scipy import stats
 import consilience as cs
 from consilience.coefficients.compared import compare_dependent
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.comparisons import DrawnComparison
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,35 @@ def test_shares_of_agreement_are_compared_by_the_paired_t_test():
     assert found.difference == pytest.approx(agreed[1].mean() - agreed[0].mean())
     assert found.degrees_of_freedom == 59
     assert (found.statistic, found.p_value) == pytest.approx((by_hand.statistic, by_hand.pvalue))
+
+
+def test_two_items_are_enough_for_an_error():
+    ratings = cs.Ratings.from_wide([["a", "a", "b"], ["b", "a", "b"]], raters="ABC")
+    first, second = (cs.percent_agreement(ratings.select(raters=pair)) for pair in ("AB", "AC"))
+    found = first.compare(second)  # differences -1 and 1
+    assert (found.difference, found.standard_error, found.degrees_of_freedom) == (0.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("null", [-0.1, 0.0, 0.06, 0.2])
+def test_a_drawn_difference_is_rejected_where_its_interval_leaves_it_out(null):
+    draws = np.random.default_rng(1).normal(0.1, 0.03, 9_999)
+    found = DrawnComparison(0.1, 0.03, None, "dirichlet", draws)
+    below = (1 + (draws <= null).sum()) / 10_000
+    above = (1 + (draws >= null).sum()) / 10_000
+    p = min(1.0, 2 * min(below, above))
+    test = found.test(null)
+    assert test.p_value == pytest.approx(p)
+    assert test.statistic == pytest.approx(np.sign(0.1 - null) * stats.norm.isf(p / 2))
+    assert found.test(null, alternative="greater").p_value == pytest.approx(below)
+    assert found.test(null, alternative="less").p_value == pytest.approx(above)
+    low, high = found.confidence_interval(0.95)
+    assert (low <= null <= high) == (p > 0.05)
+    margin = abs(null) + 0.01
+    worse = max((draws <= -margin).sum(), (draws >= margin).sum())
+    assert found.equivalence(margin).p_value == pytest.approx((1 + worse) / 10_000)
+    assert found.non_inferiority(margin).p_value == pytest.approx(
+        (1 + (draws <= -margin).sum()) / 10_000
+    )
 
 
 # --- several coefficients at once ---
