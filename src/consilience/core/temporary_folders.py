@@ -72,12 +72,20 @@ class TemporaryFolder:
 
 
 def _locked(path: Path) -> int | None:
-    """Make a file and lock it; the lock ends with the process, whatever ends that."""
+    """Make a file and lock it; the lock ends with the process, whatever ends that.
+
+    It gets its name when it is locked: under that name it is never seen free while its owner
+    lives, and nobody takes the folder for a forsaken one.
+    """
     if fcntl is None:
         return None
-    handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    with suppress(OSError):  # some network drives have no locks
+    unnamed = path.with_name(f"{path.name}-soon")
+    handle = os.open(unnamed, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # some network drives have no locks: then it keeps out of sight
+        return handle
+    unnamed.rename(path)
     return handle
 
 
