@@ -322,7 +322,7 @@ def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Red
         n_raters,
     )
     parts = finish(
-        store,
+        store.laid_out(),
         reading.labels,
         scale=reading.scale or DEFAULT_SCALE,
         categories=reading.labels if reading.declared else None,

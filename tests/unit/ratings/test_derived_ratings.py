@@ -118,6 +118,23 @@ def test_groups_that_are_none_are_refused(groups: object) -> None:
         Ratings.from_wide([["a", "b"]]).collapse(groups)  # type: ignore[arg-type]
 
 
+def test_counts_are_merged_by_label_not_by_column() -> None:
+    left = Ratings.from_counts([[2, 1], [0, 3]], categories=["a", "b"], declared=False)
+    right = Ratings.from_counts([[3, 0], [0, 3]], categories=["b", "c"], declared=False)
+    expected = Ratings.from_counts(
+        [[2, 1, 0], [0, 3, 0], [0, 3, 0], [0, 0, 3]], categories=[*"abc"]
+    )
+    for merged in (left.merge(right), right.merge(left)):
+        assert merged.categories == ("a", "b", "c")
+        assert cs.scott_pi(merged).value == pytest.approx(cs.scott_pi(expected).value, abs=1e-15)
+    declared = Ratings.from_counts([[2, 1]], categories=["b", "a"])
+    assert declared.merge(left).n_ratings == 9
+    both = cs.scott_pi(Ratings.from_counts([[1, 2], [2, 1], [0, 3]])).value
+    assert cs.scott_pi(declared.merge(left)).value == pytest.approx(both, abs=1e-15)
+    with pytest.raises(ConsilienceError, match=r"one of the categories .*Got 'c'"):
+        declared.merge(right)
+
+
 def test_counts_written_as_text_are_refused() -> None:
     with pytest.raises(ConsilienceError, match=r"Got .*Hint: "):
         Ratings.from_counts([["1", "2"]])
