@@ -426,6 +426,31 @@ def test_ordered_categoricals_keep_their_order(make: Callable[[Any], Any]) -> No
     assert measured(r) == measured(Ratings.from_wide(numbers, scale="ordinal"))
 
 
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("library", ["pandas", "arrow"])
+def test_labels_nobody_gave_are_kept_only_where_their_order_was_stated(
+    library: str, ordered: bool
+) -> None:
+    names = ["worst", *ORDER]
+    codes = {k: [names.index(x) for x in v] for k, v in SPOKEN.items()}
+    frame: Any = pd.DataFrame(
+        {k: pd.Categorical.from_codes(v, names, ordered=ordered) for k, v in codes.items()}
+    )
+    if library == "arrow":
+        frame = pa.table(
+            {
+                k: pa.DictionaryArray.from_arrays(pa.array(v), pa.array(names), ordered=ordered)
+                for k, v in codes.items()
+            }
+        )
+    r = Ratings.from_wide(frame)
+    assert r.categories == (tuple(names) if ordered else ("high", "low", "mid"))
+    assert r.categories_declared == ordered
+    assert cs.bennett_s(r).value == cs.bennett_s(
+        Ratings.from_wide(SPOKEN, categories=names if ordered else None)
+    ).value  # fmt: skip
+
+
 def test_an_ordered_categorical_of_numbers_keeps_its_order() -> None:
     dtype = pd.CategoricalDtype([3, 1, 2], ordered=True)
     frame = pd.DataFrame({"A": [3, 1, 2], "B": [3, 2, 2]}).astype(dtype)
@@ -1263,6 +1288,35 @@ def test_a_cross_table_is_its_items() -> None:
 )
 def test_what_is_no_cross_table_is_refused(table: Any) -> None:
     refused(lambda: Ratings.from_table(table))
+
+
+def test_shares_are_counts_of_so_many_items() -> None:
+    """Two decimals of a paper: each share is off by .005 at most, 0.33 of 200 is 66 or so."""
+    exact = Ratings.from_table([[0.4, 0.2], [0.1, 0.3]], n_items=10)
+    assert exact.table(0, 1).tolist() == [[4, 2], [1, 3]]
+    rounded = Ratings.from_table([[0.33, 0.17], [0.0, 0.5]], n_items=6)
+    assert rounded.table(0, 1).tolist() == [[2, 1], [0, 3]]
+    frame = pd.DataFrame([[0.4, 0.2], [0.1, 0.3]], index=["no", "yes"], columns=["no", "yes"])
+    assert Ratings.from_table(frame, n_items=10).categories == ("no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("shares", "n_items"),
+    [
+        ([[0.45, 0.15], [0.1, 0.3]], 10),  # 4.5 and 1.5 items
+        ([[0.4, 0.2], [0.1, 0.26]], 10),  # one cell is off: 2.6 items
+        ([[0.4, 0.2], [0.1, 0.2]], 10),  # 9 items in all
+        ([[0.4, 0.2], [0.1, float("nan")]], 10),
+        ([[0.4, 0.2], [0.1, float("inf")]], 10),
+        ([[4, 2], [1, 3]], 10),  # counts, not shares
+        ([["a lot", 0.2], [0.1, 0.3]], 10),
+        ([[0.4, 0.2], [0.1, 0.3]], 0),
+        ([[0.4, 0.2], [0.1, 0.3]], 10.0),
+        ([[1.0, 0.0], [0.0, 0.0]], True),
+    ],
+)
+def test_shares_that_are_none_of_whole_items_are_refused(shares: Any, n_items: Any) -> None:
+    refused(lambda: Ratings.from_table(shares, n_items=n_items))
 
 
 def test_a_labelled_cross_table_brings_its_categories() -> None:
