@@ -14,7 +14,7 @@ import numpy as np
 
 from consilience.core.cells import Kind, clean_expression, kind_of_dtype
 from consilience.engine.packing import Packed, Packing
-from consilience.engine.reduction_parts import Checked, Vocabulary
+from consilience.engine.reduction_parts import Checked, Vocabulary, numbers_among
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
@@ -218,6 +218,13 @@ class FrameTable:
             nw.col("x").mean().alias("centre"),
         )
         low, high, centre = (float(one[0]) for one in _columns(ends, ("low", "high", "centre")))
+        if math.isinf(low) or math.isinf(high):
+            raise InputError.expected(
+                "every label",
+                "a finite number",
+                low if math.isinf(low) else high,
+                "use NaN where a rating is missing",
+            )
         given = nw.when(nw.col("x").is_null())
         per_item = (
             x.with_columns(
@@ -250,7 +257,7 @@ class FrameTable:
             raise InputError.expected(
                 "a label column of measurements", "numbers", "text", "cast the column to numbers"
             )
-        numeric = [float(mark) for mark in marks if isinstance(mark, (int, float))]
+        numeric = numbers_among(marks)
         x = nw.col(_LABEL).cast(nw.Float64)
         is_mark = x.is_in(numeric) if numeric else nw.lit(False)
         rows = self._table.select(

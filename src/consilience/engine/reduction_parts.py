@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -125,6 +127,15 @@ class Backend(Protocol):
 
     def moments(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
         """Return sums of numbers for items with equally many ratings, the raters, and the rows."""
+
+
+def numbers_among(marks: Sequence[object]) -> list[float]:
+    """Return the finite numbers among labels that mean "no rating", as 9 or as "9"."""
+    found = []
+    for mark in marks:
+        with contextlib.suppress(ValueError):
+            found.append(float(str(mark)))
+    return [number for number in found if math.isfinite(number)]
 
 
 def needs_memory(limit: int | None, needed: int, what: str) -> None:

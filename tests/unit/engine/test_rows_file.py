@@ -113,6 +113,39 @@ def test_crowds_that_found_other_labels_are_added_label_by_label(tmp_path):
     assert cs.krippendorff_alpha(back).value == pytest.approx(whole.value, abs=1e-12)
 
 
+def test_a_thousand_labels_of_a_crowd_or_of_measurements_and_no_more(tmp_path):
+    """Counts of labels by item would be mostly zeros, and numbers that hardly repeat no rows."""
+
+    def measured(n):
+        return cs.Ratings.from_wide(np.arange(2.0 * n).reshape(n, 2) % n + 0.5, scale="interval")
+
+    def crowded(n):
+        table = crowd_of("x", 1)
+        return cs.Ratings.from_long({**table, "label": np.arange(9_000) % n})
+
+    for make in (measured, crowded):
+        assert len(make(1_000).categories) == 1_000
+        path = engine.save_rows(make(1_000), tmp_path / "a.rows", existing="replace")
+        assert len(engine.load_rows(path).categories) == 1_000
+        with pytest.raises(
+            cs.ConsilienceError, match=r"at most a thousand\. Got '?1,001 different"
+        ):
+            engine.save_rows(make(1_001), tmp_path / "b.rows")
+    wide = cs.Ratings.from_counts(np.eye(1_001, dtype=int) * 2)  # these are counts already
+    assert engine.load_rows(engine.save_rows(wide, tmp_path / "c.rows")).n_items == 1_001
+
+
+def test_crowds_whose_items_hardly_repeat_are_refused_with_their_numbers(tmp_path, monkeypatch):
+    from consilience.engine import rows_file
+
+    ratings = cs.Ratings.from_long(crowd_of("abc", 1))
+    monkeypatch.setattr(rows_file, "_MOST_CELLS", 30)  # ten patterns of three labels
+    engine.save_rows(ratings, tmp_path / "a.rows")
+    monkeypatch.setattr(rows_file, "_MOST_CELLS", 29)
+    with pytest.raises(cs.ConsilienceError, match=r"Got '?3 labels and 10 distinct items"):
+        engine.save_rows(ratings, tmp_path / "b.rows")
+
+
 def test_items_that_nobody_rated_are_counted_in_the_file(tmp_path):
     counts = cs.Ratings.from_counts([[2, 1], [0, 0], [0, 3], [0, 0]])
     table = crowd_of("xy", 1)
