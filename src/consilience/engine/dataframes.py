@@ -54,14 +54,14 @@ class FrameTable:
         )
         self._nw = nw
         self._named = self._table
-        self._cells: list[tuple[Any, Any, int]] | None = None
+        self._cells: list[tuple[Any, Any]] | None = None
 
     @property
     def native(self) -> Any:
         """The columns item, rater and label in the library's own frame; rows that name an item."""
         return self._table.filter(~self._nw.col(_ITEM).is_null()).to_native()
 
-    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
+    def pairs(self, first: int | None) -> list[tuple[Any, Any]]:
         """Return rater cells and label cells of all rows: those that occur together, if few do."""
         if self._cells is None:
             pairs = _columns(self._table.select(_RATER, _LABEL).unique().head(_MOST_PAIRS + 1),
@@ -73,7 +73,7 @@ class FrameTable:
                 )
                 pairs = [[*raters, *raters[:1] * len(labels)], [*labels[:1] * len(raters), *labels]]
             self._cells = [
-                (_none(rater), _none(label), 1) for rater, label in zip(*pairs, strict=True)
+                (_none(rater), _none(label)) for rater, label in zip(*pairs, strict=True)
             ]
         return self._cells
 

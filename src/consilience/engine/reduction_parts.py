@@ -100,8 +100,8 @@ class Backend(Protocol):
     def is_ordered(self) -> bool:
         """Whether rows have an order, so that what appears first can be listed first."""
 
-    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
-        """Return every rater cell, label cell and how often they occur together in the first rows.
+    def pairs(self, first: int | None) -> list[tuple[Any, Any]]:
+        """Return every rater cell and every label cell of the first rows, or of all.
 
         By first appearance where there is an order; cells are as they are, None where empty.
         """

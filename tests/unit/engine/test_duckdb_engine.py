@@ -137,7 +137,7 @@ def test_each_value_of_many_gets_its_number_and_a_stranger_none(kind, numbers):
 def vocabulary_of(table, marks=()):
     """List what the first rows hold; the rest may hold more."""
     return table_reduction._vocabulary(
-        duck(table).counted(10), False, wanted(marks=marks), is_complete=False
+        duck(table).pairs(10), False, wanted(marks=marks), is_complete=False
     )
 
 
