@@ -1242,6 +1242,37 @@ def test_what_is_no_table_of_counts_is_refused(counts: Any) -> None:
     refused(lambda: Ratings.from_counts(counts))
 
 
+def test_items_of_counts_have_names_or_numbers() -> None:
+    counts = [[2, 1], [0, 3]]
+    assert list(Ratings.from_counts(counts).items) == [0, 1]
+    assert list(Ratings.from_counts(counts, items=["x", "y"]).items) == ["x", "y"]
+    refused(lambda: Ratings.from_counts(counts, items=["x"]))
+    refused(lambda: Ratings.from_counts(counts, items=["x", "x"]))
+
+
+def test_a_pattern_that_no_item_has_is_none() -> None:
+    given = Ratings.from_patterns([[0, 0], [1, 0], [1, 1]], [3, 0, 2], categories=["a", "b"])
+    without = Ratings.from_patterns([[0, 0], [1, 1]], [3, 2], categories=["a", "b"])
+    assert given.n_items == 5
+    assert cs.item_agreement(given).tolist() == [1.0] * 5
+    assert measured(given) == measured(without)
+    for multiplicity in ([0, 0, 0], [1, 2], [1, -1, 1], [1, 0.5, 1]):
+        refused(
+            lambda times=multiplicity: Ratings.from_patterns(
+                [[0, 0], [1, 0], [1, 1]], times, categories=["a", "b"]
+            )
+        )
+
+
+@pytest.mark.parametrize("code", [-2, 2])
+def test_a_pattern_of_a_label_that_is_none_is_refused(code: int) -> None:
+    patterns = [[0, -1], [code, 1]]
+    refused(
+        lambda: Ratings.from_patterns(patterns, [1, 1], categories=["a", "b"]),
+        rf"from -1 .*to 1\. Got {code}",
+    )
+
+
 def test_masked_counts_are_not_counted() -> None:
     counts = np.ma.array([[5, 2], [1, 1]], mask=[[1, 0], [0, 0]])
     r = taken(lambda: Ratings.from_counts(counts))
@@ -1331,6 +1362,15 @@ def test_a_cross_table_whose_rows_and_columns_are_not_the_same_labels_is_refused
 
 
 # --- use ------------------------------------------------------------------------------------------
+
+
+def test_a_cross_table_of_very_many_categories_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 20,000 it takes 3 GB; here the limit is lower."""
+    monkeypatch.setattr("consilience.ratings._derived_ratings._LARGEST_TABLE", 3)
+    rows = [["a", "b"], ["c", "c"]]
+    assert Ratings.from_wide(rows).table(0, 1).shape == (3, 3)
+    four = Ratings.from_wide([*rows, ["d", "a"]])
+    refused(lambda: four.table(0, 1), "at most 3 categories.*Got '?4")
 
 
 def test_the_cross_table_of_two_raters_counts_common_items() -> None:
