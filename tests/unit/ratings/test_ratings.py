@@ -707,6 +707,18 @@ def test_labels_may_be_sets(make: Callable[[Any], Any]) -> None:
     assert cs.krippendorff_alpha(r, distance="masi").value < 1
 
 
+def test_sets_stand_beside_gaps_words_and_numbers() -> None:
+    both, one = frozenset({"a", "b"}), frozenset({"a"})
+    gaps = Ratings.from_wide([[both, None], [one, both], [None, one]])
+    assert (set(gaps.categories), gaps.n_missing) == ({both, one}, 2)
+    assert gaps.table(0, 1).sum() == 1
+    mixed = Ratings.from_wide([[both, "a"], [7, None], [one, frozenset({1, "a"})]])
+    assert list(mixed.categories) == [both, 7, one, "a", frozenset({1, "a"})]
+    assert (mixed.n_ratings, mixed.n_missing) == (5, 1)
+    nested = Ratings.from_wide([[frozenset({one}), both], [frozenset({one}), None]])
+    assert set(nested.categories) == {frozenset({one}), both}
+
+
 @pytest.mark.parametrize(
     "make",
     [
