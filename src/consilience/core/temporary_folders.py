@@ -72,12 +72,17 @@ class TemporaryFolder:
 
 
 def _locked(path: Path) -> int | None:
-    """Make a file and lock it; the lock ends with the process, whatever ends that."""
+    """Make a file that is locked from the first moment on; the lock ends with the process.
+
+    It gets its name when it is locked: before that, another process might take it for free.
+    """
     if fcntl is None:
         return None
-    handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    unlocked = path.with_name(f"{path.name}-soon")
+    handle = os.open(unlocked, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     with suppress(OSError):  # some network drives have no locks
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    unlocked.rename(path)
     return handle
 
 
