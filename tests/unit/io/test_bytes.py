@@ -233,6 +233,8 @@ def test_marks_that_close_hold_cells_together(kept, cells, expected):
 
 def test_a_first_line_may_be_narrower_and_have_a_byte_order_mark(kept):
     assert is_quoted(kept(b'\xef\xbb\xbf"item"\tAnn\n1\tx\n'), "utf-8", "\t")
+    assert not is_quoted(kept(b'\xef\xbb\xbf"item\tAnn\n1\tx\n'), "utf-8", "\t")
+    assert is_quoted(kept('item,Ann\n1,"x\n'), "utf-8", ",")  # commas need marks
     assert not is_quoted(kept('Ann\tBob\n1\t"x\ty\n2\tx\ty\n'), "utf-8", "\t")
 
 
