@@ -81,6 +81,12 @@ def _counted(column: Column) -> list[float]:
     return [x or 0.0 for x in column.numbers]
 
 
+def is_called_sum_of(column: Column, others: Sequence[Column]) -> bool:
+    """Tell whether a column is called a total, and holds the sums of the others."""
+    counts = is_count(column) and len(others) > 1
+    return counts and _is_total(column.name) and _counted(column) == _sums(others)
+
+
 def _writes_zeros_in_one_way(columns: Sequence[Column]) -> bool:
     """Tell whether a 0 is always written or never: both together would be two things."""
     blank = any(c.filled < c.n for c in columns)
