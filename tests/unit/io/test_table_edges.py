@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from consilience.coefficients import krippendorff_alpha
 from consilience.exceptions import InputError
 from consilience.io import load, read
 from consilience.io.bytes._source import Source
@@ -76,6 +77,44 @@ def test_what_is_called_no_label_is_left_out_of_the_counts_unless_it_counts(kept
     assert read(kept(text), shape="counts", item="item").categories == ("a", "b")
     text = text.replace("late", "4").replace("ill", "9").replace("away", "2")
     assert set(read(kept(text), shape="counts", item="item").categories) == {"a", "b", "comment"}
+
+
+COUNTS = "item,yes,no,{}\n1,3,0,1\n2,2,1,1\n3,0,0,4\n4,1,2,1\n"
+CROSSED = ",yes,no,{0}\nyes,30,4,1\nno,2,10,3\n{0},5,6,7\n"
+
+
+@pytest.mark.parametrize("form", [COUNTS, CROSSED])
+def test_a_label_that_means_no_rating_is_none_in_counts_either(kept, form):
+    """As in a table of single ratings: NA by itself, another word where that is told."""
+    options = {"shape": "counts" if form is COUNTS else "table"}
+    plain = read(kept("".join(line.rpartition(",")[0] + "\n" for line in form.splitlines()
+                              if not line.startswith("{0}"))), **options)  # fmt: skip
+    loaded = load(kept(form.format("NA")), **options)
+    told = load(kept(form.format("unclear")), missing_values=["unclear"], **options)
+    for ratings in (loaded.ratings, told.ratings):
+        assert (ratings.categories, ratings.n_ratings) == (("yes", "no"), plain.n_ratings)
+        assert krippendorff_alpha(ratings).value == krippendorff_alpha(plain).value
+    words = "taken for no rating, beside words: 'NA' (--categories says which labels there are)"
+    assert words in loaded.reading.evidence
+    every = ["no", "yes", "NA"]
+    assert list(read(kept(form.format("NA")), categories=every, **options).categories) == every
+    assert len(read(kept(form.format("unclear")), **options).categories) == 3
+
+
+@pytest.mark.parametrize(
+    "text", [",yes,no,NA\nyes,3,0,9\nno,2,1,9\n", ",yes,no\nyes,3,0\nno,2,1\nNA,9,9\n"]
+)
+def test_one_of_two_raters_may_have_left_something_out(kept, text):
+    ratings = read(kept(text), shape="table")
+    assert (ratings.categories, ratings.n_items) == (("yes", "no"), 6)
+
+
+def test_codes_beside_na_are_asked_about_and_both_answers_work(kept):
+    path = kept("item,AB,CD,NA\n1,3,0,1\n2,2,1,1\n3,0,0,4\n4,1,2,1\n")
+    with pytest.raises(InputError, match="the label 'NA' must be clear"):
+        read(path, shape="counts")
+    assert read(path, shape="counts", missing_values=["NA"]).categories == ("AB", "CD")
+    assert len(read(path, shape="counts", categories=["AB", "CD", "NA"]).categories) == 3
 
 
 # -------------------------------------------------------------------- long tables

@@ -8,6 +8,7 @@ from consilience.io.tables.recogniser.counts import (
     counts_hypotheses,
     is_called_sum_of,
     is_count,
+    row_names,
     table_hypotheses,
 )
 from consilience.io.tables.recogniser.hypotheses import (
@@ -234,7 +235,7 @@ def _bare_table(profile: Profile) -> Hypothesis | None:
 def _named_table(profile: Profile) -> Hypothesis | None:
     """A table of counts with names in its first column, however few labels both sides share."""
     first, *rest = profile.live
-    if not rest or not first.is_unique or not first.is_complete or not all(map(is_count, rest)):
+    if not rest or not row_names(first) or not all(map(is_count, rest)):
         return None
     last = str(first.cells[-1])
     skip = (last,) if "total" in roles_of(last) and len(rest) < profile.n else ()

@@ -306,13 +306,13 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     if len(live) < 3 or profile.n < 2:
         return []
     first, *rest = live
-    if first.filled < profile.n or not first.is_unique:
+    rows = row_names(first)
+    if not rows:
         return []
-    body = _without_sums(rest, {plain_name(v) for v in first.counts})
+    body = _without_sums(rest, set(map(plain_name, rows)))
     exact = len({plain_name(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
     plain = str.strip if exact else plain_name
     names = {plain(c.name): c for c in body}
-    rows = [v for v in first.values if v is not None]
     adds_up = all(is_count(c) and (c.numbers[-1] or 0) == sum(_counted(c)[:-1]) for c in body)
     skip = tuple(
         v
@@ -345,6 +345,12 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     )  # fmt: skip
     h = Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in body), skip_rows=skip)
     return [Scored(h, pieces)]
+
+
+def row_names(column: Column) -> list[str]:
+    """Return the names of the rows of a cross-table, NA among them; none if they are no names."""
+    names = [cell for cell in column.cells if cell is not None]
+    return names if len(set(names)) == column.n else []
 
 
 def _without_sums(columns: Sequence[Column], labels: Collection[str]) -> list[Column]:
