@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
+import consilience as cs
 from consilience.io.bytes import (
     _child,
     _child_main,
@@ -120,6 +121,19 @@ def test_sheets_of_old_workbooks_keep_their_places(tmp_path: Path) -> None:
     for most, sent in ((1, 2), (2, 4), (3, 4), (4, 6), (100, 6)):
         sheets = _xls_child.answer(request | {"most_cells": most})["sheets"]
         assert sum(len(cells) for one in sheets for _, cells in one["rows"]) == sent
+
+
+def test_merged_cells_of_old_workbooks_are_told_by_rows_and_columns_from_one(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("python_calamine")
+    rows = [["item", "rater", "label"], ["t1", "Ann", "x"], [None, "Bob", "y"],
+            ["t2", "Ann", "x"], [None, "Bob", "x"]]  # fmt: skip
+    path = write_xls(tmp_path / "codes.xls", ("Codes", rows), merged=[(1, 2, 0, 0), (3, 4, 0, 0)])
+    (sheet,) = _xls_child.answer({"path": str(path), "most_cells": 100})["sheets"]
+    assert sheet["merged"] == [(2, 1, 3, 1), (4, 1, 5, 1)]
+    ratings = cs.read(path)
+    assert (list(ratings.items), ratings.n_ratings) == (["t1", "t2"], 4)
 
 
 # -------------------------------------------------------------------- statistics packages

@@ -170,6 +170,9 @@ def test_a_rated_thing_may_be_called_like_a_label(kept):
     document = {"Ann": {"tone": "x", "score": "y"}, "Bob": {"tone": "x", "score": "x"}}
     ratings = read(kept(document, "codes.json"), shape="transposed")
     assert (ratings.raters, list(ratings.items)) == (("Ann", "Bob"), ["tone", "score"])
+    named = {"rater1": document["Ann"], "rater2": document["Bob"]}
+    ratings = read(kept(named, "named.json"))
+    assert (ratings.raters, list(ratings.items)) == (("rater1", "rater2"), ["tone", "score"])
     nested = {f"t{k}": {"text": "hm", "labels": {"Ann": "x", "Bob": "xy"[k % 2]}} for k in range(4)}
     ratings = read(kept(nested, "nested.json"))
     assert (ratings.raters, ratings.n_items) == (("Ann", "Bob"), 4)
@@ -261,6 +264,19 @@ def test_the_column_that_names_the_items_best():
     profile = columns_of("x", "later", rows=[["a", "n"], ["b", "o"], ["c", "p"]])
     first, other = map(_worth_as_item, profile.columns)
     assert first > other > 0
+
+
+@pytest.mark.parametrize(("n_patients", "is_told"), [(4, False), (5, True), (6, False)])
+def test_items_that_share_a_patient_are_told_where_there_are_enough_of_both(
+    kept, n_patients, is_told
+):
+    """At least five, and two items each: of ten items just five."""
+    rng = random.Random(3)
+    lines = [f"t{k},patient {k % n_patients},{who},{rng.choice('xy')}"
+             for k in range(10) for who in ("Ann", "Bob")]  # fmt: skip
+    loaded = load(kept("\n".join(["item,patient,rater,label", *lines]) + "\n"),
+                  item="item", rater="rater", label="label")  # fmt: skip
+    assert [one.name for one in loaded.reading.beside] == ["patient"] * is_told
 
 
 # -------------------------------------------------------------------- limits
