@@ -9,6 +9,7 @@ import pytest
 
 from consilience.io.tables.layouts._column_names import are_kinds_of_raters, likeness
 from consilience.io.tables.recogniser.computed_parts import computed_from, is_summed, n_footers
+from consilience.io.tables.recogniser.counts import _cells
 from consilience.io.tables.recogniser.headers import header_pieces, weigh_header
 from consilience.io.tables.recogniser.likeness import (
     Group,
@@ -376,6 +377,18 @@ def test_rows_below_that_are_computed():
         (["e", "1", "2"], 0),
     ):  # fmt: skip
         assert n_footers([*body, last], ["item", "Ann", "Bob"]) == footers, last
+
+
+def test_cells_that_count_raters_have_zeros_and_small_sums():
+    def said(*columns: Sequence[int]) -> float:
+        return _cells([column(*map(str, cells), j=j) for j, cells in enumerate(columns)])
+
+    assert said([3, 0, 0, 1], [0, 3, 1, 0], [0, 0, 2, 2]) > 0
+    assert said([3, 1, 1, 1], [1, 3, 1, 1], [1, 1, 2, 2]) < 0  # nobody has a 0
+    assert said([3, 1, 1, 1], [1, 3, 3, 3]) == 0  # of two labels both may be given always
+    assert said([90, 0, 12, 40], [80, 1, 10, 60]) < 0  # large, and of any size
+    ratings = [[1 + (7 * k + 3 * j) % 5 for k in range(12)] for j in range(2)]
+    assert said(*ratings) < 0  # more like marks from 1 to 5
 
 
 # -------------------------------------------------------------------- rows as raters

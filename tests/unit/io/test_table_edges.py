@@ -11,7 +11,7 @@ import pytest
 
 from consilience.coefficients import krippendorff_alpha
 from consilience.exceptions import InputError
-from consilience.io import load, read
+from consilience.io import load, read, read_groups
 from consilience.io.bytes._source import Source
 from consilience.io.tables.building._label_cells import _odd_numbers
 from consilience.io.tables.formats import spss_stata
@@ -277,6 +277,19 @@ def test_items_that_share_a_patient_are_told_where_there_are_enough_of_both(
     loaded = load(kept("\n".join(["item,patient,rater,label", *lines]) + "\n"),
                   item="item", rater="rater", label="label")  # fmt: skip
     assert [one.name for one in loaded.reading.beside] == ["patient"] * is_told
+
+
+def test_a_column_of_clusters_is_no_rater_whatever_it_looks_like(kept):
+    rng = random.Random(4)
+    truth = [rng.choice("xyz") for _ in range(24)]
+    lines = [",".join([f"t{k}", *(true if rng.random() < 0.8 else rng.choice("xyz")
+                                  for _ in range(3)), "pq"[k % 2]])
+             for k, true in enumerate(truth)]  # fmt: skip
+    path = kept("\n".join(["item,Ann,Bob,Cem,part", *lines]) + "\n")
+    assert read(path).raters == ("Ann", "Bob", "Cem")
+    assert read(path, cluster="Cem").raters == ("Ann", "Bob")
+    groups = read_groups(path, cluster="Cem", by="part")
+    assert {one.n_items for one in groups.values()} == {12}
 
 
 # -------------------------------------------------------------------- limits
