@@ -79,6 +79,62 @@ def test_what_is_called_no_label_is_left_out_of_the_counts_unless_it_counts(kept
     assert set(read(kept(text), shape="counts", item="item").categories) == {"a", "b", "comment"}
 
 
+FLEISS = "item,a,b,c,year\n" + "".join(
+    f"{k},{a},{b},{4 - a - b},{2001 + k % 3}\n"
+    for k, (a, b) in enumerate([(4, 0), (0, 4), (3, 1), (2, 2), (0, 0), (1, 3), (4, 0), (0, 1)])
+)
+
+
+def test_columns_that_add_up_to_the_raters_are_the_counts(kept):
+    ratings = read(kept(FLEISS), shape="counts", item="item")
+    assert (ratings.categories, ratings.n_items, ratings.n_ratings) == (("a", "b", "c"), 8, 32)
+
+
+def test_counts_of_items_and_groups(kept):
+    text = "item,group,a,b\n1,p,3,0\n2,p,1,2\n3,q,0,3\n4,q,0,0\n,,,\n"
+    options = {"shape": "counts", "item": "item", "categories": ["a", "b"]}
+    groups = read_groups(kept(text), by="group", **options)
+    assert {name: (list(one.items), one.n_ratings) for name, one in groups.items()} == {
+        "p": (["1", "2"], 6), "q": (["3", "4"], 3)
+    }  # fmt: skip
+    for odd, words in (("5,,1,2\n", "line 7: the column 'group'"),
+                       (",q,1,0\n", "line 7: the column 'item'")):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            read_groups(kept(text + odd), by="group", **options)
+    nameless = read(kept("a,b\n3,0\n,\n1,2\n0,3\n"), shape="counts", categories=["b", "a"])
+    assert (nameless.n_items, nameless.categories) == (3, ("b", "a"))
+    with pytest.raises(InputError, match=r"codes\.csv: .*number.* Got 'a'"):
+        read(kept(text), scale="interval", **{**options, "categories": ["a", "b"]})
+
+
+def test_cross_tables_without_names_or_with_other_names(kept):
+    bare = read(kept("a,b\n3,1\n2,5\n"), shape="table")
+    assert (bare.categories, bare.scale, bare.n_items) == ((1, 2), "nominal", 11)
+    assert read(kept("a,b\n3,1\n2,5\n"), shape="table", scale="ordinal").scale == "ordinal"
+    other = read(kept(",yes,no\nja,3,1\nnein,2,5\nTotal,5,6\n"), shape="table")
+    assert (set(other.categories), other.n_items) == ({"yes", "no", "ja", "nein"}, 11)
+    assert read(kept(",yes,no\nja,3,1\nnein,2,5\nda,5,6\n"), shape="table").n_items == 22
+    square = read(kept(",yes,no\nja,3,1\ntotal,2,5\n"), shape="table")  # a label called so
+    assert (len(square.categories), square.n_items) == (4, 11)
+    for text in (",yes,no\nja,3,1\nja,2,5\n", ",yes,no\nja,3,1\nnein,2,x\n"):
+        with pytest.raises(InputError):
+            read(kept(text), shape="table")
+
+
+def test_labels_that_are_mapped_are_added_up(kept):
+    counts = read(kept("item,yes,no,maybe,NA\n1,3,0,1,2\n2,2,1,1,2\n3,0,0,4,2\n"),
+                  shape="counts", item="item", map={"maybe": "no"})  # fmt: skip
+    assert (counts.categories, counts.n_ratings) == (("no", "yes"), 12)
+    table = read(kept(",yes,no,NA\nyes,30,4,1\nno,2,10,3\nNA,5,6,7\n"), shape="table",
+                 map={"no": "nein"})  # fmt: skip
+    assert (set(table.categories), table.n_items) == ({"yes", "nein"}, 46)
+
+
+def test_one_column_is_no_sum_of_another(kept):
+    text = "item,a,total\n1,3,3\n2,7,7\n3,50,50\n"
+    assert set(read(kept(text), shape="counts", item="item").categories) == {"a", "total"}
+
+
 COUNTS = "item,yes,no,{}\n1,3,0,1\n2,2,1,1\n3,0,0,4\n4,1,2,1\n"
 CROSSED = ",yes,no,{0}\nyes,30,4,1\nno,2,10,3\n{0},5,6,7\n"
 
