@@ -56,7 +56,7 @@ def kept(tmp_path):
         # Some letters beyond Latin-1 have a zero in the other half.
         (("many Latin letters " * 2 + "Ā").encode("utf-16-le"), "utf-16-le"),
         (("many Latin letters " * 2 + "Ā").encode("utf-16-be"), "utf-16-be"),
-        # A byte or two of damage are no alphabet.
+        # A zero or two are no alphabet.
         (b"item,Ann,Bob\n1,\0,y\n2,x,y\n", None),
         (b"item,Ann,Bob\n1,x,\0y\n2,x,y\n", None),
         (b"\0" * 64, None),
@@ -64,7 +64,7 @@ def kept(tmp_path):
         (b"item,Ann,Bob", None),
     ],
 )
-def test_utf16_without_its_mark_is_told_from_damage(head, expected):
+def test_utf16_without_its_mark_is_told_from_stray_zeros(head, expected):
     assert unmarked_utf16(head) == expected
 
 
@@ -116,6 +116,26 @@ def test_an_encoding_is_taken_as_named_or_refused(kept):
             decode(b"text", "x", encoding=word)
 
 
+@pytest.mark.parametrize(
+    ("written", "taken", "is_plain"),
+    [("utf-8-sig", "utf-8", True), ("utf-16", "utf-16", False), ("utf-32", "utf-32", False),
+     ("utf-16-be", "utf-16-be", False)],
+)  # fmt: skip
+def test_a_byte_order_mark_tells_the_encoding(kept, written, taken, is_plain):
+    form = examine(kept("item,Ann\n1,x\n".encode(written)))
+    assert (form.encoding, form.is_plain) == (taken, is_plain)
+
+
+def test_a_packed_text_is_examined_up_to_its_limits(kept, monkeypatch):
+    monkeypatch.setattr(_text_kind, "UNPACKED_FREELY", 200)
+    monkeypatch.setattr(_text_kind, "LARGEST_RATIO", 1)
+    assert examine(kept(gzip.compress(b"a,b\n" * 50), "x.csv.gz")).encoding == "utf-8"
+    with pytest.raises(InputError, match="unpack it yourself"):
+        examine(kept(gzip.compress(b"a,b\n" * 51), "x.csv.gz"))
+    monkeypatch.setattr(_text_kind, "LARGEST_RATIO", 200)
+    assert examine(kept(gzip.compress(b"a,b\n" * 51), "x.csv.gz")).encoding == "utf-8"
+
+
 @pytest.mark.parametrize("size", [4, 5, 6, 7, 64])
 def test_characters_may_be_cut_by_pieces_of_any_size(kept, monkeypatch, size):
     monkeypatch.setattr(_text_kind, "_CHUNK", size)
@@ -163,6 +183,8 @@ DELIMITED = [
     ("name;label\nv,w;x\nu,w;x\nv,w;x\nu,w;x\nv,w;x\n", ";"),
     # A mark that opens a cell and never closes is a letter of tab-separated text.
     ('item\tlabel\n1\t"x\n2\ty\n', "\t"),
+    ('item\tA, B\tC\n1\t"x, z\ty\n2\tx, q\ty\n', "\t"),
+    ("1;2,5\n2;3,5\n3;1,5\n", ";"),
 ]
 
 
