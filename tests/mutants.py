@@ -2,7 +2,8 @@
 
 ``make mutants`` samples changes with a fixed seed, tries each against the quickest tests that call
 the changed function, and keeps the results in a file; a later run goes on. A survivor is either
-the lack of a test, or a change that makes no difference (see docs/trust.md). Linux only.
+the lack of a test, or a change that makes no difference; these are listed with their reasons in
+``tests/mutants_explained.json`` (see docs/trust.md). Linux only.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ TESTS = (
         "golden_resampling", "degenerate", "linearised_errors", "every_route", "safety_files",
         "accounts", "tables", "golden_json")),
 )  # fmt: skip
+EXPLAINED = ROOT / "tests" / "mutants_explained.json"  # changes that make no difference, and why
 QUICK, WIDE = 4.0, 60.0  # seconds of tests: at first, and of what survives these
 
 
@@ -258,8 +260,9 @@ def tests_for(
 # -------------------------------------------------------------------- trying one
 
 
-# By the exit code of pytest; 2 is a module that cannot be imported any more. A signal counts too.
-_OUTCOMES = {0: "survived", 1: "killed", 2: "killed", -signal.SIGSEGV: "killed",
+# By the exit code of pytest; 2 is a module that cannot be imported any more, 4 tests that are not
+# there any more because of it. A signal counts too.
+_OUTCOMES = {0: "survived", 1: "killed", 2: "killed", 4: "killed", -signal.SIGSEGV: "killed",
              -signal.SIGABRT: "killed"}  # fmt: skip
 
 
@@ -405,18 +408,30 @@ def _save(path: Path, kept: dict[str, Any]) -> None:
     beside.replace(path)
 
 
+def lasting_key(mutant: dict[str, Any]) -> str:
+    """Name a change by the text of its line, which stays when lines above it come or go."""
+    line = (ROOT / mutant["file"]).read_text(encoding="utf-8").splitlines()[mutant["line"] - 1]
+    return f"{mutant['file']}: {line.strip()}: {mutant['old']!r} -> {mutant['new']!r}"
+
+
 def told(results: dict[str, Any]) -> str:
-    """List the survivors, and count."""
+    """List the survivors that nobody has explained, and count."""
+    explained = json.loads(EXPLAINED.read_text(encoding="utf-8"))
     lines, rows = [], []
     for key, one in sorted(results.items()):
-        if one["outcome"] != "killed":
+        if one["outcome"] != "killed" and lasting_key(one) in explained:
+            one["outcome"] = "explained"
+        elif one["outcome"] != "killed":
             lines.append(f"{one['outcome']}: {key}")
     for folder in (*FOLDERS, ""):
         here = [r["outcome"] for r in results.values()
                 if r["file"].startswith(f"src/consilience/{folder}")]  # fmt: skip
-        killed = here.count("killed")
+        killed, known = here.count("killed"), here.count("explained")
         share = killed / max(len(here), 1)
-        rows.append(f"{folder or 'all':<14}{len(here):>6} made {killed:>6} killed {share:>7.1%}")
+        rows.append(
+            f"{folder or 'all':<14}{len(here):>6} made {killed:>6} killed {share:>7.1%}"
+            f" {known:>5} explained {len(here) - killed - known:>5} open"
+        )
     return "\n".join([*lines, *rows])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
 import wave
 from pathlib import Path
 from typing import Any
@@ -120,7 +119,6 @@ def contested(path: Path, n: int) -> None:
     path.write_text("item,Ann,Bob,Cid\n" + "\n".join(rows) + "\n")
 
 
-@pytest.mark.filterwarnings("default::UserWarning")  # a reload that was needed is told
 def test_twenty_items_by_keys_with_a_kill_between(chromium: Any, tmp_path: Path) -> None:
     contested(tmp_path / "colours.csv", 24)
     context = chromium.new_context()
@@ -165,20 +163,14 @@ def _adjudicate(page: Any, link: str, numbers: range) -> None:
 
 
 def _seen(page: Any, what: str) -> None:
-    """Wait until it is there, and reload once, as people do; else tell what is there instead."""
+    """Wait until it is there; where it does not come, tell what is there instead."""
     from playwright.sync_api import TimeoutError as LateError
 
-    for again in (True, False):
-        try:
-            page.wait_for_function(f"() => {what}", timeout=60_000)
-        except LateError as error:
-            shown = f"{what}: not on {page.url}, which says\n{page.locator('body').inner_text()}"
-            if not again:
-                raise AssertionError(shown) from error
-            warnings.warn(shown, stacklevel=2)
-            page.reload()
-        else:
-            return
+    try:
+        page.wait_for_function(f"() => {what}", timeout=90_000)
+    except LateError as error:
+        shown = page.locator("body").inner_text()
+        raise AssertionError(f"{what}: not on {page.url}, which says\n{shown}") from error
 
 
 # 6 ------------------------------------------------------------------------------------------------

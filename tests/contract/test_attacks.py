@@ -23,7 +23,7 @@ import pytest
 import consilience as cs
 from consilience import engine, plot
 from consilience.cli._main import run
-from consilience.core import output_files, temporary_folders
+from consilience.core import output_files
 from consilience.core.database import Session
 from consilience.core.input_files import check_file
 from consilience.core.temporary_folders import TemporaryFolder
@@ -570,21 +570,6 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
         assert {*tmp_path.iterdir()} == {alive.path, folder, tmp_path / "consilience-mine"}
     alive.remove()
     assert [path.name for path in tmp_path.iterdir()] == ["consilience-mine"]
-
-
-def test_two_runs_that_begin_at_once_leave_each_other_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lock = temporary_folders.fcntl.flock
-
-    def late(handle: int, how: int) -> None:
-        monkeypatch.setattr(temporary_folders.fcntl, "flock", lock)
-        TemporaryFolder(tmp_path).remove()  # another run comes first, and cleans up
-        lock(handle, how)
-
-    monkeypatch.setattr(temporary_folders.fcntl, "flock", late)
-    with TemporaryFolder(tmp_path) as folder:
-        (folder / "here").write_text("x")
 
 
 def test_a_fault_of_ours_has_a_code_of_its_own(here: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -126,6 +126,7 @@ def test_one_category_in_all_leaves_chance_without_a_choice(
 ) -> None:
     r = Ratings.from_wide([["a", "a"]] * 5, categories=categories)
     assert_undefined(measure(name, r), "one_category")
+    assert "only one category ('a') is known" in str(measure(name, r).reason)
 
 
 @pytest.mark.parametrize("data", ONE_LABEL)
@@ -190,6 +191,13 @@ def test_a_defined_value_does_not_warn() -> None:
 
 
 # --- full agreement -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("diagonal", [(1, 4, 2), (1, 1, 4, 1)])
+def test_rounding_leaves_no_error_at_full_agreement(diagonal: tuple[int, ...]) -> None:
+    for distance in ("nominal", "linear"):
+        e = cs.cohen_kappa(Ratings.from_table(np.diag(diagonal)), distance=distance)
+        assert (e.value, e.standard_error, e.flags) == (1.0, 0.0, ("boundary",))
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -370,6 +370,13 @@ def test_each_cell_of_the_cube_has_a_name(name: str) -> None:
         ("gwet_ac", 3, "nominal", "Gwet's AC1"),
         ("gwet_ac", 3, "linear", "Gwet's AC2"),
         ("krippendorff_alpha", 3, "linear", "Krippendorff's alpha"),
+        ("bennett_s", 2, "nominal", "Bennett's S"),
+        ("bennett_s", 3, "nominal", "Randolph's kappa"),
+        ("bennett_s", 3, "linear", "Weighted Brennan-Prediger coefficient"),
+        ("light_kappa", 3, "nominal", "Light's kappa"),
+        ("light_kappa", 3, "linear", "Weighted Light's kappa"),
+        ("percent_agreement", 2, "nominal", "Percent agreement"),
+        ("percent_agreement", 2, "linear", "Weighted percent agreement"),
     ],
 )
 def test_the_estimate_carries_the_name_of_its_cell(

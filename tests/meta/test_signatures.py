@@ -13,7 +13,7 @@ import pytest
 
 import consilience as cs
 from consilience.core import keywords
-from consilience.core.foreign import FOREIGN
+from consilience.core.arguments.foreign import FOREIGN
 from consilience.exceptions import ConsilienceError, InputError, UnknownOptionError
 
 FOLDERS = [

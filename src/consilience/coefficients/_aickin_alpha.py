@@ -163,8 +163,7 @@ def _start(margins: Margins) -> _LogLinear:
     for _ in range(_SWEEPS):
         u = margins.row / _positive(v.sum(axis=1, keepdims=True) + less[:, None] * v)
         v = margins.column / _positive(u.sum(axis=1, keepdims=True) + less[:, None] * u)
-        expected = (1.0 + less) * (u * v).sum(axis=1)
-        less = np.maximum((1.0 + less) * margins.agreements / _positive(expected), 1e-12) - 1.0
+        less = np.maximum(margins.agreements / _positive((u * v).sum(axis=1)), 1e-12) - 1.0
     return _LogLinear(_log(u), _log(v), np.log1p(less))
 
 

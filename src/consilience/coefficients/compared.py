@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import errors
-from consilience.coefficients._resampled_estimates import bootstrap
 from consilience.coefficients.sureness import (
     DRAWS,
     FEWEST_DRAWS,
@@ -32,12 +31,13 @@ from consilience.inference.comparisons import (
 )
 from consilience.inference.intervals import Test
 from consilience.inference.posterior import posterior_of
+from consilience.inference.replicates import ItemDraw, Replicator, bootstrap_values
 from consilience.ratings.clusters import Clusters
 from consilience.rows import Rows
 from consilience.rows.distinct_rows import all_rows
 
 if TYPE_CHECKING:
-    from consilience.coefficients._estimate import Estimate
+    from consilience.coefficients._estimate import Basis, Estimate
 
 
 def compare(first: Estimate, second: Estimate) -> Comparison:
@@ -161,7 +161,8 @@ def compare_dependent(
     ----------
     *estimates : Estimate
     method : {"linearised", "bootstrap"}
-        Where their covariance comes from: the items' influence, or replicates.
+        Where their covariance comes from: the items' influence, or replicates in which the same
+        items, or whole clusters, are drawn for all; those without one of the values are left out.
     n_resamples, rng : number of replicates, and their seed
 
     Returns
@@ -186,8 +187,8 @@ def compare_dependent(
     """
     values = [estimate.value for estimate in estimates]
     if method == "bootstrap":
-        replicates = bootstrap(*estimates, n_resamples=n_resamples, rng=rng)
-        return dependent_comparison(values, np.cov([one.values for one in replicates]))
+        replicates = _replicates(estimates, n_resamples, rng)
+        return dependent_comparison(values, np.cov(replicates))
     if method != "linearised":
         raise InputError.unknown_word("method", method, ("linearised", "bootstrap"))
     influence, multiplicity = _influences(estimates)
@@ -203,21 +204,51 @@ def compare_dependent(
     return dependent_comparison(values, covariance, round(n))
 
 
+def _replicates(estimates: Sequence[Estimate], n_resamples: int, rng: Seed) -> Floats:
+    """Return estimates x resamples that have all the values."""
+    _check_comparable(estimates)
+    bases = [estimate._basis for estimate in estimates]
+    clusters = bases[0].ratings.clusters
+    rows = _shared_rows(bases)
+    if rows is None:
+        each = [one_per_item(basis) for basis in bases]
+        rows = _alike(each) if clusters is None else each
+    codes = None if clusters is None else clusters.codes
+    replicators = [
+        Replicator(basis.coefficient, part, basis.evaluation.source.metric, codes)
+        for basis, part in zip(bases, rows, strict=True)
+    ]
+    draw = ItemDraw(replicators[0].multiplicity)
+    values = bootstrap_values(replicators, draw, n_resamples=n_resamples, rng=rng)
+    return np.asarray(values[:, np.isfinite(values).all(axis=0)])
+
+
 def _influences(
     estimates: Sequence[Estimate],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return n times the influence of each row on each estimate, and the rows' multiplicity."""
+    _check_comparable(estimates)
+    bases = [estimate._basis for estimate in estimates]
+    shared = _shared_rows(bases)
+    if shared is not None:
+        parts = [errors.row_influence(b, rows) for b, rows in zip(bases, shared, strict=True)]
+        return on_one_scale(estimates, np.stack(parts), shared[0].multiplicity)
+    influence = np.stack([estimate.item_influence() for estimate in estimates])
+    return on_one_scale(estimates, influence, np.ones(influence.shape[1]))
+
+
+def _check_comparable(estimates: Sequence[Estimate]) -> None:
+    """Refuse coefficients that are undefined, or of other items."""
     for estimate in estimates:
         if estimate.status == "undefined":
             raise UnsupportedDesignError.needs(
                 "a comparison", "coefficients that are defined", estimate.reason, "see the reason"
             )
-    shared = _on_shared_rows(estimates)
-    if shared is not None:
-        return shared
     first = estimates[0]._basis.ratings
     for estimate in estimates[1:]:
         other = estimate._basis.ratings
+        if other is first:
+            continue
         if other.n_items != first.n_items or not _same_items(first.items, other.items):
             raise InputError.expected(
                 "compared coefficients",
@@ -225,8 +256,6 @@ def _influences(
                 f"{first.n_items:,} and {other.n_items:,} items that differ",
                 "use compare_groups for independent sets of items",
             )
-    influence = np.stack([estimate.item_influence() for estimate in estimates])
-    return on_one_scale(estimates, influence, np.ones(influence.shape[1]))
 
 
 def on_one_scale(
@@ -243,11 +272,8 @@ def _same_items(first: Any, second: Any) -> bool:
     return first is second or list(first) == list(second)
 
 
-def _on_shared_rows(
-    estimates: Sequence[Estimate],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Use rows instead of items where all estimates are of one and the same ratings."""
-    bases = [estimate._basis for estimate in estimates]
+def _shared_rows(bases: Sequence[Basis]) -> list[Rows] | None:
+    """Return rows instead of items where all estimates are of one and the same ratings."""
     sources = [basis.evaluation.source for basis in bases]
     if any(basis.ratings is not bases[0].ratings for basis in bases):
         return None
@@ -257,5 +283,4 @@ def _on_shared_rows(
         return None
     leader = max(bases, key=lambda basis: basis.coefficient.needs_raters)
     rows = all_rows(leader.evaluation.source)
-    parts = [errors.row_influence(basis, errors.with_form(rows, basis)) for basis in bases]
-    return on_one_scale(estimates, np.stack(parts), rows.multiplicity)
+    return [errors.with_form(rows, basis) for basis in bases]

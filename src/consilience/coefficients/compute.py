@@ -83,7 +83,8 @@ def estimate(
         measure.name == "nominal",
         source.ratings_per_item,
     )
-    basis = Basis(coefficient, used, measure, evaluation, design, _population(population, used))
+    size = checked_population(population, used.n_items, "items rated")
+    basis = Basis(coefficient, used, measure, evaluation, design, size)
     result = _evaluate(basis, ratings, rule)
     if result.status == "undefined":
         _tell_undefined(result, on_undefined)
@@ -233,15 +234,16 @@ def _refuse_no_pairs(coefficient: Coefficient, ratings: Ratings) -> NoReturn:
     )
 
 
-def _population(population: float | None, ratings: Ratings) -> float | None:
+def checked_population(population: float | None, n_drawn: int, what: str) -> float | None:
+    """Return the size of the population that items or raters were drawn from, if it can be it."""
     if population is None:
         return None
-    if not isinstance(population, Real) or not population >= ratings.n_items:
+    if not isinstance(population, Real) or not population >= n_drawn:
         raise InputError.expected(
             "population",
-            f"at least the number of items rated ({ratings.n_items:,})",
+            f"at least the number of {what} ({n_drawn:,})",
             population,
-            "give the number of items that these were drawn from",
+            "give the number that these were drawn from",
         )
     return float(population)
 
@@ -249,7 +251,7 @@ def _population(population: float | None, ratings: Ratings) -> float | None:
 def _why_undefined(basis: Basis, expected: float | None) -> str | None:
     form = basis.evaluation.source.form
     if basis.coefficient.needs_labels and basis.design.n_labels < 2:
-        only = basis.ratings.categories[0] if basis.ratings.categories else None
+        (only,) = basis.ratings.categories
         return (
             f"one_category: only one category ({only!r}) is known, so chance agreement is 1. "
             "Declare the categories that could have been used"

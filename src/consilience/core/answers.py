@@ -1,7 +1,8 @@
-"""Public functions that answer an unknown keyword with the one that is meant.
+"""Public functions that answer wrong arguments in a sentence: which one, and what is meant.
 
 A folder calls `answering` once, on its public names. A call that succeeds costs one more frame;
-signatures are looked at only when Python has refused a keyword.
+signatures are looked at only when Python has refused a keyword, or the call has failed in words of
+Python's own.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from functools import update_wrapper
 from types import FunctionType
 from typing import Any
 
-from consilience.exceptions import UnknownOptionError
+from consilience.exceptions import ConsilienceError, InputError, UnknownOptionError
 
 __all__ = ["answered", "answering"]
 
 _PACKAGE = __name__.partition(".")[0]
+_OWN = (TypeError, AttributeError, ValueError, LookupError)  # Python's own words, which help nobody
 _HANDS_ON = inspect.CO_VARKEYWORDS
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -81,13 +83,26 @@ def _answer(function: FunctionType, name: str) -> Callable[..., Any]:
             refuse(options)
         try:
             return function(*data, **options)
-        except TypeError as error:
+        except _OWN as error:
+            if isinstance(error, ConsilienceError):
+                raise
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
                 refuse(options)
+            else:
+                _refuse_kinds(function, data, options, error)
             raise
 
     update_wrapper(call, function)
     return call
+
+
+def _refuse_kinds(function: Any, data: Any, options: Any, error: Exception) -> None:
+    from consilience.core.arguments.argument_kinds import check_kinds
+
+    try:
+        check_kinds(function, data, options)
+    except InputError as refusal:
+        raise refusal from error
 
 
 def _keywords(function: Callable[..., Any]) -> set[str]:
@@ -105,7 +120,7 @@ def _refusal(function: Callable[..., Any], name: str) -> Callable[[dict[str, Any
         ours = [one for one in known if one not in ("self", "cls")]
         for option, value in options.items():
             if option not in known:
-                from consilience.core.foreign import advice
+                from consilience.core.arguments.foreign import advice
 
                 hint = advice(option, value, ours)
                 raise UnknownOptionError.unknown_option(name, option, value, hint)

@@ -8,6 +8,7 @@ import re
 import stat
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from consilience.exceptions import InputError
 
@@ -30,9 +31,7 @@ def check_paths(paths: PathLike | Iterable[PathLike], *, folders: str = "refuse"
 
     `folders` is "refuse" or "allow".
     """
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
-    found = [check_file(path, folders=folders) for path in paths]
+    found = [check_file(path, folders=folders) for path in listed_paths(paths)]
     if not found:
         raise InputError.expected("path", "at least one file", [], "name the file with the ratings")
     seen: dict[tuple[int, int], Path] = {}
@@ -44,6 +43,17 @@ def check_paths(paths: PathLike | Iterable[PathLike], *, folders: str = "refuse"
                 "each file", "named once", [str(twin), str(path)], "leave one of them out"
             )
     return found
+
+
+def listed_paths(paths: Any) -> list[PathLike]:
+    """Return one or several paths as a list; refuse what is none."""
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    listed: list[Any] = list(given) if isinstance(given, Iterable) else [None]
+    if not all(isinstance(one, (str, os.PathLike)) for one in listed):
+        raise InputError.expected(
+            "path", "a path or a list of paths", paths, "name the file with the ratings"
+        )
+    return listed
 
 
 def check_file(path: PathLike, *, folders: str = "refuse", empty: str = "refuse") -> Path:

@@ -70,6 +70,10 @@ class Registry(Mapping[str, T]):
     def add(self, entry: T) -> T:
         """Register an entry under its name and its aliases; a decorator as well."""
         name = _name_of(entry)
+        if not name:
+            raise InputError.expected(
+                f"a {self.what}", "an object with a name", entry, "give its class a name = '...'"
+            )
         if name not in self.homes:
             self._load_homes()  # so that what is taken is known
         for word in (name, *_aliases_of(entry)):

@@ -72,17 +72,20 @@ class TemporaryFolder:
 
 
 def _locked(path: Path) -> int | None:
-    """Make a file that is locked from the first moment on; the lock ends with the process.
+    """Make a file and lock it; the lock ends with the process, whatever ends that.
 
-    It gets its name when it is locked: before that, another process might take it for free.
+    It gets its name when it is locked: under that name it is never seen free while its owner
+    lives, and nobody takes the folder for a forsaken one.
     """
     if fcntl is None:
         return None
-    unlocked = path.with_name(f"{path.name}-soon")
-    handle = os.open(unlocked, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    with suppress(OSError):  # some network drives have no locks
+    unnamed = path.with_name(f"{path.name}-soon")
+    handle = os.open(unnamed, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    unlocked.rename(path)
+    except OSError:  # some network drives have no locks: then it keeps out of sight
+        return handle
+    unnamed.rename(path)
     return handle
 
 

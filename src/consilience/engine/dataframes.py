@@ -14,7 +14,7 @@ import numpy as np
 
 from consilience.core.cells import Kind, clean_expression, kind_of_dtype
 from consilience.engine.packing import Packed, Packing
-from consilience.engine.reduction_parts import Checked, Vocabulary
+from consilience.engine.reduction_parts import Checked, Vocabulary, numbers_among
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
@@ -54,14 +54,14 @@ class FrameTable:
         )
         self._nw = nw
         self._named = self._table
-        self._cells: list[tuple[Any, Any, int]] | None = None
+        self._cells: list[tuple[Any, Any]] | None = None
 
     @property
     def native(self) -> Any:
         """The columns item, rater and label in the library's own frame; rows that name an item."""
         return self._table.filter(~self._nw.col(_ITEM).is_null()).to_native()
 
-    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
+    def pairs(self, first: int | None) -> list[tuple[Any, Any]]:
         """Return rater cells and label cells of all rows: those that occur together, if few do."""
         if self._cells is None:
             pairs = _columns(self._table.select(_RATER, _LABEL).unique().head(_MOST_PAIRS + 1),
@@ -73,7 +73,7 @@ class FrameTable:
                 )
                 pairs = [[*raters, *raters[:1] * len(labels)], [*labels[:1] * len(raters), *labels]]
             self._cells = [
-                (_none(rater), _none(label), 1) for rater, label in zip(*pairs, strict=True)
+                (_none(rater), _none(label)) for rater, label in zip(*pairs, strict=True)
             ]
         return self._cells
 
@@ -218,6 +218,13 @@ class FrameTable:
             nw.col("x").mean().alias("centre"),
         )
         low, high, centre = (float(one[0]) for one in _columns(ends, ("low", "high", "centre")))
+        if math.isinf(low) or math.isinf(high):
+            raise InputError.expected(
+                "every label",
+                "a finite number",
+                low if math.isinf(low) else high,
+                "use NaN where a rating is missing",
+            )
         given = nw.when(nw.col("x").is_null())
         per_item = (
             x.with_columns(
@@ -250,7 +257,7 @@ class FrameTable:
             raise InputError.expected(
                 "a label column of measurements", "numbers", "text", "cast the column to numbers"
             )
-        numeric = [float(mark) for mark in marks if isinstance(mark, (int, float))]
+        numeric = numbers_among(marks)
         x = nw.col(_LABEL).cast(nw.Float64)
         is_mark = x.is_in(numeric) if numeric else nw.lit(False)
         rows = self._table.select(

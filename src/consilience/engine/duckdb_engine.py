@@ -68,7 +68,7 @@ class DuckTable(NumbersInDuckDB):
         self._named = ""  # a condition, where some rows name no item
         self._name_of = "{}"
         self._lists: dict[tuple[Any, ...], str] = {}  # of values, as types of the database
-        self._looked_at, self._first = -1, list[tuple[Any, Any, int]]()  # rows, and what they hold
+        self._looked_at, self._first = -1, list[tuple[Any, Any]]()  # rows, and what they hold
 
     @property
     def is_ordered(self) -> bool:
@@ -81,24 +81,24 @@ class DuckTable(NumbersInDuckDB):
     def _clean(self, cell: str, role: str) -> str:
         return clean_sql(cell, "text") if self._kinds[role] == "text" else cell
 
-    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
-        """Return every rater cell, label cell and how often they occur together."""
+    def pairs(self, first: int | None) -> list[tuple[Any, Any]]:
+        """Return every rater cell and every label cell of the first rows, or of all."""
         if first is None:  # of a crowd with many labels, the pairs may be as many as the ratings
             raters, labels = (self._different(cell) for cell in (self._rater, self._label))
             pairs = [(rater, labels[0]) for rater in raters] if labels else []
             pairs += [(raters[0], label) for label in labels[1:]] if raters else []
-            return [(rater, label, 1) for rater, label in pairs]
+            return pairs
         if first == self._looked_at:
             return self._first
         limit = f" LIMIT {int(first)}"
         position = "" if self._row is None else f", {self._row} AS p"
         order = "" if self._row is None else " ORDER BY min(p)"
         rows = self._run(
-            f"SELECT r, l, count(*) FROM (SELECT {self._rater} AS r, {self._label} AS l{position} "
+            f"SELECT r, l FROM (SELECT {self._rater} AS r, {self._label} AS l{position} "
             f"FROM {self._relation}{limit}) GROUP BY 1, 2{order}"
         ).fetchall()
         self._looked_at = first
-        self._first = [(rater, label, int(n)) for rater, label, n in rows]
+        self._first = [(rater, label) for rater, label in rows]
         return self._first
 
     def _different(self, cell: str) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.database import quoted
-from consilience.engine.reduction_parts import Checked
+from consilience.engine.reduction_parts import Checked, numbers_among
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
@@ -107,8 +107,9 @@ class NumbersInDuckDB:
                 )
         cell = self._clean(self._label, "l")
         number = f"TRY_CAST({cell} AS DOUBLE)"
+        number = f"CASE WHEN isfinite({number}) THEN {number} END"  # neither inf nor nan is one
         listed = ", ".join(quoted(str(mark)) for mark in marks) or "NULL"
-        values = ", ".join(repr(float(one)) for mark in marks if (one := _float(mark)) is not None)
+        values = ", ".join(map(repr, numbers_among(marks)))
         is_mark = f"(({cell})::VARCHAR IN ({listed}) OR {number} IN ({values or 'NULL'}))"
         base = (
             f"(SELECT {self._item} AS i, {self._clean(self._rater, 'r')} AS r, ({cell}) AS l, "
@@ -134,10 +135,3 @@ class NumbersInDuckDB:
             n_without_item=0,
         )
         return f"(SELECT i, r, CASE WHEN NOT m THEN x END AS x FROM {base})", checked
-
-
-def _float(mark: object) -> float | None:
-    try:
-        return float(str(mark))
-    except ValueError:
-        return None

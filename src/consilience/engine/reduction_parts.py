@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -98,8 +100,8 @@ class Backend(Protocol):
     def is_ordered(self) -> bool:
         """Whether rows have an order, so that what appears first can be listed first."""
 
-    def counted(self, first: int | None) -> list[tuple[Any, Any, int]]:
-        """Return every rater cell, label cell and how often they occur together in the first rows.
+    def pairs(self, first: int | None) -> list[tuple[Any, Any]]:
+        """Return every rater cell and every label cell of the first rows, or of all.
 
         By first appearance where there is an order; cells are as they are, None where empty.
         """
@@ -125,6 +127,15 @@ class Backend(Protocol):
 
     def moments(self, marks: Sequence[object]) -> tuple[MomentTable, tuple[Any, ...], Checked]:
         """Return sums of numbers for items with equally many ratings, the raters, and the rows."""
+
+
+def numbers_among(marks: Sequence[object]) -> list[float]:
+    """Return the finite numbers among labels that mean "no rating", as 9 or as "9"."""
+    found = []
+    for mark in marks:
+        with contextlib.suppress(ValueError):
+            found.append(float(str(mark)))
+    return [number for number in found if math.isfinite(number)]
 
 
 def needs_memory(limit: int | None, needed: int, what: str) -> None:

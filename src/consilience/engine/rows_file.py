@@ -4,8 +4,8 @@ A Parquet file with one line per distinct pattern and how many items have it, an
 its metadata that names the labels, the raters, the scale and the version of the form. It holds no
 item names and no text. The form, version 1:
 
-- ``kind = "patterns"``: columns ``r0, r1, ...`` (int16, the place of each rater's label among the
-  labels, -1 for none) and ``items`` (int64);
+- ``kind = "patterns"``: columns ``r0, r1, ...`` (int16, or int32 for more than 32,768 labels: the
+  place of each rater's label among the labels, -1 for none) and ``items`` (int64);
 - ``kind = "counts"``: columns ``k0, k1, ...`` (int32, how many ratings each label has) and
   ``items``; ``n_raters`` in the record is how many raters there were, where that is known.
 """
@@ -20,14 +20,15 @@ from typing import Any
 import numpy as np
 
 from consilience._version import __version__
-from consilience.core.arrays import dense
+from consilience.core.arrays import Ints, dense
 from consilience.core.database import Session, quoted
 from consilience.core.input_files import PathLike, check_file
 from consilience.core.output_files import check_target, written_beside
 from consilience.engine.table_reduction import ordered
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.ratings.stores import CodedMatrix, CountTable, LongTable
+from consilience.ratings.patterns import distinct_rows
+from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, NumberMatrix
 from consilience.rows import reduce_to_rows
 from consilience.rows.distinct_rows import all_rows
 
@@ -77,13 +78,13 @@ def save_rows(
         "kind": kind,
         "labels": [_tagged(label) for label in ratings.categories],
         "declared": ratings.categories_declared,
-        "raters": [_tagged(rater) for rater in ratings.raters],
+        "raters": [_tagged(rater) for rater in ratings.raters] if kind == "patterns" else [],
         "scale": ratings.scale,
         "scale_told": ratings.scale_told,
     }
     store = ratings._store
-    if isinstance(store, CountTable) and store.n_raters is not None:
-        record["n_raters"] = store.n_raters
+    if kind == "counts" and not (isinstance(store, CountTable) and store.n_raters is None):
+        record["n_raters"] = ratings.n_raters
     files = list(added)
     if files:
         record["added"] = files
@@ -103,32 +104,45 @@ def _in_order(ratings: Ratings) -> Ratings:
 
 
 def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
-    store = ratings._store
-    if isinstance(store, CodedMatrix):
-        patterns = store.patterns
-        codes = patterns.codes.astype(np.int16)
-        columns = {f"r{g}": codes[:, g] for g in range(codes.shape[1])}
-        return "patterns", {**columns, "items": patterns.multiplicity.astype(np.int64)}
-    if not isinstance(store, CountTable) and len(ratings.categories) > 1_000:
+    store, n_labels = ratings._store, len(ratings.categories)
+    if not isinstance(store, (CodedMatrix, CountTable)) and n_labels > 1_000:
         raise UnsupportedDesignError.needs(
             "a file of rows",
             "categories, at most a thousand",
-            f"{len(ratings.categories):,} different labels",
+            f"{n_labels:,} different labels",
             "round the numbers first, or keep the ratings themselves",
         )
+    if isinstance(store, (CodedMatrix, NumberMatrix)):
+        patterns = (store if isinstance(store, CodedMatrix) else store.coded[0]).patterns
+        codes = patterns.codes.astype(np.int16 if n_labels <= 1 << 15 else np.int32)
+        columns = {f"r{g}": codes[:, g] for g in range(codes.shape[1])}
+        return "patterns", {**columns, "items": patterns.multiplicity.astype(np.int64)}
+    counts, times = _counts(ratings)
+    distinct, items = distinct_rows(counts[times > 0], 0, int(counts.max()), times[times > 0])
+    columns = {f"k{k}": one.astype(np.int32) for k, one in enumerate(distinct.T)}
+    return "counts", {**columns, "items": items}
+
+
+def _counts(ratings: Ratings) -> tuple[Ints, Ints]:
+    """Return how many ratings each label has, items x labels, and how many items have that."""
     from consilience.distances import get_distance
 
+    store = ratings._store
+    if isinstance(store, CountTable):
+        return store.counts, store.times
     rows = all_rows(reduce_to_rows(ratings, get_distance("nominal", scale="nominal")))
-    if rows.vectors.shape[0] * rows.vectors.shape[1] > _MOST_CELLS:
+    n_labels, n_rows = rows.vectors.shape
+    if n_labels * n_rows > _MOST_CELLS:
         raise UnsupportedDesignError.needs(
             "a file of rows",
             f"items that repeat: at most {_MOST_CELLS:,} counts of labels by distinct item",
-            f"{rows.vectors.shape[0]:,} labels and {rows.vectors.shape[1]:,} distinct items",
+            f"{n_labels:,} labels and {n_rows:,} distinct items",
             "keep the ratings themselves",
         )
-    counts = dense(rows.vectors)
-    columns = {f"k{k}": one.astype(np.int32) for k, one in enumerate(counts)}
-    return "counts", {**columns, "items": rows.multiplicity.astype(np.int64)}
+    times = rows.multiplicity.astype(np.int64)
+    unrated = ratings.n_items - int(times.sum())  # no rows, but items all the same
+    counts = dense(rows.vectors).T.astype(np.int64)
+    return np.pad(counts, ((0, 1), (0, 0))), np.append(times, unrated)
 
 
 def load_rows(path: PathLike) -> Ratings:

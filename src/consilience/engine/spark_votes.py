@@ -86,8 +86,7 @@ class SparkVotes:
                 )
             )
         )
-        top = f.greatest(*names) if len(names) > 1 else f.col(names[0])
-        joint = joint.withColumn("top", top)
+        joint = joint.withColumn("top", f.greatest(*names))  # of two labels at least
         weights = [f.exp(f.col(name) - f.col("top")) for name in names]
         total = sum(weights[1:], weights[0])
         joint = joint.withColumn("total", total)

@@ -82,7 +82,7 @@ def _are_ranked(backend: Backend, wanted: Wanted) -> bool:
     asked = wanted.scale == "ordinal" and not wanted.has_categories and wanted.may_forget_raters
     if not asked or not hasattr(backend, "ranks") or not backend.has_more_labels_than(_MOST_LISTED):
         return False
-    labels = [label for _, label, _ in backend.counted(FIRST_ROWS)]
+    labels = [label for _, label in backend.pairs(FIRST_ROWS)]
     return all(_is_number(label) for label in labels)
 
 
@@ -90,7 +90,7 @@ def _scale(backend: Backend, wanted: Wanted) -> str | None:
     """Return the scale that was told, or that the first labels show by themselves."""
     if wanted.scale is not None or wanted.has_categories or not wanted.may_forget_raters:
         return wanted.scale
-    cells = {clean_value(label): None for _, label, _ in backend.counted(FIRST_ROWS)}
+    cells = {clean_value(label): None for _, label in backend.pairs(FIRST_ROWS)}
     return wanted.read([cell for cell in cells if cell is not None]).scale
 
 
@@ -131,12 +131,12 @@ def named_items(backend: Any, wanted: Wanted) -> tuple[Vocabulary, Checked, Any,
 
 def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabulary, Checked] | None:
     """List raters and labels of the first rows or of all, and look at every row with them."""
-    counted = backend.counted(first)
-    if first is not None and _is_too_much(backend, counted, wanted):
+    pairs = backend.pairs(first)
+    if first is not None and _is_too_much(backend, pairs, wanted):
         return None
-    if first is not None and _are_many(counted):
-        first, counted = None, backend.counted(None)
-    vocabulary = _vocabulary(counted, backend.is_ordered, wanted, is_complete=first is None)
+    if first is not None and _are_many(pairs):
+        first, pairs = None, backend.pairs(None)
+    vocabulary = _vocabulary(pairs, backend.is_ordered, wanted, is_complete=first is None)
     checked = backend.checked(vocabulary, thorough=False)
     for what, empty in (("rater", checked.n_without_rater), ("item", checked.n_without_item)):
         if empty:
@@ -148,16 +148,16 @@ def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabula
     return vocabulary, checked
 
 
-def _are_many(counted: Sequence[tuple[Any, Any, int]]) -> bool:
+def _are_many(pairs: Sequence[tuple[Any, Any]]) -> bool:
     """Tell whether so many raters or labels came first that a guess would miss some."""
-    cells = ({rater for rater, _, _ in counted}, {label for _, label, _ in counted})
+    cells = ({rater for rater, _ in pairs}, {label for _, label in pairs})
     return max(map(len, cells)) > _MOST_GUESSED
 
 
-def _is_too_much(backend: Backend, counted: Sequence[tuple[Any, Any, int]], wanted: Wanted) -> bool:
-    labels = list(dict.fromkeys(label for _, label, _ in counted))
+def _is_too_much(backend: Backend, pairs: Sequence[tuple[Any, Any]], wanted: Wanted) -> bool:
+    labels = list(dict.fromkeys(label for _, label in pairs))
     if not wanted.may_forget_raters:
-        raters = {rater for rater, _, _ in counted}
+        raters = {rater for rater, _ in pairs}
         return len(labels) > MOST_LABELS or by_rater(len(raters), len(labels)) is None
     if len(labels) > _MANY_LABELS and backend.has_more_labels_than(_MOST_LISTED):
         raise _too_many_labels(labels, wanted.scale)
@@ -165,10 +165,10 @@ def _is_too_much(backend: Backend, counted: Sequence[tuple[Any, Any, int]], want
 
 
 def _vocabulary(
-    counted: Sequence[tuple[Any, Any, int]], is_ordered: bool, wanted: Wanted, *, is_complete: bool
+    pairs: Sequence[tuple[Any, Any]], is_ordered: bool, wanted: Wanted, *, is_complete: bool
 ) -> Vocabulary:
-    raters = {raw: clean_value(raw) for raw, _, _ in counted}
-    labels = {raw: clean_value(raw) for _, raw, _ in counted}
+    raters = {raw: clean_value(raw) for raw, _ in pairs}
+    labels = {raw: clean_value(raw) for _, raw in pairs}
     names = list(dict.fromkeys(name for name in raters.values() if name is not None))
     cells = [raw for raw, cell in labels.items() if cell is not None]
     if not is_ordered:
@@ -322,7 +322,7 @@ def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Red
         n_raters,
     )
     parts = finish(
-        store,
+        store.laid_out(),
         reading.labels,
         scale=reading.scale or DEFAULT_SCALE,
         categories=reading.labels if reading.declared else None,

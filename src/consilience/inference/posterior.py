@@ -272,7 +272,7 @@ def _by_rater(rows: Rows, common: Any, odd: Any, m: int, n_raters: int) -> Rows:
     by_rater[who, common, np.arange(n)] = 0.0
     by_rater[who, odd, np.arange(n)] = 1.0
     present = float(rows.ratings @ rows.multiplicity) / (n_raters * float(rows.multiplicity.sum()))
-    by_rater = (by_rater * min(1.0, present)).reshape(n_raters * k, n)
+    by_rater = (by_rater * present).reshape(n_raters * k, n)
     return Rows(made.form, made.vectors, made.ratings, made.multiplicity, by_rater)
 
 

@@ -25,6 +25,7 @@ from consilience.plot.style import (
 
 _HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "+++")  # colour is never the only carrier
 _WIDTH = 0.8  # of a group
+_LETTER, _BESIDE = 0.075, 6  # inches of a letter of the key; letters that a patch takes
 
 
 @drawing
@@ -74,11 +75,7 @@ def coefficient_bars(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['kappa', 'Dice']
     """
-    if not hasattr(conditions, "items") or not conditions:
-        raise InputError.expected(
-            "conditions", "a mapping of names to estimates", conditions, "{'Dice': [estimate]}"
-        )
-    groups = {str(name): list(found) for name, found in conditions.items()}
+    groups = _groups(conditions)
     names = list(dict.fromkeys(one.name for found in groups.values() for one in found))
     if not any(one.status == "ok" for found in groups.values() for one in found):
         raise UnsupportedDesignError.needs(
@@ -109,6 +106,22 @@ def coefficient_bars(
         if one.status == "ok"
     ]
     return describe(ax, in_words("Coefficients in groups", rows))
+
+
+def _groups(conditions: Any) -> dict[str, list[Estimate]]:
+    """Return the estimates of each condition, or say what is none."""
+    hint = "for example {'Dice': [cohen_kappa(ratings, distance='dice')]}"
+    if not isinstance(conditions, Mapping) or not conditions:
+        raise InputError.expected("conditions", "a dict of names to estimates", conditions, hint)
+    groups = {}
+    for name, found in conditions.items():
+        given = list(found) if isinstance(found, Iterable) else [found]
+        wrong = [one for one in given if not isinstance(one, Estimate)]
+        if wrong or not given:
+            got = wrong[0] if wrong else "none"
+            raise InputError.expected(f"conditions[{name!r}]", "a list of estimates", got, hint)
+        groups[str(name)] = given
+    return groups
 
 
 def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: float) -> float:
@@ -148,7 +161,9 @@ def _key(ax: Any, names: list[str]) -> None:
         )
         for k, name in enumerate(names)
     ]  # fmt: skip
+    longest = max(len(str(handle.get_label())) for handle in handles) + _BESIDE
+    beside = int(ax.figure.get_figwidth() / (longest * _LETTER))
     ax.legend(
         handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0),
-        ncols=1 if is_narrow() else min(3, len(handles)), fontsize="small",
+        ncols=max(1, min(3, beside, len(handles))), fontsize="small",
     )  # fmt: skip

@@ -40,8 +40,8 @@ def truth_in(data: Any) -> Any:
     """Return a model of the true labels: as it is, or Dawid and Skene's of some ratings."""
     from consilience.latent import dawid_skene
 
-    is_data = isinstance(data, Ratings | Estimate | list | tuple) or is_table(data)
-    return dawid_skene(ratings_in(data)) if is_data else data
+    is_model = hasattr(data, "posterior") or hasattr(data, "probability")
+    return data if is_model else dawid_skene(ratings_in(data))
 
 
 def estimates_in(data: Any) -> list[Estimate]:

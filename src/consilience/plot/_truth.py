@@ -40,6 +40,11 @@ def error_matrix(data: Any, *, rater: object = None, ax: Any = None) -> Any:
     'true label'
     """
     model = truth_in(data)
+    if not hasattr(model, "error_rates"):
+        raise UnsupportedDesignError.needs(
+            "A matrix of errors", "a model with error rates for each label",
+            type(model).__name__, "draw consilience.latent.dawid_skene(ratings)",
+        )  # fmt: skip
     rates = np.asarray(model.error_rates, dtype=np.float64)
     if rater is None:
         weights = np.array([one.n_ratings for one in model.raters], dtype=np.float64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from consilience.core.labels import in_natural_order, is_missing, label_key, look_alikes, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings.clusters import Clusters
-from consilience.ratings.construction import Labels, Parts, fit_to_categories
+from consilience.ratings.construction import Labels, Parts, fit_to_categories, places_among
 from consilience.ratings.stores import (
     CodedMatrix,
     CountTable,
@@ -225,7 +225,9 @@ def _joined(
     left: Parts, right: Parts, labels: list[object]
 ) -> CodedMatrix | LongTable | CountTable:
     if isinstance(left.store, CountTable) and isinstance(right.store, CountTable):
-        return left.store.joined(right.store)
+        mine, theirs = (places_among(labels, side.labels.labels) for side in (left, right))
+        size = len(labels)
+        return left.store.recoded(mine, size).joined(right.store.recoded(theirs, size))
     first, second = (_fitted(side, labels) for side in (left, right))
     if isinstance(first, CodedMatrix) and isinstance(second, CodedMatrix):
         return first.joined(second)

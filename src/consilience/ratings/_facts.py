@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.labels import DEFAULT_SCALE, MOST_CODES, Note, check_scale
+from consilience.core.labels import MOST_CODES, Note, check_scale
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.construction import Labels, Parts
 from consilience.ratings.stores import (
@@ -95,7 +95,7 @@ class Facts:
     @property
     def _told_scale(self) -> str | None:
         """The scale, or None where it is the default: what ratings made from these are given."""
-        return self._scale if self._scale_told or self._scale != DEFAULT_SCALE else None
+        return self._scale if self._scale_told else None
 
     def taken_as(self, scale: str) -> Self:
         """Return the same ratings on a scale that is told; labels that do not fit it are refused.

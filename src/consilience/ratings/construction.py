@@ -102,6 +102,11 @@ def fit_to_categories(
     store: CodedMatrix | LongTable, labels: Sequence[object], wanted: Sequence[object]
 ) -> CodedMatrix | LongTable:
     """Renumber the labels by their place among the categories."""
+    return store.recoded(places_among(wanted, labels))
+
+
+def places_among(wanted: Sequence[object], labels: Sequence[object]) -> NDArray[np.int64]:
+    """Return the place of every label among the categories; one that is not there is refused."""
     place = {label_key(label): k for k, label in enumerate(wanted)}
     unknown = [label for label in labels if label_key(label) not in place]
     if unknown:
@@ -111,7 +116,7 @@ def fit_to_categories(
             unknown[0],
             "add it to categories, or name it in missing_values if it means no rating",
         )
-    return store.recoded(np.array([place[label_key(x)] for x in labels], dtype=np.int64))
+    return np.array([place[label_key(x)] for x in labels], dtype=np.int64)
 
 
 def check_names(what: str, names: Iterable[object] | None, size: int) -> tuple[object, ...]:

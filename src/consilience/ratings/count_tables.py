@@ -164,8 +164,9 @@ def counts_of_shares(table: Any, n_items: Any) -> Any:
             "table", "a table of shares", table, "check for text or rows of unequal length"
         ) from None
     whole = np.rint(given)
-    off = np.abs(given - whole) > _ROUNDING * n_items + 1e-9
-    if off.any() or not np.isfinite(given).all() or int(whole.sum()) != n_items:
+    widest = _ROUNDING * n_items + 1e-9
+    is_right = np.isfinite(given).all() and (np.abs(given - whole) <= widest).all()
+    if not is_right or int(whole.sum()) != n_items:
         raise InputError.expected(
             "the shares",
             f"whole numbers of {n_items:,} items that add up to all of them",

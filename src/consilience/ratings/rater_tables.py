@@ -123,7 +123,7 @@ def _from_blocks(product: NDArray[Any], n_labels: int) -> RaterTables:
         stop = start + n_raters - 1 - g
         tables[start:stop] = blocks[g, :, g + 1 :].transpose(1, 0, 2)
         start = stop
-    full = tables.reshape(one.size, -1)
+    full = tables.reshape(one.size, n_labels * n_labels)
     some = np.flatnonzero(full.any(axis=1))
     if some.size < one.size:
         one, two, full = one[some], two[some], full[some]

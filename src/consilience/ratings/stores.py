@@ -168,14 +168,18 @@ class CountTable:
         once = np.ones(len(self.counts), dtype=np.int64)
         return once if self.multiplicity is None else self.multiplicity
 
-    def recoded(self, new_code: NDArray[np.int64]) -> CountTable:
-        """Renumber the categories: the counts of old code k are added to ``new_code[k]``."""
-        counts = np.zeros((len(self.counts), int(new_code.max()) + 1), dtype=np.int64)
+    def recoded(self, new_code: NDArray[np.int64], n_codes: int | None = None) -> CountTable:
+        """Renumber the categories: the counts of old code k are added to ``new_code[k]``.
+
+        There are so many new codes; if not said, the highest one is the last.
+        """
+        size = int(new_code.max()) + 1 if n_codes is None else n_codes
+        counts = np.zeros((len(self.counts), size), dtype=np.int64)
         np.add.at(counts.T, new_code, self.counts.T)
         return replace(self, counts=counts)
 
     def joined(self, other: CountTable) -> CountTable:
-        """Put the items of another table below these."""
+        """Put the items of another table, with the same categories, below these."""
         times = None
         if self.multiplicity is not None or other.multiplicity is not None:
             times = np.concatenate([self.times, other.times])

@@ -25,6 +25,7 @@ _NO_INTERVAL = (
 _FOR_TABLES = ("easydiag", "elan", "gseq")
 NIL = "nil"
 _TOLD = 5  # things set aside that are told one by one
+_MANY_SESSIONS = 20  # from here on the study of coverage finds no interval below 0.90
 _SETTINGS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
              "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 
@@ -68,7 +69,7 @@ class UnitSummary(Defined):
     def findings(self) -> tuple[Finding, ...]:
         """What to know before the numbers are believed, each once."""
         every = [one for found in self.results.values() for one in getattr(found, "findings", ())]
-        every += _aside(self.units)
+        every += [*_aside(self.units), *_few_sessions(self)]
         return tuple({(one.code, one.message): one for one in every}.values())
 
     @property
@@ -149,6 +150,18 @@ def _aside(units: Units) -> list[Finding]:
         )
         found.append(Finding("set_aside", "caution", message))
     return found
+
+
+def _few_sessions(summary: UnitSummary) -> list[Finding]:
+    """Say what an interval over few sessions cannot know; docs/coverage.md has the figures."""
+    n = summary.units.n_sessions
+    if summary.values[0].limits is None or n >= _MANY_SESSIONS:
+        return []
+    message = (
+        f"The interval rests on {n} sessions: it is too narrow if some sessions elsewhere go much "
+        "worse than all of these."
+    )
+    return [Finding("few_sessions", "info", message, evidence={"sessions": n})]
 
 
 def _inside(record: dict[str, Any]) -> dict[str, Any]:

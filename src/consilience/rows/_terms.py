@@ -246,7 +246,7 @@ class BetweenRaters(Term):
         copies = np.ones(len(sizes)) if self.copies is None else self.copies
         copies = copies.reshape(-1, *(1,) * (sizes.ndim - 1)) * (sizes > 0)
         if self.by_size:
-            shares = margins * np.where(copies > 0, 1.0, 0.0)
+            shares, sizes = copies * margins, copies * sizes
             weight = sizes.sum(axis=0) ** 2 - (sizes**2).sum(axis=0)
         else:
             shares = copies * margins / np.where(sizes > 0, sizes, np.inf)

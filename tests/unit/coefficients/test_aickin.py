@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -159,6 +160,28 @@ def test_one_sided_disagreements_lead_to_the_limit_with_a_flag() -> None:
     assert math.isnan(e.standard_error)
     assert math.isnan(e.confidence_interval(method="analytic").low)
     assert math.isnan(e.test(method="analytic").p_value)
+
+
+@pytest.mark.parametrize(
+    ("fit", "table", "error"),
+    [
+        (fit_aickin, ONE_SIDED, math.nan),
+        (fit_aickin, [[1, 9], [8, 2]], math.nan),
+        (fit_aickin, [[7, 0], [0, 3]], 0.0),
+        (fit_aickin, [[1, 0], [0, 0]], math.nan),
+        (fit_linear, [[1, 9], [8, 2]], math.nan),
+        (fit_linear, [[7, 0], [0, 3]], 0.0),
+        (fit_linear, [[1, 0], [0, 0]], math.nan),
+        (fit_linear, [[0, 1], [0, 0]], math.nan),
+    ],
+)
+def test_only_full_agreement_of_several_items_is_an_edge_with_an_error(
+    fit: Any, table: list[list[int]], error: float
+) -> None:
+    found = fit(Margins.of_table(np.array(table)))
+    assert found.standard_error[0] == pytest.approx(error, nan_ok=True)
+    if error == 0.0:
+        assert (found.value[0], found.boundary[0]) == (1.0, False)
 
 
 def test_the_iteration_creeps_to_that_limit() -> None:

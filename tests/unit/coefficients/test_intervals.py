@@ -12,10 +12,14 @@ import pytest
 from scipy import stats
 
 import consilience as cs
+from consilience.coefficients._resampled_estimates import _reweighted
+from consilience.coefficients.errors import standard_error
+from consilience.coefficients.interval_methods import too_few
 from consilience.core.interval import INTERVALS, RESAMPLED
 from consilience.exceptions import DegenerateDataWarning, InputError
 from consilience.inference import perfect_agreement_interval, unanimity_interval
 from consilience.inference.intervals import _most_disagreement
+from consilience.rows.distinct_rows import all_rows
 
 LOPSIDED = [["a", "a"]] * 9 + [["a", "b"]]  # without the last item there is one label only
 
@@ -60,6 +64,7 @@ def test_more_raters_and_fewer_labels_bring_the_limit_nearer_to_one() -> None:
     lows = [unanimity_interval({r: 40}, 0.5, n_labels=2).low for r in (2, 3, 5, 9)]
     assert lows == sorted(lows)
     assert unanimity_interval({5: 40}, 0.5, n_labels=2).low > unanimity_interval({5: 40}, 0.5).low
+    assert unanimity_interval({2: 40, 3: 0}, 0.5, n_labels=2) == unanimity_interval({2: 40}, 0.5)
     assert math.isnan(unanimity_interval({1: 40}, 0.5).low)
     assert math.isnan(unanimity_interval({2: 40}, 1.0).low)
 
@@ -74,6 +79,16 @@ def test_full_agreement_of_many_is_worth_more_to_auto_than_to_the_plain_interval
     assert -1.0 <= by_distance.low < by_distance.high == 1.0
 
 
+def test_numbers_on_which_many_agree_have_the_limit_of_unanimous_items() -> None:
+    """Thirty marks on thirteen values cannot all differ, so that the limit lies nearer to 1."""
+    e = cs.krippendorff_alpha(cs.Ratings.from_wide([[k] * 30 for k in range(13)], scale="interval"))
+    auto = e.confidence_interval()
+    expected = unanimity_interval({30: 13}, e.expected, n_labels=13)
+    assert (auto.low, auto.high) == (pytest.approx(expected.low), 1.0)
+    assert auto.low > e.confidence_interval(method="analytic").low
+    assert "share of unanimous items" in auto.note
+
+
 @pytest.mark.parametrize("method", RESAMPLED)
 def test_resamples_of_full_agreement_still_leave_room_below(method: str) -> None:
     e = cs.krippendorff_alpha(cs.Ratings.from_wide([["a", "a", "a"], ["b", "b", "b"]] * 6))
@@ -82,6 +97,16 @@ def test_resamples_of_full_agreement_still_leave_room_below(method: str) -> None
     assert "All pairs agree" in interval.note
     with pytest.raises(InputError, match="n_resamples"):
         e.confidence_interval(method=method, n_resamples=0)
+
+
+@pytest.mark.parametrize("by", ["rater", "cluster"])
+def test_full_agreement_shows_no_spread_whatever_is_drawn(by: str) -> None:
+    full = cs.Ratings.from_wide([["a"] * 5, ["b"] * 5] * 8).with_clusters(np.arange(16) // 2)
+    interval = cs.percent_agreement(full).confidence_interval(
+        method="percentile", by=by, n_resamples=99
+    )
+    assert (interval.low, interval.high) == (1.0, 1.0)
+    assert interval.note == "All pairs agree, whatever is drawn: no spread is seen."
 
 
 def test_the_limit_at_full_agreement_stays_in_the_range() -> None:
@@ -137,6 +162,111 @@ def test_a_level_outside_zero_and_one_is_refused(level: Any) -> None:
     for method in INTERVALS:
         with pytest.raises(InputError, match="confidence_level must be between 0 and 1"):
             e.confidence_interval(level, method=method)
+
+
+# --- resamples ------------------------------------------------------------------------------------
+
+SHARE, N = 0.85, 200
+_ONE_ITEM = 1.0 / N + 1e-9  # shares of resamples go in steps of one item
+
+
+def agreed_on_most() -> Any:
+    """Two raters who differ on the first 30 of 200 items."""
+    return cs.percent_agreement(["a", "b"] * 100, ["c"] * 30 + ["a", "b"] * 85)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_resampled_intervals_of_a_share_are_those_of_a_binomial(method: str) -> None:
+    """Efron & Tibshirani (1993), 13.3, 13.4, 14.3; the acceleration is the skewness / 6 n^(1/2)."""
+    drawn = stats.binom(N, SHARE)
+    tails = np.array([0.025, 0.975])
+    if method == "bca":
+        shift = stats.norm.ppf(drawn.cdf(N * SHARE - 1) + drawn.pmf(N * SHARE) / 2)
+        acceleration = stats.bernoulli(SHARE).stats("s") / (6 * math.sqrt(N))
+        z = shift + stats.norm.ppf(tails)
+        tails = stats.norm.cdf(shift + z / (1 - acceleration * z))
+    wanted = drawn.ppf(tails) / N
+    if method == "basic":
+        wanted = 2 * SHARE - wanted[::-1]
+    found = agreed_on_most().confidence_interval(method=method, n_resamples=9_999)
+    assert tuple(found) == pytest.approx(tuple(wanted), abs=_ONE_ITEM)
+
+
+def test_the_studentised_interval_of_a_share_divides_each_resample_by_its_own_error() -> None:
+    """Efron & Tibshirani (1993), 12.5, with the error (p (1 - p) / (n - 1))^(1/2) of a share."""
+    drawn = np.random.default_rng(5).binomial(N, SHARE, 20_000) / N
+    pivots = (drawn - SHARE) / np.sqrt(drawn * (1.0 - drawn) / (N - 1))
+    error = math.sqrt(SHARE * (1.0 - SHARE) / (N - 1))
+    wanted = SHARE - np.quantile(pivots, [0.975, 0.025]) * error
+    found = agreed_on_most().confidence_interval(method="studentised", n_resamples=1_999)
+    assert tuple(found) == pytest.approx(tuple(wanted), abs=1.5 * _ONE_ITEM)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
+def test_a_resample_has_the_error_that_its_items_have(distance: str) -> None:
+    """The distance between ranks follows the labels that were drawn."""
+    wide = np.array([[1, 1], [2, 3], [4, 4], [3, 1], [2, 2], [4, 3]])
+    times = np.array([1.0, 3.0, 0.0, 2.0, 4.0, 1.0])
+    ratings = cs.Ratings.from_wide(wide, categories=[1, 2, 3, 4], scale="ordinal")
+    basis = cs.krippendorff_alpha(ratings, distance=distance)._basis
+    rows = all_rows(basis.evaluation.source)
+    place = [int(np.flatnonzero((row == rows.vectors.T).all(axis=1))[0]) for row in _counts(wide)]
+    weights = np.bincount(place, weights=times, minlength=rows.ratings.size)
+    drawn = np.repeat(wide, times.astype(int), axis=0)
+    again = cs.krippendorff_alpha(
+        cs.Ratings.from_wide(drawn, categories=[1, 2, 3, 4], scale="ordinal"), distance=distance
+    )
+    found = standard_error("linearised", _reweighted(basis, rows, weights))
+    assert found == pytest.approx(again.standard_error)
+
+
+def _counts(wide: Any) -> Any:
+    return (wide[:, :, None] == np.arange(1, 5)).sum(axis=1)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_pairs_drawn_after_hayes_and_krippendorff_disagree_by_a_binomial(gaps: bool) -> None:
+    """The number of pairs that differ is binomial; chance disagreement stays as it is."""
+    wide = [list("aaa")] * 30 + [list("bbb")] * 20 + [list("aab")] * 12 + [list("abb")] * 8
+    third = [None if gaps and k % 4 == 0 else row[2] for k, row in enumerate(wide)]
+    rows = [[row[0], row[1], last] for row, last in zip(wide, third, strict=True)]
+    given = [[label for label in row if label is not None] for row in rows]
+    rows += [["a", None, None]] * (3 if gaps else 0)  # nothing to pair
+    pairs = [list(combinations(row, 2)) for row in given]
+    apart = sum(
+        len(row) * np.mean([a != b for a, b in met]) for row, met in zip(given, pairs, strict=True)
+    )
+    n_a, n = sum(row.count("a") for row in given), sum(map(len, given))
+    observed, expected = apart / n, 2 * n_a * (n - n_a) / (n * (n - 1))
+    n_pairs = sum(map(len, pairs))
+    wanted = 1 - stats.binom.ppf([0.975, 0.025], n_pairs, observed) / n_pairs / expected
+    found = cs.krippendorff_alpha(cs.Ratings.from_wide(rows)).confidence_interval(
+        method="hayes-krippendorff", n_resamples=9_999
+    )
+    assert tuple(found) == pytest.approx(tuple(wanted), abs=1.001 / n_pairs / expected)
+
+
+# --- too little -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([["a", "b"]], "1 item is too few"),
+        ([["a", "b"]] * 4, "4 items are too few"),
+        ([["a", "a"]] * 9, "None of 9 items got any label but the most common one: too few"),
+        (LOPSIDED, "Only 1 of 10 items got any label but the most common one: too few"),
+        ([*LOPSIDED, ["b", "b"]], None),
+        (
+            [*LOPSIDED, ["b", None]],
+            "Only 1 of 10 items got any label but the most common one: too few",
+        ),
+        ([["a", "b"]] * 5, None),
+    ],
+)
+def test_it_is_told_what_is_too_little_for_an_interval(rows: Any, said: str | None) -> None:
+    found = too_few(cs.percent_agreement(cs.Ratings.from_wide(rows)))
+    assert (None if found is None else found[0]) == said
 
 
 # --- clusters -------------------------------------------------------------------------------------

@@ -61,9 +61,9 @@ def test_settings_hold_for_every_pair(settings):
     np.testing.assert_allclose(pairs.standard_errors, errors, rtol=1e-9, atol=SAME)
 
 
-@pytest.mark.parametrize("labels", [2, 9, 90])
-def test_a_crowd_in_long_form_and_many_labels(labels, monkeypatch):
-    monkeypatch.setattr(pairs_of_raters, "_CELLS_AT_ONCE", 3_000)  # several blocks of pairs
+@pytest.mark.parametrize(("labels", "cells_at_once"), [(2, 3_000), (9, 3_000), (90, 3_000), (9, 1)])
+def test_a_crowd_in_long_form_and_many_labels(labels, cells_at_once, monkeypatch):
+    monkeypatch.setattr(pairs_of_raters, "_CELLS_AT_ONCE", cells_at_once)  # several blocks of pairs
     cells = drawn(2, n=300, raters=12, labels=labels, missing=0.8)
     item, rater = np.nonzero(~np.isnan(cells))
     table = LongTable(item, rater, cells[item, rater].astype(int) - 1, 300, 12)

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.coefficients import registry
+from consilience.coefficients import registry, sureness
 from consilience.coefficients.sureness import sureness_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
@@ -120,6 +120,31 @@ def test_too_many_labels_have_no_draws_by_name() -> None:
         cs.scott_pi(many).confidence_interval(method="dirichlet")
 
 
+def test_kappa_of_too_many_raters_by_labels_has_no_draws() -> None:
+    """21 raters times 20 labels are more margins than are added up; pi does not ask who rated."""
+    many = cs.Ratings.from_wide(labelled(30, 21, 20, seed=1), categories=range(20))
+    assert cs.cohen_kappa(many).confidence_interval().method == "transformed"
+    assert cs.scott_pi(many).confidence_interval().method == "dirichlet"
+
+
+def test_a_crowd_has_the_linearised_error_which_is_about_that_of_leaving_items_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = cs.Ratings.from_wide(labelled(300, 3, 90, seed=1))
+    pair = cs.Ratings.from_wide([["a", "a"], ["b", "b"]])
+    left_out = cs.cohen_kappa(many).confidence_interval()
+    monkeypatch.setattr(sureness, "_MOST_RATERS_LEFT_OUT", 1)
+    crowd = cs.cohen_kappa(many.select(raters=many.raters))
+    linearised = crowd.confidence_interval()
+    assert left_out.note.startswith("Jackknife over items")
+    assert linearised.note.startswith("Linearised error over items")
+    assert tuple(linearised) == pytest.approx(tuple(left_out), abs=1e-3)
+    error = crowd.standard_error / (1.0 - crowd.value**2)
+    reach = stats.t.ppf(0.975, 299) * error
+    assert linearised.high == pytest.approx(math.tanh(math.atanh(crowd.value) + reach))
+    assert sureness._on_fishers_scale(cs.percent_agreement(pair)) is None
+
+
 # --- values: draws of items, some farther out than any seen ---
 
 
@@ -161,15 +186,18 @@ def test_one_item_far_out_does_not_make_an_interval_of_everything(
     assert least < low < high < most
 
 
-def test_whole_numbers_have_the_interval_of_numbers_that_hardly_repeat() -> None:
+@pytest.mark.parametrize("clusters", [None, np.arange(60) // 3], ids=["items", "clusters"])
+def test_whole_numbers_have_the_interval_of_numbers_that_hardly_repeat(clusters: Any) -> None:
     rng = np.random.default_rng(1)
-    marks = np.round(rng.normal(60, 15, (60, 1)) + rng.normal(0, 5, (60, 3)))
-    whole = cs.krippendorff_alpha(cs.Ratings.from_wide(marks, scale="interval"))
-    moved = cs.krippendorff_alpha(
-        cs.Ratings.from_wide(marks + 1e-7 * rng.random(marks.shape), scale="interval")
+    marks = np.round(rng.normal(12, 3, (60, 1)) + rng.normal(0, 1, (60, 2)))
+    marks[50:] = marks[:10]  # items with the same marks, in other clusters
+    marks[20, 1] = marks[20, 0] + 5  # the one that raters are most at odds about
+    whole, moved = (
+        cs.krippendorff_alpha(cs.Ratings.from_wide(some, scale="interval").with_clusters(clusters))
+        for some in (marks, marks + 1e-7 * rng.random(marks.shape))
     )
     assert tuple(whole.confidence_interval()) == pytest.approx(
-        tuple(moved.confidence_interval()), abs=0.02
+        tuple(moved.confidence_interval()), abs=0.01
     )
 
 
@@ -204,6 +232,43 @@ def test_the_scale_of_mean_squares_turns_back() -> None:
 
 
 # --- clusters ---
+
+
+@pytest.mark.parametrize("method", ["linearised", "table"])
+@pytest.mark.parametrize("population", [None, 90])
+def test_clusters_of_one_item_have_the_error_of_items(method: str, population: int | None) -> None:
+    ratings = cs.Ratings.from_wide(labelled(60, 2, 3, seed=9))
+    options: dict[str, Any] = {"standard_error": method, "population": population}
+    plain = cs.cohen_kappa(ratings, **options)
+    alone = cs.cohen_kappa(ratings.with_clusters(range(60)), **options)
+    assert alone.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+def test_the_prior_counts_for_so_much_more_as_clusters_vary_more(copies: int) -> None:
+    """The ratio of the variances of leaving out clusters and items, on Fisher's scale."""
+    codes = np.concatenate([np.repeat(labelled(15, 2, 3, seed=3), copies, axis=0),
+                            labelled(20, 2, 3, seed=4)])  # fmt: skip
+    n = len(codes)
+    clusters = np.r_[np.repeat(np.arange(15), copies), 15 + np.arange(20) // 2]
+
+    def variance(groups: Any) -> float:
+        kinds = np.unique(groups)
+        left = [cs.scott_pi(cs.Ratings.from_wide(codes[groups != g])).value for g in kinds]
+        z = np.arctanh(left)
+        return float((kinds.size - 1) / kinds.size * ((z - z.mean()) ** 2).sum())
+
+    ratio = variance(clusters) / variance(np.arange(n))
+    one = cs.scott_pi(cs.Ratings.from_wide(codes).with_clusters(clusters))
+    limited = min(max(ratio, 1.0), n / 25)
+    assert sureness._inflation(one._basis) == pytest.approx(limited)
+
+
+def test_agreement_in_clusters_of_one_size_has_the_error_of_their_means() -> None:
+    codes = labelled(60, 2, 3, seed=9)
+    one = cs.percent_agreement(cs.Ratings.from_wide(codes).with_clusters(np.arange(60) // 4))
+    means = (codes[:, 0] == codes[:, 1]).reshape(15, 4).mean(axis=1)
+    assert one.standard_error == pytest.approx(means.std(ddof=1) / math.sqrt(15))
 
 
 def test_copies_of_items_add_nothing_once_they_share_a_cluster() -> None:

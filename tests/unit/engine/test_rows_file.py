@@ -38,6 +38,131 @@ def test_what_is_saved_comes_back(name, tmp_path):
         assert one.standard_error == pytest.approx(other.standard_error, abs=1e-14, nan_ok=True)
 
 
+def test_declared_labels_keep_their_order_and_found_ones_get_one(tmp_path):
+    grades = cs.Ratings.from_wide(
+        [["low", "high"], ["mid", "mid"]], categories=["low", "mid", "high"], scale="ordinal"
+    )
+    back = engine.load_rows(engine.save_rows(grades, tmp_path / "grades.rows"))
+    assert back.categories == ("low", "mid", "high")
+    sets = [[frozenset("b"), frozenset("ac")], [frozenset("a")] * 2]  # by appearance in memory
+    files = [
+        engine.save_rows(cs.Ratings.from_wide(rows), tmp_path / f"{k}.rows").read_bytes()
+        for k, rows in enumerate((sets, sets[::-1]))
+    ]
+    assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("raters", ["abc", "cba"])
+def test_numbers_with_decimals_keep_who_gave_them(raters, tmp_path):
+    halves = np.random.default_rng(0).integers(0, 9, (200, 3)) / 2
+    ratings = cs.Ratings.from_wide(halves, scale="interval", raters=raters)
+    back = engine.load_rows(engine.save_rows(ratings, tmp_path / "a.rows"))
+    assert back.raters == ("a", "b", "c")
+    assert cs.cohen_kappa(back).value == pytest.approx(cs.cohen_kappa(ratings).value, abs=1e-12)
+
+
+def test_more_labels_than_a_short_integer_counts_come_back(tmp_path):
+    """The place of a label was an int16: beyond 32,767 the file was written and not readable."""
+    n = 33_000
+    codes = np.stack([np.arange(n), (np.arange(n) + 1) % n], axis=1)
+    ratings = cs.Ratings.from_patterns(codes, np.ones(n), categories=range(n), raters="ab")
+    back = engine.load_rows(engine.save_rows(ratings, tmp_path / "a.rows"))
+    np.testing.assert_array_equal(np.sort(back._store.patterns.codes, axis=0)[:, 0], np.arange(n))
+    assert cs.krippendorff_alpha(back).value == cs.krippendorff_alpha(ratings).value
+
+
+def crowd_of(labels, seed, n_items=3_000, n_raters=1_500):
+    """Three ratings of each item by a crowd of which most rate few items."""
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, n_raters, n_items)[:, None]
+    return {
+        "item": np.repeat(np.arange(n_items) + seed * n_items, 3),
+        "rater": ((first + np.array([0, 1, 5])) % n_raters).ravel(),
+        "label": rng.choice(list(labels), 3 * n_items),
+    }
+
+
+def test_a_crowd_is_the_same_file_from_memory_and_from_an_engine(tmp_path):
+    table = crowd_of("xyz", 1)
+    memory = cs.Ratings.from_long(table)
+    one = engine.save_rows(memory, tmp_path / "a.rows")
+    other = engine.save_rows(engine.reduce(_frame(table)), tmp_path / "b.rows")
+    assert one.read_bytes() == other.read_bytes()
+    back = engine.load_rows(one)
+    assert (back.n_raters, back.n_missing) == (memory.n_raters, memory.n_missing)
+    assert memory.n_raters == len(set(table["rater"].tolist()))
+
+
+def test_crowds_that_found_other_labels_are_added_label_by_label(tmp_path):
+    """Counts stood in the columns of another label, or in a file that could not be read."""
+    tables = [crowd_of("ab", 1), crowd_of("cb", 2), crowd_of("abc", 3)]
+    together = {name: np.concatenate([one[name] for one in tables]) for name in tables[0]}
+    whole = cs.krippendorff_alpha(cs.Ratings.from_long(together))
+    files = [
+        engine.save_rows(engine.reduce(_frame(one)), tmp_path / f"{k}.rows")
+        for k, one in enumerate(tables)
+    ]
+    made = [
+        engine.merge_rows(order, tmp_path / "all.rows", existing="replace").read_bytes()
+        for order in (files, files[::-1])
+    ]
+    assert made[0] == made[1]
+    back = engine.load_rows(tmp_path / "all.rows")
+    assert len(back._store.counts) == 10  # ways to give three ratings with three labels
+    assert back.categories == ("a", "b", "c")
+    assert cs.krippendorff_alpha(back).value == pytest.approx(whole.value, abs=1e-12)
+
+
+def test_a_thousand_labels_of_a_crowd_or_of_measurements_and_no_more(tmp_path):
+    """Counts of labels by item would be mostly zeros, and numbers that hardly repeat no rows."""
+
+    def measured(n):
+        return cs.Ratings.from_wide(np.arange(2.0 * n).reshape(n, 2) % n + 0.5, scale="interval")
+
+    def crowded(n):
+        table = crowd_of("x", 1)
+        return cs.Ratings.from_long({**table, "label": np.arange(9_000) % n})
+
+    for make in (measured, crowded):
+        assert len(make(1_000).categories) == 1_000
+        path = engine.save_rows(make(1_000), tmp_path / "a.rows", existing="replace")
+        assert len(engine.load_rows(path).categories) == 1_000
+        with pytest.raises(
+            cs.ConsilienceError, match=r"at most a thousand\. Got '?1,001 different"
+        ):
+            engine.save_rows(make(1_001), tmp_path / "b.rows")
+    wide = cs.Ratings.from_counts(np.eye(1_001, dtype=int) * 2)  # these are counts already
+    assert engine.load_rows(engine.save_rows(wide, tmp_path / "c.rows")).n_items == 1_001
+
+
+def test_crowds_whose_items_hardly_repeat_are_refused_with_their_numbers(tmp_path, monkeypatch):
+    from consilience.engine import rows_file
+
+    ratings = cs.Ratings.from_long(crowd_of("abc", 1))
+    monkeypatch.setattr(rows_file, "_MOST_CELLS", 30)  # ten patterns of three labels
+    engine.save_rows(ratings, tmp_path / "a.rows")
+    monkeypatch.setattr(rows_file, "_MOST_CELLS", 29)
+    with pytest.raises(cs.ConsilienceError, match=r"Got '?3 labels and 10 distinct items"):
+        engine.save_rows(ratings, tmp_path / "b.rows")
+
+
+def test_items_that_nobody_rated_are_counted_in_the_file(tmp_path):
+    counts = cs.Ratings.from_counts([[2, 1], [0, 0], [0, 3], [0, 0]])
+    table = crowd_of("xy", 1)
+    crowd = cs.Ratings.from_codes(
+        item=table["item"] - 3_000,
+        rater=table["rater"],
+        label=(table["label"] == "y").astype(int),
+        items=range(3_007),
+        raters=range(1_500),
+        categories=["x", "y"],
+    )
+    for ratings in (counts, crowd):
+        back = engine.load_rows(engine.save_rows(ratings, tmp_path / "a.rows", existing="replace"))
+        assert (back.n_items, back.n_ratings) == (ratings.n_items, ratings.n_ratings)
+        assert cs.scott_pi(back).value == pytest.approx(cs.scott_pi(ratings).value, abs=1e-14)
+
+
 def test_the_file_holds_no_item_names_and_no_text(tmp_path):
     secret = cs.Ratings.from_wide(
         [["a", "b"], ["a", "a"]], items=["patient Smith", "patient Jones"]

@@ -127,6 +127,17 @@ def test_a_verdict_is_more_modest_than_the_class_of_the_value() -> None:
     assert read.cautions == ()
 
 
+def test_classes_are_as_likely_as_the_estimate_says_or_as_gwet_does() -> None:
+    kappa = cs.cohen_kappa(cs.Ratings.from_table([[10, 4], [3, 9]]))
+    drawn = interpret(kappa, scale="landis-koch").memberships
+    above = [kappa.probability_above(border) for border in (0.8, 0.6, 0.4, 0.2, 0.0)]
+    assert [one.cumulative for one in drawn] == pytest.approx([*above, 1.0])
+    by_gwet = interpret(kappa, scale="landis-koch", method="gwet").memberships
+    error = kappa.standard_error
+    assert by_gwet == membership(kappa.value, standard_error=error, scale="landis-koch")
+    assert abs(by_gwet[1].cumulative - drawn[1].cumulative) > 0.001
+
+
 def test_less_certainty_allows_a_better_verdict() -> None:
     kappa = cs.cohen_kappa(cs.datasets.load(BIAS))
     assert interpret(kappa, certainty=0.5).verdict == "substantial"

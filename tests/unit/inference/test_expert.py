@@ -50,6 +50,24 @@ def test_full_agreement_reaches_up_to_one() -> None:
     assert interval.low == pytest.approx(1 - 5 / 50)  # 1/2^5 is the last tail above .025
 
 
+@pytest.mark.parametrize(
+    ("n_disagreements", "chance", "limits"),
+    [
+        (0, 0.5, (0.0, 1.0)),  # guessed or not: both may be
+        (0, 1.0, (1.0, 1.0)),  # a guess would have differed
+        (1, 0.5, (0.0, 0.0)),  # only a guess differs
+        (1, 1.0, (0.0, 0.0)),
+    ],
+)
+def test_a_single_item_tells_what_it_can(
+    n_disagreements: int, chance: float, limits: tuple[float, float]
+) -> None:
+    one = homogeneity_interval(
+        n_items=1, n_disagreements=n_disagreements, expected_disagreement=chance
+    )
+    assert tuple(one) == limits
+
+
 def test_more_disagreement_than_guessing_has_no_interval() -> None:
     interval = homogeneity_interval(n_items=40, n_disagreements=40, expected_disagreement=0.3)
     assert math.isnan(interval.low)
@@ -66,6 +84,9 @@ def test_the_interval_is_named_a_reconstruction() -> None:
     ("change", "message"),
     [
         ({"n_disagreements": 50}, "n_disagreements must be between 0 and n_items"),
+        ({"n_disagreements": -1}, "n_disagreements must be between 0 and n_items"),
+        ({"n_items": 0, "n_disagreements": 0}, "n_disagreements must be between 0 and n_items"),
+        ({"expected_disagreement": 1.01}, "expected_disagreement must be above 0"),
         ({"expected_disagreement": 0.0}, "expected_disagreement must be above 0"),
         ({"confidence_level": 95}, "confidence_level must be between 0 and 1"),
     ],

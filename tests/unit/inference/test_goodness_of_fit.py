@@ -91,23 +91,28 @@ def test_more_raters_or_labels_divide_by_the_variance_of_the_model() -> None:
     assert binary.statistic(0.2) == binary.chi_square(0.2)
 
 
-@pytest.mark.parametrize(("n_raters", "n_labels"), [(2, 2), (3, 2), (5, 2), (2, 3), (4, 3)])
-def test_the_variance_is_the_delta_method_over_all_patterns(n_raters: int, n_labels: int) -> None:
-    p = np.array([0.2, 0.8]) if n_labels == 2 else np.array([0.2, 0.3, 0.5])
-    kappa, n = 0.35, 50
-    s_2 = float(p @ p)
-    chances, moves = [], []
-    for pattern in itertools.product(range(n_labels), repeat=n_raters):
-        alone = float(np.prod(p[list(pattern)]))
-        shared = float(p[pattern[0]]) if len(set(pattern)) == 1 else 0.0
-        chances.append((1 - kappa) * alone + kappa * shared)
-        pairs = list(itertools.combinations(pattern, 2))
-        agree = np.mean([a == b for a, b in pairs])
-        moves.append((agree - 2 * (1 - kappa) * np.mean(p[list(pattern)])) / (1 - s_2))
-    mean = np.dot(chances, moves)
-    variance = np.dot(chances, (np.array(moves) - mean) ** 2) / n
-    model = CommonCorrelation(0.6, p, {n_raters: n})
-    assert model.variance(kappa) == pytest.approx(variance)
+@pytest.mark.parametrize("p", [(0.2, 0.8), (0.2, 0.3, 0.5)])
+@pytest.mark.parametrize("n_by_ratings", [{2: 50}, {3: 50}, {5: 50}, {1: 20, 2: 30, 4: 15}])
+def test_the_variance_is_the_delta_method_over_all_patterns(
+    p: tuple[float, ...], n_by_ratings: dict[int, int]
+) -> None:
+    shares, kappa = np.array(p), 0.35
+    n_items = sum(n_by_ratings.values())
+    n_pairable = n_items - n_by_ratings.get(1, 0)
+    variance = 0.0
+    for n_ratings, n in n_by_ratings.items():
+        chances, moves = [], []
+        for pattern in itertools.product(range(len(p)), repeat=n_ratings):
+            alone = float(np.prod(shares[list(pattern)]))
+            shared = p[pattern[0]] if len(set(pattern)) == 1 else 0.0
+            chances.append((1 - kappa) * alone + kappa * shared)
+            pairs = [a == b for a, b in itertools.combinations(pattern, 2)]
+            agree = np.mean(pairs) / n_pairable if pairs else 0.0
+            moves.append(agree - 2 * (1 - kappa) * np.mean(shares[list(pattern)]) / n_items)
+        mean = np.dot(chances, moves)
+        variance += n * np.dot(chances, (np.array(moves) - mean) ** 2)
+    model = CommonCorrelation(0.6, shares, n_by_ratings)
+    assert model.variance(kappa) == pytest.approx(variance / (1 - shares @ shares) ** 2)
 
 
 def test_the_variance_for_two_raters_and_labels_is_bloch_and_kraemers() -> None:

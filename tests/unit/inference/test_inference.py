@@ -18,17 +18,26 @@ from scipy import stats
 
 import consilience as cs
 from consilience.coefficients import Estimate
-from consilience.exceptions import ConsilienceError, InputError
+from consilience.exceptions import (
+    ConsilienceError,
+    DegenerateDataWarning,
+    InputError,
+    UnsupportedDesignError,
+)
 from consilience.inference import (
     check_confidence_level,
     donner_eliasziw_interval,
     fleiss_cohen_everitt,
     fleiss_nee_landis,
+    fleiss_nee_landis_category,
     perfect_agreement_interval,
     quantile,
     wald_interval,
     wald_test,
 )
+from consilience.inference.replicates import ItemDraw, _with_raters
+from consilience.rows import reduce_to_rows
+from consilience.rows.distinct_rows import all_rows
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -436,6 +445,23 @@ def test_classic_errors_are_refused_where_they_do_not_exist() -> None:
         cs.scott_pi(ratings(gaps), standard_error="fleiss-nee-landis-null")
     with pytest.raises(ConsilienceError, match=r"Got .*\. Hint: "):
         cs.scott_pi(ratings(three), distance="linear", standard_error="fleiss-nee-landis-null")
+
+
+def test_an_item_that_nobody_rated_takes_nothing_from_the_classic_error() -> None:
+    rows = [["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]] * 4
+    plain, more = cs.cohen_kappa(cs.Ratings.from_wide(rows)), [*rows, [None, None]]
+    e = cs.cohen_kappa(cs.Ratings.from_wide(more))
+    assert e.standard_error_method == "fleiss-cohen-everitt"
+    assert e.standard_error == plain.standard_error
+    half = cs.cohen_kappa(cs.Ratings.from_wide([*rows, ["a", None]]))
+    assert half.standard_error_method == "linearised"
+
+
+def test_the_null_error_of_a_category_is_that_of_two_labels_whatever_their_shares() -> None:
+    """Fleiss, Nee & Landis (1979): all others merged, the shares cancel."""
+    for share in (0.1, 0.5, 0.7):
+        merged = fleiss_nee_landis(np.array([share, 1 - share]), 30, 6)
+        assert fleiss_nee_landis_category(30, 6) == pytest.approx(merged)
 
 
 def test_two_raters_with_gaps_in_a_crowd_are_not_taken_for_complete() -> None:
@@ -853,6 +879,16 @@ def test_the_package_s_bootstrap_has_the_linearised_error(name: str) -> None:
         assert abs(drawn.bias) < e.standard_error / 4
 
 
+@pytest.mark.parametrize("times", [[1, 2, 3], [10, 20, 30]], ids=["one by one", "at once"])
+def test_items_drawn_with_replacement_are_multinomial(times: list[int]) -> None:
+    weights = ItemDraw(np.array(times, dtype=float))(np.random.default_rng(2), 20_000)
+    n, share = sum(times), np.array(times) / sum(times)
+    assert (weights.sum(axis=0) == n).all()
+    assert weights.mean(axis=1) == pytest.approx(np.array(times), rel=0.02)
+    covariance = n * (np.diag(share) - np.outer(share, share))
+    assert np.cov(weights) == pytest.approx(covariance, rel=0.08)
+
+
 @pytest.mark.parametrize("processors", [1, 2, 16])
 def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(
     processors: int, monkeypatch: pytest.MonkeyPatch
@@ -886,6 +922,18 @@ def test_every_kind_of_interval_is_of_about_one_width(name: str, method: str) ->
     assert abs(interval.low + interval.high - analytic.low - analytic.high) / 2 < usual / 4
 
 
+def test_only_coefficients_of_one_and_the_same_ratings_are_resampled_together() -> None:
+    e, other = (linearised("scott_pi", codes, "nominal") for codes in (sample(20), sample(20)))
+    bootstrap = cs.coefficients.bootstrap
+    with pytest.raises(InputError, match="must be of the same Ratings"):
+        bootstrap(e, other)
+    with pytest.raises(InputError, match="at least one"):
+        bootstrap()
+    nothing = cs.scott_pi(["a"] * 5, ["a"] * 5, on_undefined="ignore")
+    with pytest.raises(UnsupportedDesignError, match="a coefficient that is defined"):
+        bootstrap(nothing)
+
+
 @pytest.mark.parametrize("rng", [-1, 1.5, "seed", True])
 def test_what_is_no_seed_is_refused(rng: Any) -> None:
     e = linearised("scott_pi", sample(20), "nominal")
@@ -912,6 +960,85 @@ def test_clusters_are_given_per_item_in_every_layout(make: Callable[[Codes], cs.
     )
     assert found.low == pytest.approx(expected.low)
     assert found.high == pytest.approx(expected.high)
+
+
+# --- raters drawn anew ----------------------------------------------------------------------------
+
+
+def of_copies(codes: Codes, copies: list[int], *, by_size: bool) -> tuple[float, float, float]:
+    """Observed agreement, Conger's kappa and pi over pairs of different raters, one by one."""
+    pairs = list(itertools.permutations(range(codes.shape[1]), 2))
+    observed = []
+    for row in codes:
+        met = [(g, h) for g, h in pairs if row[g] >= 0 and row[h] >= 0]
+        times = np.array([copies[g] * copies[h] for g, h in met], dtype=float)
+        if times.sum() > 0:
+            observed.append(np.average([row[g] == row[h] for g, h in met], weights=times))
+    used = np.stack([(codes == k).sum(axis=0) for k in LABELS], axis=1).astype(float)
+    sizes = used.sum(axis=1)
+    weights = [copies[g] * copies[h] * (sizes[g] * sizes[h] if by_size else 1) for g, h in pairs]
+    shares = used / sizes[:, None]
+    chance = np.average([shares[g] @ shares[h] for g, h in pairs], weights=weights)
+    given = np.stack([(codes == k) @ copies for k in LABELS], axis=1).astype(float)
+    given = given[given.sum(axis=1) > 0]
+    mean = (given / given.sum(axis=1, keepdims=True)).mean(axis=0)
+    agreed = float(np.mean(observed))
+    kappa, pi = ((agreed - e) / (1.0 - e) for e in (float(chance), float(mean @ mean)))
+    return agreed, kappa, pi
+
+
+@pytest.mark.parametrize("copies", [[1, 1, 1, 1], [2, 1, 1, 0], [3, 1, 0, 0], [1, 2, 0, 1]])
+@pytest.mark.parametrize("missing", ["gwet", "ap"])
+def test_copies_of_a_rater_count_so_often_and_never_meet(missing: str, copies: list[int]) -> None:
+    codes = sample(50, 4, missing=0.3)
+    codes[:20, 0] = -1  # sizes that differ
+    wide = [[None if c < 0 else int(c) for c in row] for row in codes]
+    given = cs.Ratings.from_wide(wide, categories=LABELS)
+    wanted = of_copies(codes, copies, by_size=missing == "ap")
+    measured = (
+        cs.percent_agreement(given),
+        cs.cohen_kappa(given, missing=missing),
+        cs.scott_pi(given),
+    )
+    for e, value in zip(measured, wanted, strict=True):
+        rows = all_rows(reduce_to_rows(given, e._basis.distance, by_rater=True))
+        drawn = _with_raters(e._basis.coefficient, rows, np.array(copies, dtype=float), None)
+        assert drawn.values(rows.multiplicity[:, None])[0] == pytest.approx(value)
+
+
+def test_raters_drawn_anew_spread_as_the_mean_over_their_pairs() -> None:
+    """Agreement of raters who always know or always guess depends on who is drawn."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, (300, 1))
+    codes = np.where([True, True, True, False, False], truth, rng.integers(0, 3, (300, 5)))
+    e = cs.percent_agreement(cs.Ratings.from_wide(codes))
+    same = (codes[:, :, None] == codes[:, None, :]).mean(axis=0)
+    values = []
+    for drawn in rng.integers(0, 5, (4_000, 5)):
+        apart = drawn[:, None] != drawn
+        if apart.any():
+            values.append(same[drawn[:, None], drawn][apart].mean())
+    (by_rater,) = cs.coefficients.bootstrap(e, by="rater", n_resamples=600, rng=1)
+    assert by_rater.standard_error == pytest.approx(np.std(values), rel=0.1)
+    (both,) = cs.coefficients.bootstrap(e, by="both", n_resamples=600, rng=1)
+    (items,) = cs.coefficients.bootstrap(e, by="item", n_resamples=600, rng=1)
+    assert both.standard_error > by_rater.standard_error > 3 * items.standard_error
+    low, high = e.confidence_interval(method="percentile", by="rater", n_resamples=600)
+    assert (low, high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.03)
+
+
+def test_raters_are_drawn_from_three_or_more() -> None:
+    codes = sample(30)
+    with pytest.raises(UnsupportedDesignError, match="at least three raters"):
+        cs.coefficients.bootstrap(cs.scott_pi(ratings(codes[:, :2])), by="rater", n_resamples=9)
+    three = cs.scott_pi(ratings(codes))
+    with pytest.warns(DegenerateDataWarning, match="undefined on 1.% of the resamples"):
+        (drawn,) = cs.coefficients.bootstrap(three, by="rater", n_resamples=600, rng=1)
+    assert drawn.undefined_share == pytest.approx(3 / 27, abs=0.04)  # the same one, three times
+    with pytest.raises(InputError, match="the other methods draw items"):
+        cs.scott_pi(ratings(codes)).confidence_interval(method="bca", by="rater")
+    with pytest.raises(InputError, match="by must be one of"):
+        cs.coefficients.bootstrap(cs.scott_pi(ratings(codes)), by="label")
 
 
 # --- comparisons ----------------------------------------------------------------------------------

@@ -71,6 +71,23 @@ def test_simulation_comes_near_the_exact_distribution(
         assert guessing.p_value(float(value)) == pytest.approx(tail, abs=0.05)
 
 
+@pytest.mark.parametrize("draw", [_null._studies_by_split, _null._studies_by_item])
+def test_a_share_of_known_items_is_agreed_on_by_all(draw: Any) -> None:
+    """Of four raters and three labels; then two and two, which can be listed."""
+    rng = np.random.default_rng(4)
+    parts = list(draw(6, 4, 3, 4_000, rng, known=0.4))
+    agreement = np.concatenate([agree for agree, _ in parts])
+    assert agreement.mean() == pytest.approx(0.4 + 0.6 / 3, abs=0.01)
+    # A known item moves the labels by all four ratings at once, a guessed one by each of four.
+    squares = np.concatenate([square for _, square in parts])
+    assert squares.mean() == pytest.approx(1 / 3 + 2 / 3 * (0.4 + 0.6 / 4) / 6, abs=0.005)
+    exact = ac1_critical_values(n_items=8, n_raters=2, n_categories=2, null=0.4)
+    pairs = [_null._ac1(*study, 2) for study in draw(8, 2, 2, 4_000, rng, known=0.4)]
+    values = np.concatenate(pairs)
+    assert values.mean() == pytest.approx(exact.mean, abs=0.02)
+    assert values.std() == pytest.approx(exact.standard_deviation, rel=0.05)
+
+
 def test_the_tail_at_a_critical_value_is_within_its_level() -> None:
     guessing = ac1_critical_values(n_items=25, n_raters=4, n_categories=3, n_resamples=2_000)
     for one in guessing.critical_values:

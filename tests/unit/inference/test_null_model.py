@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import MonteCarloTest, null_model
+from consilience.inference.null_model import NullModel
 
 KRIPPENDORFF = cs.datasets.load("krippendorff_2011")  # four raters, ratings missing
 COUNTS = cs.datasets.load("fleiss_1971")  # nobody knows who rated
@@ -62,6 +65,36 @@ def test_guesses_can_be_chosen() -> None:
         one.test(0.3, method="monte-carlo", guesses="wild")
 
 
+@pytest.mark.parametrize("known", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("guesses", ["uniform", "pooled", "own"])
+def test_known_items_and_guesses_together_give_the_labels_observed(
+    guesses: str, known: float
+) -> None:
+    shares = np.array([[0.5, 0.3, 0.2], [0.3, 0.4, 0.3]])
+    nothing: Any = None
+    model = NullModel(nothing, nothing, nothing, [], 2, shares, guesses, by_rater=True)
+    plain, luck = model.distributions(known)
+    both = known * plain + (1.0 - known) * luck
+    mean = shares.mean(axis=0)
+    wanted = {"uniform": [mean, mean], "pooled": [mean, mean], "own": shares}[guesses]
+    if known == 0.0 and guesses == "uniform":
+        wanted = np.full((2, 3), 1 / 3)
+    if known == 1.0:
+        wanted = [mean, mean]
+    assert both == pytest.approx(np.array(wanted))
+    if guesses != "own" or known == 1.0:
+        assert luck[0] == pytest.approx([1 / 3] * 3 if guesses == "uniform" else mean)
+
+
+def test_a_label_rarer_than_guesses_alone_would_make_it_is_never_the_true_one() -> None:
+    nothing: Any = None
+    shares = np.array([[0.9, 0.1, 0.0], [0.9, 0.1, 0.0]])
+    model = NullModel(nothing, nothing, nothing, [], 2, shares, "uniform", by_rater=False)
+    plain, _ = model.distributions(0.5)
+    assert plain == pytest.approx([1.0, 0.0, 0.0])
+    assert plain.sum() == pytest.approx(1.0)
+
+
 def test_values_that_hardly_repeat_are_refused() -> None:
     marks = cs.Ratings.from_wide(np.random.default_rng(1).normal(size=(99, 2)), scale="interval")
     with pytest.raises(UnsupportedDesignError, match="a Monte Carlo test needs"):
@@ -70,10 +103,25 @@ def test_values_that_hardly_repeat_are_refused() -> None:
 
 def test_a_ladder_with_other_methods_has_no_critical_values() -> None:
     ladder = cs.null_tests(cs.gwet_ac(COUNTS), nulls=[0.2, 0.6], method="auto", scales=())
-    assert [len(row) for row in ladder.document().blocks[1].rows] == [2, 2]
+    table = ladder.document().blocks[1]
+    assert (table.heads, [len(row) for row in table.rows]) == (["null value", "p"], [2, 2])
     assert ladder.words == ()
     with pytest.raises(InputError, match="nulls must be at least one value"):
         cs.null_tests(cs.gwet_ac(COUNTS), nulls=[])
+
+
+def test_each_null_value_has_its_critical_values_in_the_table() -> None:
+    ladder = cs.null_tests(cs.gwet_ac(COUNTS), nulls=[0.6, 0.2], n_resamples=400)
+    _, table, *_ = ladder.document().blocks
+    assert table.heads == ["null value", "10%", "5%", "1%", "p"]
+    assert [row[0] for row in table.rows] == ["0.2", "0.6"]
+    for row, test in zip(table.rows, ladder.tests, strict=True):
+        assert row[1:4] == [one.value for one in test.critical_values]
+        assert test.null < row[1] < row[2] < row[3]
+        # AC1 reaches a critical value just when its p is at most that level.
+        assert [ladder.value >= limit for limit in row[1:4]] == [
+            test.p_value <= level for level in (0.1, 0.05, 0.01)
+        ]
 
 
 def test_the_record_is_plain_data() -> None:

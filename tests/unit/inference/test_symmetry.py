@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -102,6 +103,27 @@ def test_the_continuity_correction_is_off_unless_asked_for() -> None:
     table = [[24, 8], [14, 24]]
     assert mcnemar(table, method="chi-square").statistic == pytest.approx(36 / 22)
     assert mcnemar(table, method="chi-square", continuity=True).statistic == pytest.approx(25 / 22)
+
+
+def test_the_correction_never_makes_a_statistic_of_nothing() -> None:
+    assert mcnemar([[9, 4], [4, 9]], method="chi-square", continuity=True).statistic == 0.0
+
+
+@pytest.mark.parametrize(
+    ("test", "freedom"),
+    [
+        (mcnemar([[24, 8], [14, 24]], method="chi-square"), 1),
+        (mcnemar([[24, 8], [14, 24]], method="chi-square", continuity=True), 1),
+        (bowker(VISION), 6),
+        (stuart_maxwell(VISION), 3),
+        (bhapkar(VISION), 3),
+        (marginal_homogeneity(VISION), 3),
+    ],
+    ids=["mcnemar", "yates", "bowker", "stuart-maxwell", "bhapkar", "any raters"],
+)
+def test_p_is_the_tail_of_chi_square(test: Any, freedom: int) -> None:
+    assert test.degrees_of_freedom == freedom
+    assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic, freedom), rel=1e-9)
 
 
 @pytest.mark.parametrize(("b", "c"), [(0, 5), (3, 9), (9, 3), (6, 6), (0, 0), (1, 0)])

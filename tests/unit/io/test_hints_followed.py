@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import json
 import random
 import re
 import shlex
 
+import pandas as pd
 import pytest
 
+import consilience as cs
 from consilience.cli._main import run
 from consilience.io.tables.layouts._propose import likeliest_label
 from lookalikes import written
@@ -121,3 +125,13 @@ def test_a_report_of_judgments_proposes_a_question(tmp_path, capsys):
     assert run(["measure", path, "--format", "crowdflower"]) == 3
     assert "--label relevance" in capsys.readouterr().err
     assert run(["measure", path, "--format", "crowdflower", "--label", "relevance"]) in (0, 4)
+
+
+@pytest.mark.parametrize("sign", [";", "\t", "|"])
+def test_a_frame_that_was_split_at_the_wrong_sign_is_told_the_right_one(sign):
+    rows = [("item", "Ann", "Bob"), ("1", "yes", "no"), ("2", "no", "no"), ("3", "yes", "yes")]
+    text = "\n".join(sign.join(row) for row in rows)
+    with pytest.raises(cs.ConsilienceError, match="of several columns") as error:
+        cs.read(pd.read_csv(io.StringIO(text)))
+    found = ast.literal_eval(re.search(r"again with ('.+?') as", str(error.value))[1])
+    assert cs.read(pd.read_csv(io.StringIO(text), sep=found)).raters == ("Ann", "Bob")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
+import warnings
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -520,6 +521,17 @@ def test_many_raters_are_put_together_unless_they_are_named():
 def test_what_cannot_be_drawn_is_said(call, match):
     with pytest.raises(cs.ConsilienceError, match=match):
         call()
+
+
+@pytest.mark.parametrize("name", sorted(set(FIGURES) - {"curve", "heat_map"}))
+def test_what_is_no_data_is_refused_in_a_sentence(name):
+    """Whatever is passed: a figure, or what was expected, and never an error of Python's own."""
+    odd = [3, math.nan, None, "a.csv", [], [1, 2], {}, {"a": 1}, {"a": [1]}, len, FLEISS,
+           pd.DataFrame(), np.zeros((2, 2)), latent.mace(BINARY), cs.measure(BINARY)]  # fmt: skip
+    for one in odd:
+        with warnings.catch_warnings(), contextlib.suppress(cs.ConsilienceError):
+            warnings.simplefilter("ignore")
+            getattr(plot, name)(one)
 
 
 def test_a_label_with_dollar_signs_is_a_label():

@@ -118,6 +118,23 @@ def test_groups_that_are_none_are_refused(groups: object) -> None:
         Ratings.from_wide([["a", "b"]]).collapse(groups)  # type: ignore[arg-type]
 
 
+def test_counts_are_merged_by_label_not_by_column() -> None:
+    left = Ratings.from_counts([[2, 1], [0, 3]], categories=["a", "b"], declared=False)
+    right = Ratings.from_counts([[3, 0], [0, 3]], categories=["b", "c"], declared=False)
+    expected = Ratings.from_counts(
+        [[2, 1, 0], [0, 3, 0], [0, 3, 0], [0, 0, 3]], categories=[*"abc"]
+    )
+    for merged in (left.merge(right), right.merge(left)):
+        assert merged.categories == ("a", "b", "c")
+        assert cs.scott_pi(merged).value == pytest.approx(cs.scott_pi(expected).value, abs=1e-15)
+    declared = Ratings.from_counts([[2, 1]], categories=["b", "a"])
+    assert declared.merge(left).n_ratings == 9
+    both = cs.scott_pi(Ratings.from_counts([[1, 2], [2, 1], [0, 3]])).value
+    assert cs.scott_pi(declared.merge(left)).value == pytest.approx(both, abs=1e-15)
+    with pytest.raises(ConsilienceError, match=r"one of the categories .*Got 'c'"):
+        declared.merge(right)
+
+
 def test_counts_written_as_text_are_refused() -> None:
     with pytest.raises(ConsilienceError, match=r"Got .*Hint: "):
         Ratings.from_counts([["1", "2"]])
@@ -137,3 +154,85 @@ def test_later_occasions_are_kept_beside_the_first() -> None:
     assert second.categories == r.categories
     assert r.select(raters=["A", "B"]).occasions[0].n_ratings == 4
     assert len(r.select(raters=["A", "B"]).occasions) == 2
+
+
+def two_days(items: range, labels: list[str], days: list[int]) -> Ratings:
+    """Raters A and B on some items; days other than 1 are later ratings by A."""
+    n = len(items)
+    return Ratings.from_long(
+        {
+            "item": [*items, *items, *items[: len(labels) - 2 * n]],
+            "rater": ["A"] * n + ["B"] * n + ["A"] * (len(labels) - 2 * n),
+            "label": labels,
+            "day": days,
+        },
+        occasion="day",
+    )
+
+
+def labels_on(ratings: Ratings) -> list[tuple[Any, ...]]:
+    frame = ratings.to_frame("pandas")
+    return sorted(frame.itertuples(index=False, name=None))
+
+
+def test_occasions_are_merged_one_by_one() -> None:
+    """Where one part has fewer of them, its items have no rating on the later ones."""
+    twice = two_days(range(1, 3), ["x", "y", "x", "x", "y", "z"], [1, 1, 1, 1, 2, 2])
+    once = Ratings.from_long({"item": [7, 7], "rater": ["A", "B"], "label": ["z", "x"]})
+    other = two_days(range(8, 10), ["x", "x", "y", "y", "w", "y"], [1, 1, 1, 1, 2, 2])
+    later = [(1, "A", "y"), (2, "A", "z")]
+    for merged in (twice.merge(once), once.merge(twice)):
+        assert [one.n_ratings for one in merged.occasions] == [6, 2]
+        assert labels_on(merged.occasions[1]) == later
+    both = twice.merge(other)
+    assert [one.n_ratings for one in both.occasions] == [8, 4]
+    assert labels_on(both.occasions[1]) == [*later, (8, "A", "w"), (9, "A", "y")]
+    assert both.occasions[1].categories == ("w", "x", "y", "z")
+
+
+def test_later_occasions_follow_selections_collapses_and_complete_items() -> None:
+    twice = two_days(range(1, 4), list("xyzxyxzyy"), [1] * 6 + [2] * 3)
+    assert labels_on(twice.select(raters=["A"]).occasions[1]) == [
+        (1, "A", "z"), (2, "A", "y"), (3, "A", "y"),
+    ]  # fmt: skip
+    lumped = twice.collapse({"y": "x"})
+    assert labels_on(lumped.occasions[1]) == [(1, "A", "z"), (2, "A", "x"), (3, "A", "x")]
+    gap = Ratings.from_long(
+        {
+            "item": [1, 2, 2, 3, 3, 1, 3],
+            "rater": ["A", "A", "B", "A", "B", "A", "B"],
+            "label": ["x", "x", "y", "y", "y", "y", "x"],
+            "day": [1, 1, 1, 1, 1, 2, 2],
+        },
+        occasion="day",
+    ).complete()
+    assert list(gap.items) == [2, 3]
+    assert labels_on(gap.occasions[1]) == [(3, "B", "x")]
+
+
+def test_clusters_are_merged_without_mixing_them_up() -> None:
+    day = Ratings.from_wide([["a", "b"], ["a", "a"], ["b", "b"]])
+    one, other = day.with_clusters([0, 0, 1]), day.with_clusters(["p", "q", "q"])
+    merged = one.merge(other)
+    assert merged.clusters is not None
+    assert merged.clusters.codes.tolist() == [0, 0, 1, 2, 3, 3]
+    assert merged.clusters.sizes.tolist() == [2, 1, 1, 2]
+    assert one.merge(day).clusters is None
+    assert day.merge(one).clusters is None
+    gap = Ratings.from_wide([["a", "b"], ["a", None], ["b", "b"], ["b", "a"]])
+    kept = gap.with_clusters(["x", "y", "z", "z"]).complete().clusters
+    assert kept is not None
+    assert kept.codes.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("scale", [None, "nominal", "ordinal", "interval"])
+def test_a_scale_that_was_told_is_told_to_what_is_made_of_the_ratings(scale: str | None) -> None:
+    marks = [[1, 2], [2, 2], [3, 1]]
+    for ratings in (
+        Ratings.from_wide(marks, scale=scale),
+        Ratings.from_counts(marks, categories=[4, 5], scale=scale),
+        Ratings.from_table([[1, 2], [2, 2]], categories=[4, 5], scale=scale),
+    ):
+        assert ratings._told_scale == scale
+        assert ratings.merge(ratings)._told_scale == scale
+        assert ratings.taken_as("nominal")._told_scale == "nominal"

@@ -426,6 +426,31 @@ def test_ordered_categoricals_keep_their_order(make: Callable[[Any], Any]) -> No
     assert measured(r) == measured(Ratings.from_wide(numbers, scale="ordinal"))
 
 
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("library", ["pandas", "arrow"])
+def test_labels_nobody_gave_are_kept_only_where_their_order_was_stated(
+    library: str, ordered: bool
+) -> None:
+    names = ["worst", *ORDER]
+    codes = {k: [names.index(x) for x in v] for k, v in SPOKEN.items()}
+    frame: Any = pd.DataFrame(
+        {k: pd.Categorical.from_codes(v, names, ordered=ordered) for k, v in codes.items()}
+    )
+    if library == "arrow":
+        frame = pa.table(
+            {
+                k: pa.DictionaryArray.from_arrays(pa.array(v), pa.array(names), ordered=ordered)
+                for k, v in codes.items()
+            }
+        )
+    r = Ratings.from_wide(frame)
+    assert r.categories == (tuple(names) if ordered else ("high", "low", "mid"))
+    assert r.categories_declared == ordered
+    assert cs.bennett_s(r).value == cs.bennett_s(
+        Ratings.from_wide(SPOKEN, categories=names if ordered else None)
+    ).value  # fmt: skip
+
+
 def test_an_ordered_categorical_of_numbers_keeps_its_order() -> None:
     dtype = pd.CategoricalDtype([3, 1, 2], ordered=True)
     frame = pd.DataFrame({"A": [3, 1, 2], "B": [3, 2, 2]}).astype(dtype)
@@ -680,6 +705,18 @@ def test_labels_may_be_sets(make: Callable[[Any], Any]) -> None:
     assert set(r.categories) == {frozenset(), frozenset({"fear"}), frozenset({"fear", "anger"})}
     assert cs.krippendorff_alpha(r, distance="jaccard").status == "ok"
     assert cs.krippendorff_alpha(r, distance="masi").value < 1
+
+
+def test_sets_stand_beside_gaps_words_and_numbers() -> None:
+    both, one = frozenset({"a", "b"}), frozenset({"a"})
+    gaps = Ratings.from_wide([[both, None], [one, both], [None, one]])
+    assert (set(gaps.categories), gaps.n_missing) == ({both, one}, 2)
+    assert gaps.table(0, 1).sum() == 1
+    mixed = Ratings.from_wide([[both, "a"], [7, None], [one, frozenset({1, "a"})]])
+    assert list(mixed.categories) == [both, 7, one, "a", frozenset({1, "a"})]
+    assert (mixed.n_ratings, mixed.n_missing) == (5, 1)
+    nested = Ratings.from_wide([[frozenset({one}), both], [frozenset({one}), None]])
+    assert set(nested.categories) == {frozenset({one}), both}
 
 
 @pytest.mark.parametrize(
@@ -1217,6 +1254,37 @@ def test_what_is_no_table_of_counts_is_refused(counts: Any) -> None:
     refused(lambda: Ratings.from_counts(counts))
 
 
+def test_items_of_counts_have_names_or_numbers() -> None:
+    counts = [[2, 1], [0, 3]]
+    assert list(Ratings.from_counts(counts).items) == [0, 1]
+    assert list(Ratings.from_counts(counts, items=["x", "y"]).items) == ["x", "y"]
+    refused(lambda: Ratings.from_counts(counts, items=["x"]))
+    refused(lambda: Ratings.from_counts(counts, items=["x", "x"]))
+
+
+def test_a_pattern_that_no_item_has_is_none() -> None:
+    given = Ratings.from_patterns([[0, 0], [1, 0], [1, 1]], [3, 0, 2], categories=["a", "b"])
+    without = Ratings.from_patterns([[0, 0], [1, 1]], [3, 2], categories=["a", "b"])
+    assert given.n_items == 5
+    assert cs.item_agreement(given).tolist() == [1.0] * 5
+    assert measured(given) == measured(without)
+    for multiplicity in ([0, 0, 0], [1, 2], [1, -1, 1], [1, 0.5, 1]):
+        refused(
+            lambda times=multiplicity: Ratings.from_patterns(
+                [[0, 0], [1, 0], [1, 1]], times, categories=["a", "b"]
+            )
+        )
+
+
+@pytest.mark.parametrize("code", [-2, 2])
+def test_a_pattern_of_a_label_that_is_none_is_refused(code: int) -> None:
+    patterns = [[0, -1], [code, 1]]
+    refused(
+        lambda: Ratings.from_patterns(patterns, [1, 1], categories=["a", "b"]),
+        rf"from -1 .*to 1\. Got {code}",
+    )
+
+
 def test_masked_counts_are_not_counted() -> None:
     counts = np.ma.array([[5, 2], [1, 1]], mask=[[1, 0], [0, 0]])
     r = taken(lambda: Ratings.from_counts(counts))
@@ -1265,6 +1333,35 @@ def test_what_is_no_cross_table_is_refused(table: Any) -> None:
     refused(lambda: Ratings.from_table(table))
 
 
+def test_shares_are_counts_of_so_many_items() -> None:
+    """Two decimals of a paper: each share is off by .005 at most, 0.33 of 200 is 66 or so."""
+    exact = Ratings.from_table([[0.4, 0.2], [0.1, 0.3]], n_items=10)
+    assert exact.table(0, 1).tolist() == [[4, 2], [1, 3]]
+    rounded = Ratings.from_table([[0.33, 0.17], [0.0, 0.5]], n_items=6)
+    assert rounded.table(0, 1).tolist() == [[2, 1], [0, 3]]
+    frame = pd.DataFrame([[0.4, 0.2], [0.1, 0.3]], index=["no", "yes"], columns=["no", "yes"])
+    assert Ratings.from_table(frame, n_items=10).categories == ("no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("shares", "n_items"),
+    [
+        ([[0.45, 0.15], [0.1, 0.3]], 10),  # 4.5 and 1.5 items
+        ([[0.4, 0.2], [0.1, 0.26]], 10),  # one cell is off: 2.6 items
+        ([[0.4, 0.2], [0.1, 0.2]], 10),  # 9 items in all
+        ([[0.4, 0.2], [0.1, float("nan")]], 10),
+        ([[0.4, 0.2], [0.1, float("inf")]], 10),
+        ([[4, 2], [1, 3]], 10),  # counts, not shares
+        ([["a lot", 0.2], [0.1, 0.3]], 10),
+        ([[0.4, 0.2], [0.1, 0.3]], 0),
+        ([[0.4, 0.2], [0.1, 0.3]], 10.0),
+        ([[1.0, 0.0], [0.0, 0.0]], True),
+    ],
+)
+def test_shares_that_are_none_of_whole_items_are_refused(shares: Any, n_items: Any) -> None:
+    refused(lambda: Ratings.from_table(shares, n_items=n_items))
+
+
 def test_a_labelled_cross_table_brings_its_categories() -> None:
     frame = pd.crosstab(pd.Series(list("aabbb")), pd.Series(list("abbbb")))
     assert Ratings.from_table(frame).categories == ("a", "b")
@@ -1277,6 +1374,15 @@ def test_a_cross_table_whose_rows_and_columns_are_not_the_same_labels_is_refused
 
 
 # --- use ------------------------------------------------------------------------------------------
+
+
+def test_a_cross_table_of_very_many_categories_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 20,000 it takes 3 GB; here the limit is lower."""
+    monkeypatch.setattr("consilience.ratings._derived_ratings._LARGEST_TABLE", 3)
+    rows = [["a", "b"], ["c", "c"]]
+    assert Ratings.from_wide(rows).table(0, 1).shape == (3, 3)
+    four = Ratings.from_wide([*rows, ["d", "a"]])
+    refused(lambda: four.table(0, 1), "at most 3 categories.*Got '?4")
 
 
 def test_the_cross_table_of_two_raters_counts_common_items() -> None:

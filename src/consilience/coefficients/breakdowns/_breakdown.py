@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from consilience.coefficients._estimate import Estimate
 from consilience.coefficients._scott_pi import ScottPi
 from consilience.coefficients.coefficient import registry
-from consilience.coefficients.compute import estimate, need_raters
+from consilience.coefficients.compute import checked_population, estimate, need_raters
 from consilience.coefficients.indices._indices import specific_agreement
 from consilience.coefficients.sureness import drawn_rows
 from consilience.core.arrays import dense
 from consilience.core.interval import Interval, check_confidence_level
+from consilience.core.labels import is_number
 from consilience.distances import get_distance
-from consilience.exceptions import ConsilienceError, UnsupportedDesignError
+from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference.posterior import limits_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.rows import item_rows, reduce_to_rows
@@ -157,6 +158,13 @@ def unanimous_agreement(*ratings: Any, tolerance: float = 0.0) -> float:
     1.0
     """
     data = as_ratings(*ratings)
+    if not is_number(tolerance) or not tolerance >= 0.0:
+        raise InputError.expected(
+            "tolerance",
+            "a number of 0 or more",
+            tolerance,
+            "leave it out for labels that are equal",
+        )
     if tolerance and data.numbers is None:
         raise UnsupportedDesignError.needs(
             "a tolerance", "labels that are numbers", f"{data.categories[:3]}", "leave it out"
@@ -243,6 +251,7 @@ def rater_influence(
             f"{data.n_raters}",
             "with two raters, leaving one out leaves nothing to compare",
         )
+    size = checked_population(population, data.n_raters, "raters")
     chosen = registry[coefficient]
 
     def measured(part: Ratings) -> Estimate:
@@ -261,7 +270,7 @@ def rater_influence(
     }
     values = np.array(list(without.values()))
     r = len(values)
-    fraction = r / population if population else 0.0
+    fraction = 0.0 if size is None else r / size
     variance = (1.0 - fraction) * (r - 1) / r * float(((values - values.mean()) ** 2).sum())
     return RaterInfluence(chosen.name, whole.value, without, math.sqrt(variance), whole, estimates)
 

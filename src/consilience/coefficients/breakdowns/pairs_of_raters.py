@@ -263,8 +263,9 @@ def _blocks(tables: RaterTables) -> Iterator[slice]:
     else:  # at most so many kinds as there are entries: size x (size x entries) cells
         size = int(math.sqrt(_CELLS_AT_ONCE * 4 / max(tables.meetings.pair.size / n, 1.0)))
         size = min(size, _CELLS_AT_ONCE * 4 // (2 * q))
-    for start in range(0, n, max(size, 1)):
-        yield slice(start, min(start + max(size, 1), n))
+    size = max(size, 1)
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
 
 
 def _part(task: _Task, tables: RaterTables, block: slice) -> tuple[Floats, Floats]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from consilience.core.account import Ledger
-from consilience.core.input_files import PathLike, Said, status_of
+from consilience.core.input_files import PathLike, Said, listed_paths, status_of
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import decode, parse_json
 from consilience.io.bytes._source import NOT_PLAIN, Member, on_disk, walk
@@ -103,14 +102,7 @@ def find_files(
 
     What else lies in a folder is written into the ledger.
     """
-    if isinstance(paths, (str, os.PathLike)):
-        paths = [paths]
-    try:
-        given = [Path(path) for path in paths]
-    except TypeError:
-        raise InputError.expected(
-            "paths", "a path or a list of paths", paths, "name the files or the folder"
-        ) from None
+    given = [Path(path) for path in listed_paths(paths)]
     endings = tuple(suffixes)
     found: dict[tuple[int, int], Path] = {}
     for path in given:

@@ -248,6 +248,12 @@ def _as_frame(frame: Any) -> Any:
         return frame
     connection = open_database()
     if isinstance(frame, Mapping):
+        if not frame or any(
+            isinstance(c, str) or not hasattr(c, "__iter__") for c in frame.values()
+        ):
+            raise InputError.expected(
+                "frame", "a dataframe or a dict of columns", frame, "give each column as a list"
+            )
         frame = {str(name): _column(cells) for name, cells in frame.items()}
     connection.register("table_", frame)
     return connection.table("table_")

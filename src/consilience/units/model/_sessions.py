@@ -262,6 +262,11 @@ def session_interval(
     if method not in METHODS:
         raise InputError.unknown_word("method", method, METHODS)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
+    if np.asarray(parts).dtype.kind not in "biuf":
+        raise InputError.expected(
+            "parts", "an array of numbers, a row for each session, with a statistic of their sums",
+            parts, "for example np.array([[3, 4], [5, 5]]) with lambda s: s[:, 0] / s[:, 1]",
+        )  # fmt: skip
     sample = draws.sampled(np.asarray(parts), statistic)
     return sample.interval(draws.confidence_level, method, ends=ends)
 

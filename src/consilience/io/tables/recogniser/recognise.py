@@ -305,6 +305,15 @@ def _unrecognised(table: Table, profile: Profile, shape: str | None) -> InputErr
             ),
             where=table.where,
         )
+    signs = [one for one in ";\t|," if len(names) == 1 and names[0].count(one) > 1]
+    if signs:
+        return InputError.expected(
+            "the table",
+            "of several columns",
+            Said(f"one, {columns}"),
+            f"its cells hold several: read the file again with {signs[0]!r} as the delimiter",
+            where=table.where,
+        )
     return InputError.expected(
         "the layout",
         "one that can be recognised",

@@ -1,0 +1,1 @@
+"""What public functions say about arguments that they do not take."""
