@@ -73,9 +73,16 @@ def write_ods(
 # -------------------------------------------------------------------- Excel before 2007
 
 
-def write_xls(path: Path, *sheets: tuple[str, Sequence[Sequence[object]]]) -> Path:
-    """Write sheets given as (name, rows) as records of BIFF8 in a compound file."""
-    path.write_bytes(_compound(_workbook(sheets)))
+def write_xls(
+    path: Path,
+    *sheets: tuple[str, Sequence[Sequence[object]]],
+    merged: Sequence[tuple[int, int, int, int]] = (),
+) -> Path:
+    """Write sheets given as (name, rows) as records of BIFF8 in a compound file.
+
+    Areas of the first sheet that are `merged`: first row, last row, first column, last column.
+    """
+    path.write_bytes(_compound(_workbook(sheets, merged)))
     return path
 
 
@@ -87,8 +94,12 @@ def _begin(kind: int) -> bytes:
     return _record(0x0809, struct.pack("<HHHHII", 0x0600, kind, 0x0DBB, 1996, 0, 6))
 
 
-def _workbook(sheets: Sequence[tuple[str, Sequence[Sequence[object]]]]) -> bytes:
-    bodies = [_sheet(rows) for _, rows in sheets]
+def _workbook(
+    sheets: Sequence[tuple[str, Sequence[Sequence[object]]]],
+    merged: Sequence[tuple[int, int, int, int]],
+) -> bytes:
+    areas = [merged, *[()] * (len(sheets) - 1)]
+    bodies = [_sheet(rows, some) for (_, rows), some in zip(sheets, areas, strict=True)]
     head = len(_begin(5)) + sum(12 + len(name) for name, _ in sheets) + 4
     places, place = [], head
     for body in bodies:
@@ -101,7 +112,7 @@ def _workbook(sheets: Sequence[tuple[str, Sequence[Sequence[object]]]]) -> bytes
     return _begin(5) + bounds + _record(0x000A, b"") + b"".join(bodies)
 
 
-def _sheet(rows: Sequence[Sequence[object]]) -> bytes:
+def _sheet(rows: Sequence[Sequence[object]], merged: Sequence[tuple[int, int, int, int]]) -> bytes:
     width = max(map(len, rows))
     cells = [_record(0x0200, struct.pack("<IIHHH", 0, len(rows), 0, width, 0))]
     for i, values in enumerate(rows):
@@ -112,6 +123,9 @@ def _sheet(rows: Sequence[Sequence[object]]) -> bytes:
                 text = str(value).encode("utf-16-le")
                 place = struct.pack("<HHHHB", i, j, 0, len(text) // 2, 1)
                 cells.append(_record(0x0204, place + text))
+    if merged:
+        areas = b"".join(struct.pack("<HHHH", *area) for area in merged)
+        cells.append(_record(0x00E5, struct.pack("<H", len(merged)) + areas))
     return _begin(0x10) + b"".join(cells) + _record(0x000A, b"")
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes._text_kind import MARKS, choose_delimiter, unmarked_utf16
+from consilience.io.bytes._text_kind import MARKS, check_encoding, choose_delimiter, unmarked_utf16
 from consilience.io.bytes.limits import (
     DEEPEST,
     LARGEST_TEXT,
@@ -49,6 +49,8 @@ def decode(
 
     What shows none is UTF-8, or `otherwise`.
     """
+    if encoding:
+        check_encoding(encoding)
     tried = (encoding,) if encoding else _encodings(data, otherwise)
     line = 1
     for name in tried:
@@ -57,10 +59,6 @@ def decode(
         except UnicodeError as error:
             line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
             continue
-        except LookupError:
-            raise InputError.expected(
-                "encoding", "one that Python knows", name, "try utf-8, utf-16, cp1252 or latin-1"
-            ) from None
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
             raise refused(

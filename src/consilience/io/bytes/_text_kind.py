@@ -66,7 +66,7 @@ def open_text(path: Path, encoding: str) -> io.TextIOWrapper:
 def examine(path: Path, *, encoding: str | None = None) -> TextForm:
     """Read the whole file once and say how its bytes are to be taken."""
     if encoding is not None:
-        _check_encoding(encoding)
+        check_encoding(encoding)
         return TextForm(encoding.lower(), mixed_line_ends=True)
     with _Reading(path), open_bytes(path) as stream:
         head = stream.read(_CHUNK)
@@ -84,7 +84,7 @@ def examine(path: Path, *, encoding: str | None = None) -> TextForm:
 def _examine_bytes(path: Path) -> TextForm:
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     is_utf8, mixed, cp1252 = True, False, True
-    carriage, newline, both = 0, 0, 0
+    carriage, newline, both, bare = 0, 0, 0, False
     for offset, chunk in _chunks(path):
         if b"\0" in chunk:
             raise _refuse_nul(path, offset + chunk.index(b"\0"))
@@ -97,8 +97,9 @@ def _examine_bytes(path: Path) -> TextForm:
             both += chunk.count(b"\r\n")
             newline += chunk.count(b"\n")
             mixed = mixed or not (carriage == both == newline or newline == 0)
-        elif carriage:
-            mixed = True
+        else:
+            bare = bare or b"\n" in chunk
+    mixed = mixed or (bare and carriage > 0)
     is_utf8 = is_utf8 and _feeds(decoder, b"", final=True)
     if is_utf8:
         return TextForm("utf-8", mixed)
@@ -163,10 +164,11 @@ class _Reading:
             ) from error
 
 
-def _check_encoding(encoding: str) -> None:
+def check_encoding(encoding: str) -> None:
+    """Refuse a name that is no encoding of texts."""
     try:
         "".encode(encoding)
-    except (LookupError, UnicodeError):
+    except (LookupError, ValueError):  # the latter: a name with a NUL
         raise InputError.expected(
             "encoding", "one that Python knows", encoding, "try utf-8, utf-16, cp1252 or latin-1"
         ) from None

@@ -32,7 +32,6 @@ _WORDS: dict[Role, tuple[str, ...]] = {
 }  # fmt: skip
 _ROLE_OF = {word: role for role, words in _WORDS.items() for word in words}
 _PREFIXES: dict[str, Role] = {"answer.": "label", "output:": "label"}  # MTurk, Toloka
-_TOTALS = frozenset(("total", "sum", "n", "count", "all", "totals", "margin"))
 LONGEST_NAME = 4_000  # characters; questions of a survey are names too
 _DERIVED = frozenset((
     "total", "totals", "grandtotal", "sum", "mean", "means", "average", "avg", "median", "sd",
@@ -78,11 +77,6 @@ def priority(name: str) -> int:
 def is_role_name(name: str) -> bool:
     """Tell whether a cell of the first line is certainly the name of a column."""
     return role_of(name) is not None
-
-
-def is_total(name: str) -> bool:
-    """Tell whether a row or column is called a total."""
-    return re.sub(r"[^a-z]", "", name.casefold()) in _TOTALS
 
 
 def is_derived(name: str) -> bool:

@@ -11,19 +11,22 @@ from consilience.core.arrays import Mask
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.building._build_job import Job, split
-from consilience.io.tables.building._label_cells import number_from, read_labels
+from consilience.io.tables.building._label_cells import mark_of, number_from, read_labels
+from consilience.io.tables.building._missing_marks import missing_marks
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
 
 
 def build_counts(job: Job) -> None:
     """Build from rows of items and columns of categories."""
-    columns = _in_declared_order(job)
+    columns, labels, scale = _column_labels(job)
+    if job.content.categories is not None and not job.content.relabel:
+        order = _places(job, [job.table.names[j] for j in columns])
+        columns, labels = [columns[k] for k in order], [labels[k] for k in order]
     counts = _counts(job, columns)
     encoded = job.encode(job.names())
     for role in ("item", "by"):
         job.require(encoded, role, counts.any(axis=1))
-    labels, scale = _column_labels(job, columns)
     if job.content.relabel:
         counts, labels = _relabelled(job, counts, labels, axes=(1,))
     kept: Mask = np.asarray(encoded["item"].codes >= 0 if "item" in encoded else counts.any(axis=1))
@@ -44,12 +47,14 @@ def build_counts(job: Job) -> None:
 def build_table(job: Job) -> None:
     """Build from the cross-table of two raters."""
     layout = job.layout
-    counts = _counts(job, layout.category)
-    labels, scale = _column_labels(job, layout.category)
+    labels: list[object]
+    scale: str | None
     if layout.item:
-        counts, labels = _squared(job, counts, labels)
+        columns, labels, scale = _column_labels(job)
+        counts, labels = _squared(job, columns, labels)
     else:
-        labels = list(range(1, len(labels) + 1))
+        counts = _counts(job, layout.category)
+        labels = list(range(1, len(layout.category) + 1))
         scale = job.content.scale or "nominal"  # our own numbers are names
     if job.content.relabel:
         counts, labels = _relabelled(job, counts, labels, axes=(0, 1))
@@ -60,18 +65,21 @@ def build_table(job: Job) -> None:
 
 
 def _squared(
-    job: Job, counts: NDArray[np.int64], columns: Sequence[object]
+    job: Job, places: Sequence[int], columns: Sequence[object]
 ) -> tuple[NDArray[np.int64], list[object]]:
     """Put rows and columns in one order; a label that only one of the two gave has an empty line.
 
     The order is that of the columns, or of the rows where these have more.
     """
     table, layout = job.table, job.layout
+    counts = _counts(job, places)
     found = table.session.rows(
         f"SELECT trim(c{layout.item[0]}::VARCHAR) FROM {table.relation} ORDER BY {table.row}"
     )
     names = [name for (name,) in found]
-    kept = [k for k, name in enumerate(names) if name not in (None, "", *layout.skip_rows)]
+    aside = (None, "", *layout.skip_rows)
+    marks = _no_ratings(job, [name for name in names if name not in aside])
+    kept = [k for k, name in enumerate(names) if name not in aside and mark_of(name) not in marks]
     unnamed = [k for k, name in enumerate(names) if name in (None, "") and counts[k].any()]
     if unnamed:
         raise InputError.expected(
@@ -82,7 +90,7 @@ def _squared(
             where=table.where,
         )
     by_name = {table.names[j].strip().casefold(): label
-               for j, label in zip(layout.category, columns, strict=True)}  # fmt: skip
+               for j, label in zip(places, columns, strict=True)}  # fmt: skip
     texts = {str(label): label for label in columns}
     rows = [_row_label(names[k], texts, by_name) for k in kept]
     if len(rows) > len(columns):
@@ -109,13 +117,6 @@ def _row_label(name: str, texts: dict[str, object], by_name: dict[str, object]) 
     if are_numbers and number is not None:
         return next((label for label in texts.values() if label == number), number)
     return name
-
-
-def _in_declared_order(job: Job) -> tuple[int, ...]:
-    columns = job.layout.category
-    if job.content.categories is None or job.content.relabel:
-        return columns
-    return tuple(columns[k] for k in _places(job, [job.table.names[j] for j in columns]))
 
 
 def _places(job: Job, found: list[str]) -> list[int]:
@@ -147,12 +148,34 @@ def _relabelled(
     return (into.T @ summed if len(axes) > 1 else summed), reading.labels
 
 
-def _column_labels(job: Job, columns: Sequence[int]) -> tuple[list[object], str | None]:
-    """Return the categories that the column names stand for, in column order, and their scale."""
-    reading = read_labels([job.table.names[j] for j in columns], scale=job.content.scale)
-    if job.layout.shape == "counts" or job.layout.item:
-        job.evidence.extend(reading.evidence)
-    return [reading.labels[k] for k in reading.code_of], reading.scale
+def _column_labels(job: Job) -> tuple[list[int], list[object], str | None]:
+    """Return the columns that are called by a label, their labels, and the scale of these.
+
+    A column called NA, or by what was told to be missing, counts those who did not rate.
+    """
+    content = job.content
+    reading = read_labels(
+        [job.table.names[j] for j in job.layout.category],
+        scale=content.scale,
+        missing_values=() if content.relabel else content.missing_values,
+        weigh_marks=content.categories is None and not content.relabel,  # or it is done there
+    )
+    job.evidence.extend(reading.evidence)
+    kept = [(j, k) for j, k in zip(job.layout.category, reading.code_of, strict=True) if k >= 0]
+    return [j for j, _ in kept], [reading.labels[k] for _, k in kept], reading.scale
+
+
+def _no_ratings(job: Job, names: Sequence[str]) -> set[object]:
+    """Return the names of rows of a cross-table that say that there is no rating."""
+    content = job.content
+    if content.relabel:
+        return set()
+    found: list[str] = []
+    if content.categories is None:
+        columns = [job.table.names[j] for j in job.layout.category]
+        found, told = missing_marks([*dict.fromkeys((*columns, *names))], None)
+        job.evidence.extend(words for words in told if words not in job.evidence)
+    return {mark_of(value) for value in (*content.missing_values, *found)}
 
 
 def _counts(job: Job, columns: Sequence[int]) -> NDArray[np.int64]:

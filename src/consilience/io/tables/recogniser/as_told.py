@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from consilience.io.tables.recogniser.counts import counts_hypotheses, is_count, table_hypotheses
+from consilience.io.tables.recogniser.counts import (
+    counts_hypotheses,
+    is_called_sum_of,
+    is_count,
+    row_names,
+    table_hypotheses,
+)
 from consilience.io.tables.recogniser.hypotheses import (
     COUNTS,
     LONG,
@@ -190,13 +196,14 @@ def _called_item(profile: Profile) -> tuple[int, ...]:
 
 
 def _all_counts(profile: Profile, item: tuple[int, ...], by: int | None) -> Hypothesis:
-    """Take all other columns for counts, except what is called a total or stands beside them."""
+    """Take all other columns for counts, except their sums and what is called no label."""
     rest = [c for c in profile.live if c.j not in (*item, by)]
     known = max(counts_hypotheses(profile, by), key=lambda one: one.score, default=None)
     if known is not None and known.score > 0 and not set(item) & set(known.hypothesis.category):
         return replace(known.hypothesis, item=item)
     beside = {"total", "side", "date", "comment", "text", "derived"}
-    chosen = [c.j for c in rest if not (c.roles & beside and not is_count(c)) and c.kind != "date"]
+    able = [c for c in rest if c.kind != "date" and (is_count(c) or not c.roles & beside)]
+    chosen = [c.j for c in able if not is_called_sum_of(c, [o for o in able if o is not c])]
     return Hypothesis(COUNTS, item=item, category=tuple(chosen), by=by)
 
 
@@ -228,7 +235,7 @@ def _bare_table(profile: Profile) -> Hypothesis | None:
 def _named_table(profile: Profile) -> Hypothesis | None:
     """A table of counts with names in its first column, however few labels both sides share."""
     first, *rest = profile.live
-    if not rest or not first.is_unique or not first.is_complete or not all(map(is_count, rest)):
+    if not rest or not row_names(first) or not all(map(is_count, rest)):
         return None
     last = str(first.cells[-1])
     skip = (last,) if "total" in roles_of(last) and len(rest) < profile.n else ()

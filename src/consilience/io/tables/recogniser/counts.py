@@ -81,6 +81,12 @@ def _counted(column: Column) -> list[float]:
     return [x or 0.0 for x in column.numbers]
 
 
+def is_called_sum_of(column: Column, others: Sequence[Column]) -> bool:
+    """Tell whether a column is called a total, and holds the sums of the others."""
+    counts = is_count(column) and len(others) > 1
+    return counts and _is_total(column.name) and _counted(column) == _sums(others)
+
+
 def _writes_zeros_in_one_way(columns: Sequence[Column]) -> bool:
     """Tell whether a 0 is always written or never: both together would be two things."""
     blank = any(c.filled < c.n for c in columns)
@@ -300,13 +306,13 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     if len(live) < 3 or profile.n < 2:
         return []
     first, *rest = live
-    if first.filled < profile.n or not first.is_unique:
+    rows = row_names(first)
+    if not rows:
         return []
-    body = _without_sums(rest, {plain_name(v) for v in first.counts})
+    body = _without_sums(rest, set(map(plain_name, rows)))
     exact = len({plain_name(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
     plain = str.strip if exact else plain_name
     names = {plain(c.name): c for c in body}
-    rows = [v for v in first.values if v is not None]
     adds_up = all(is_count(c) and (c.numbers[-1] or 0) == sum(_counted(c)[:-1]) for c in body)
     skip = tuple(
         v
@@ -339,6 +345,12 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     )  # fmt: skip
     h = Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in body), skip_rows=skip)
     return [Scored(h, pieces)]
+
+
+def row_names(column: Column) -> list[str]:
+    """Return the names of the rows of a cross-table, NA among them; none if they are no names."""
+    names = [cell for cell in column.cells if cell is not None]
+    return names if len(set(names)) == column.n else []
 
 
 def _without_sums(columns: Sequence[Column], labels: Collection[str]) -> list[Column]:

@@ -160,18 +160,6 @@ class Column:
         return low in (0, 1) and high - low + 1 == self.filled
 
     @cached_property
-    def sortedness(self) -> float:
-        """How unlikely it is that a column in random order would be sorted like this, in nats."""
-        values = [x for x in (self.numbers if self.is_number else self.values) if x is not None]
-        if len(self.counts) < 2 or len(values) < 3:
-            return 0.0
-        pairs = list(pairwise(values))
-        if not all(a <= b for a, b in pairs) and not all(a >= b for a, b in pairs):  # type: ignore[operator]
-            return 0.0
-        ways = math.lgamma(len(values) + 1) - sum(math.lgamma(m + 1) for m in self.counts.values())
-        return max(0.0, ways - math.log(2))
-
-    @cached_property
     def blocks(self) -> float:
         """How unlikely it is that equal values would stand together like this, in nats."""
         values = [v for v in self.values if v is not None]
