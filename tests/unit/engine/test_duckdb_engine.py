@@ -326,6 +326,15 @@ def test_numbers_that_mean_no_rating_are_not_summed_up(make, marks):
     assert cs.krippendorff_alpha(found.ratings).value == pytest.approx(memory.value, abs=1e-11)
 
 
+def test_rows_without_anything_are_counted_among_measurements():
+    table = {name: [*column.tolist(), None, None] for name, column in measurements().items()}
+    found = reduced(duck(table), wanted(scale="interval"))
+    assert found is not None
+    checked = found.checked
+    assert (checked.n_rows, checked.n_blank_rows, checked.n_rated) == (302, 2, 300)
+    assert found.ratings.n_items == 150
+
+
 def test_marks_are_numbers_however_they_are_written():
     assert numbers_among([9, "9.5", -1.0, "x", "inf", "nan", float("nan"), True, None]) == [
         9.0, 9.5, -1.0,

@@ -236,3 +236,20 @@ def test_a_scale_that_was_told_is_told_to_what_is_made_of_the_ratings(scale: str
         assert ratings._told_scale == scale
         assert ratings.merge(ratings)._told_scale == scale
         assert ratings.taken_as("nominal")._told_scale == "nominal"
+
+
+def test_the_account_of_a_reading_stays_with_what_is_merged() -> None:
+    """Of ratings that came from no file there is none."""
+
+    class Account:
+        def joined(self, other: object) -> tuple[object, object]:
+            return self, other
+
+    one, other = Account(), Account()
+    typed = Ratings.from_wide([["a", "b"]])
+    first, second = typed._read_as(one), typed._read_as(other)
+    assert typed.merge(typed).reading is None
+    assert first.merge(typed).reading is one
+    assert typed.merge(first).reading is one
+    assert first.merge(first).reading is one
+    assert first.merge(second).reading == (one, other)

@@ -336,6 +336,21 @@ def test_the_order_by_content_does_not_depend_on_the_order_given(
     assert order_by_content(ordered, range(N_RATERS)) is None
 
 
+def test_disagreement_of_a_row_is_the_mean_over_its_pairs() -> None:
+    """Ratings a, a, b have six ordered pairs, four of them apart; one rating has no pair."""
+    vectors = np.array([[2.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
+    rows = Rows(NominalForm(2), vectors, vectors.sum(axis=0), np.ones(4))
+    assert rows.pairs.tolist() == [6.0, 0.0, 0.0, 2.0]
+    assert rows.pairable.tolist() == [1.0, 0.0, 0.0, 1.0]
+    assert rows.disagreement.tolist() == pytest.approx([4 / 6, 0.0, 0.0, 1.0])
+    # A rater who was drawn twice is no pair with herself: two ratings, one pair less.
+    copies = np.array([4.0, 0.0, 0.0, 1.0])
+    drawn = Rows(NominalForm(2), vectors, rows.ratings, np.ones(4), None, copies)
+    assert drawn.pairable.tolist() == [1.0, 0.0, 0.0, 1.0]
+    assert drawn.disagreement.tolist() == pytest.approx([1.0, 0.0, 0.0, 2.0])
+    assert drawn.part(slice(3, 4)).pairs.tolist() == [1.0]
+
+
 # --- moments --------------------------------------------------------------------------------------
 
 
