@@ -27,7 +27,7 @@ demo: $(READY)  ## measure a bundled example and write its report
 	@$(BIN)/python -m consilience.cli demo --output report.html --force
 
 test: lint  ## lint, types and the whole suite
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2  # both cores have a worker of their own
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal  # a worker for each core, and none waits
 
 lint: $(TOOLS)  ## ruff and mypy --strict
 	$(BIN)/ruff check .
@@ -105,7 +105,7 @@ $(LOWEST)/.ready: pyproject.toml tests/lowest.py
 	@touch $@
 
 test-lowest: $(LOWEST)/.ready  ## the suite with the lowest versions that pyproject.toml declares
-	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 2 -W ignore::DeprecationWarning
+	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -W ignore::DeprecationWarning
 
 clean:  ## remove the virtual environments and caches
 	rm -rf $(VENV) $(LOWEST) .venv-peers docs/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
