@@ -106,9 +106,10 @@ def _evaluated(annotation: Any, function: Callable[..., Any]) -> Any:
         return Any
     if not isinstance(annotation, str):
         return annotation
+    written = types.SimpleNamespace(__annotations__={"kind": annotation})
     try:
-        return eval(annotation, _Names(inspect.unwrap(function)))  # our own source, no one else's
-    except Exception:
+        return typing.get_type_hints(written, {}, _Names(inspect.unwrap(function)))["kind"]
+    except Exception:  # a name that only the type checker knows
         return Any
 
 
