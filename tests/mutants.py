@@ -417,14 +417,13 @@ def lasting_key(mutant: dict[str, Any]) -> str:
 def told(results: dict[str, Any]) -> str:
     """List the survivors that nobody has explained, and count."""
     explained = json.loads(EXPLAINED.read_text(encoding="utf-8"))
-    lines, rows = [], []
-    for key, one in sorted(results.items()):
-        if one["outcome"] != "killed" and lasting_key(one) in explained:
-            one["outcome"] = "explained"
-        elif one["outcome"] != "killed":
-            lines.append(f"{one['outcome']}: {key}")
+    outcomes = {key: "explained" if one["outcome"] != "killed" and lasting_key(one) in explained
+                else one["outcome"] for key, one in results.items()}  # fmt: skip
+    lines = [f"{outcome}: {key}" for key, outcome in sorted(outcomes.items())
+             if outcome not in ("killed", "explained")]  # fmt: skip
+    rows = []
     for folder in (*FOLDERS, ""):
-        here = [r["outcome"] for r in results.values()
+        here = [outcomes[key] for key, r in results.items()
                 if r["file"].startswith(f"src/consilience/{folder}")]  # fmt: skip
         killed, known = here.count("killed"), here.count("explained")
         share = killed / max(len(here), 1)

@@ -75,7 +75,11 @@ def coefficient_bars(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['kappa', 'Dice']
     """
-    groups = _groups(conditions)
+    if not conditions:
+        raise InputError.expected(
+            "conditions", "at least one", conditions, "for example {'Dice': [estimate]}"
+        )
+    groups = {str(name): list(found) for name, found in conditions.items()}
     names = list(dict.fromkeys(one.name for found in groups.values() for one in found))
     if not any(one.status == "ok" for found in groups.values() for one in found):
         raise UnsupportedDesignError.needs(
@@ -106,22 +110,6 @@ def coefficient_bars(
         if one.status == "ok"
     ]
     return describe(ax, in_words("Coefficients in groups", rows))
-
-
-def _groups(conditions: Any) -> dict[str, list[Estimate]]:
-    """Return the estimates of each condition, or say what is none."""
-    hint = "for example {'Dice': [cohen_kappa(ratings, distance='dice')]}"
-    if not isinstance(conditions, Mapping) or not conditions:
-        raise InputError.expected("conditions", "a dict of names to estimates", conditions, hint)
-    groups = {}
-    for name, found in conditions.items():
-        given = list(found) if isinstance(found, Iterable) else [found]
-        wrong = [one for one in given if not isinstance(one, Estimate)]
-        if wrong or not given:
-            got = wrong[0] if wrong else "none"
-            raise InputError.expected(f"conditions[{name!r}]", "a list of estimates", got, hint)
-        groups[str(name)] = given
-    return groups
 
 
 def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: float) -> float:

@@ -124,7 +124,7 @@ def _within(tolerated: float) -> Callable[[Any, Any], float]:
 
 @drawing
 def batches(
-    groups: Any,
+    groups: Mapping[Any, Any],
     *,
     coefficient: str = "krippendorff_alpha",
     confidence_level: float = 0.95,
@@ -152,9 +152,8 @@ def batches(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['first', 'second']
     """
-    if not isinstance(groups, Mapping) or not groups:
-        hint = "for example {'first week': ratings, 'second week': others}"
-        raise InputError.expected("groups", "a dict with at least one batch", groups, hint)
+    if not groups:
+        raise InputError.expected("groups", "at least one batch", groups, "check the data")
     found = [_measured(part, coefficient) for part in groups.values()]
     with styled():
         ax = new_axes(ax)

@@ -7,7 +7,7 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any
@@ -153,7 +153,5 @@ def _asked(function: Callable[..., Any], name: str, annotation: Any) -> str:
 
 
 def _how(function: Callable[..., Any], asked: str) -> str:
-    named: Iterable[str] = (
-        hint for kind, hint in _HOW.items() if re.search(rf"\b{kind}s?\b", asked)
-    )
-    return next(iter(named), f"help({function.__qualname__}) shows what it takes")
+    named = (hint for kind, hint in _HOW.items() if re.match(rf"(?:an? )?{kind}\b", asked))
+    return next(named, f"help({function.__qualname__}) shows what it takes")
