@@ -533,8 +533,14 @@ def test_a_request_to_end_cleans_up(
 
     monkeypatch.setattr(Session, "one", strike)
     handler = signal.getsignal(number)
-    assert run(["measure", "r.csv", "-q", "-o", "o.json"]) == code
-    assert signal.getsignal(number) == handler
+    if number == signal.SIGINT:  # which shells let processes in the background ignore
+        signal.signal(number, signal.default_int_handler)
+    try:
+        struck = signal.getsignal(number)
+        assert run(["measure", "r.csv", "-q", "-o", "o.json"]) == code
+        assert signal.getsignal(number) == struck
+    finally:
+        signal.signal(number, handler)
     assert capsys.readouterr().err.strip() in ("Ended from outside.", "Interrupted.")
     assert not (here / "o.json").exists()
     assert list(scratch.iterdir()) == []
@@ -660,6 +666,37 @@ def test_intervals_do_not_depend_on_the_order_of_rows(kind: str, method: str) ->
             for order in (np.arange(60), turned)
         )
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile", "analytic"])
+@pytest.mark.parametrize("kind", ["labels", "values", "many values"])
+@pytest.mark.parametrize("seed", range(6))
+def test_intervals_do_not_depend_on_the_order_of_clusters_or_raters(
+    kind: str, method: str, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, (12, 1)).repeat(4, 0)
+    given = truth + rng.integers(-1, 2, (48, 3))
+    if kind == "many values":
+        given = given + rng.integers(0, 9, (48, 3)) / 10  # ties that rounding could break
+    patient = np.arange(12).repeat(4)
+
+    def limits(order: Any, raters: list[int]) -> list[float]:
+        made = cs.Ratings.from_wide(
+            given[np.ix_(order, raters)].tolist(), raters=[f"r{k}" for k in raters],
+            scale="nominal" if kind == "labels" else "interval",
+        ).with_clusters([f"p{patient[k]}" for k in order])  # fmt: skip
+        every = []
+        for coefficient in (cs.krippendorff_alpha, cs.cohen_kappa):
+            options = {"n_resamples": 99, "rng": 1, "by": "cluster"}
+            if method != "percentile":
+                options = {}
+            interval = coefficient(made).confidence_interval(method=method, **options)
+            every += [interval.low, interval.high]
+        return every
+
+    turned = limits(rng.permutation(48), [2, 0, 1])
+    assert turned == pytest.approx(limits(np.arange(48), [0, 1, 2]), abs=1e-9)
 
 
 # -------------------------------------------------------------------- the page of promises

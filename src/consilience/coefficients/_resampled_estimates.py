@@ -21,6 +21,7 @@ from consilience.inference.bootstrap_intervals import Bootstrap, Jackknife, pair
 from consilience.inference.intervals import transformed_interval
 from consilience.inference.replicates import (
     ClusterDraw,
+    Draw,
     ItemDraw,
     Replicator,
     bootstrap_values,
@@ -115,7 +116,11 @@ def bootstrap(
         ]
     rows = _shared_rows(estimates, per_item=by == "cluster")
     clustered = known.clusters if by == "cluster" else None
-    draw = ItemDraw.of(rows, _by_name(known)) if clustered is None else ClusterDraw(clustered.codes)
+    names = _by_name(known)
+    draw: Draw = (
+        ItemDraw.of(rows, names) if clustered is None
+        else ClusterDraw.of(rows, clustered.codes, names)
+    )  # fmt: skip
     replicators = [
         Replicator(e._basis.coefficient, errors.with_form(rows, e._basis), _metric(e._basis))
         for e in estimates

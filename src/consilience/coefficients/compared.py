@@ -34,7 +34,7 @@ from consilience.inference.posterior import posterior_of
 from consilience.inference.replicates import ItemDraw, Replicator, bootstrap_values
 from consilience.ratings.clusters import Clusters
 from consilience.rows import Rows
-from consilience.rows.distinct_rows import all_rows
+from consilience.rows.distinct_rows import all_rows, clusters_by_content
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
@@ -101,7 +101,7 @@ def _paired_draws(
     rows[1] = _chosen(rows[1], order, np.ones(order.size))
     if clusters is None:
         rows = _alike(rows)
-    codes = None if clusters is None else clusters.codes
+    codes = None if clusters is None else clusters_by_content(rows, clusters.codes)
     n_units = rows[0].multiplicity.size if clusters is None else clusters.n_clusters
     if n_units > MOST_ROWS:
         return None

@@ -194,13 +194,12 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     form = basis.evaluation.source.form
     if clusters is None:
         rows = all_rows(reduce_to_rows(ratings, basis.distance, by_rater=by_rater))
-        rows = in_order(rows, ratings.raters)
     else:
         rows = join_rows(item_rows(ratings, form, by_rater=by_rater))
     n_units = rows.multiplicity.size if clusters is None else clusters.n_clusters
     if n_units > MOST_ROWS:
         return None
-    codes = None if clusters is None else clusters.codes
+    rows, codes = in_order(rows, ratings.raters, None if clusters is None else clusters.codes)
     full, draw = posterior_of(rows, ratings.n_raters, TAIL_LEVEL, cluster=codes)
     size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // draw.n_rows))
     weights = draw(np.random.default_rng(seed_sequence(seed)), size)
@@ -353,10 +352,10 @@ def _among_values(estimate: Estimate, n_draws: int) -> Sureness | None:
     """Draw items with their values; very many of them: Student's t on the scale of mean squares."""
     basis = estimate._basis
     spread = _on_mean_squares(estimate)
-    codes = None if basis.ratings.clusters is None else basis.ratings.clusters.codes
-    rows = None if spread is None else _value_rows(basis, codes)
-    if spread is None or rows is None:
+    found = None if spread is None else _value_rows(basis)
+    if spread is None or found is None:
         return spread
+    rows, codes = found
     degrees = spread.spread.degrees_of_freedom
     full, draw = posterior_of_values(rows, degrees, TAIL_LEVEL, cluster=codes)
     size = min(n_draws, max(FEWEST_DRAWS, _MOST_VALUES // draw.n_rows))
@@ -364,30 +363,36 @@ def _among_values(estimate: Estimate, n_draws: int) -> Sureness | None:
     return Drawn(estimate, DrawnRows(full, weights, 2, draw.cluster, full.form))
 
 
-def _value_rows(basis: Basis, codes: NDArray[np.int64] | None) -> Rows | None:
-    """Return rows of values, on a line wherever there is one; None: there are too many."""
-    source = basis.evaluation.source
+def _value_rows(basis: Basis) -> tuple[Rows, NDArray[np.int64] | None] | None:
+    """Return rows of values, on a line wherever there is one, and their clusters.
+
+    None: there are too many.
+    """
+    source, clusters = basis.evaluation.source, basis.ratings.clusters
     if not source.in_memory and basis.ratings.n_items > MOST_ROWS:
         return None
-    rows = all_rows(source) if codes is None else one_per_item(basis)
+    rows = all_rows(source) if clusters is None else one_per_item(basis)
     if rows.multiplicity.size > MOST_ROWS:
         return None
-    if codes is None:
-        rows = in_order(rows, basis.ratings.raters)
+    points = _points(basis, rows)
+    if points is not None:
+        from consilience.rows.moment_rows import as_moments
+
+        rows = as_moments(rows, points)
+    codes = None if clusters is None else clusters.codes
+    return in_order(rows, basis.ratings.raters, codes)
+
+
+def _points(basis: Basis, rows: Rows) -> Floats | None:
+    """Return where labels lie on a line; None: rows are there already, or there is none."""
     terms = basis.coefficient.terms(rows.form).values()
     by_label = any(isinstance(term, (Uniform, MarginToUniform)) for term in terms)
     numbers = basis.ratings.numbers
-    if (
-        isinstance(rows.form, MomentForm)
-        or by_label
-        or numbers is None
-        or source.metric is not None
-    ):
-        return rows
-    from consilience.rows.moment_rows import as_moments
-
-    points = basis.distance.embed(np.asarray(numbers, dtype=np.float64))
-    return rows if points is None else as_moments(rows, points)
+    if isinstance(rows.form, MomentForm) or by_label or numbers is None:
+        return None
+    if basis.evaluation.source.metric is not None:
+        return None
+    return basis.distance.embed(np.asarray(numbers, dtype=np.float64))
 
 
 def _on_mean_squares(estimate: Estimate) -> Transformed | None:

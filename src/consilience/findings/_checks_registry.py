@@ -37,6 +37,7 @@ _FILES = {
     ),
     "_thresholds": (
         "clearly_low",
+        "interval_approximate",
         "no_better_than_chance",
         "straddles_threshold",
         "too_few_items",

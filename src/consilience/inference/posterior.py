@@ -36,6 +36,7 @@ _FARTHEST_GUESS = 6.0  # errors from chance at which agreement is no longer take
 _MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
 _UNSEEN = (0.5, 0.25)  # prior mass on an item farther out than any seen, and on one rated wider
 _FARTHEST, _WIDEST = 5.0, 1.0  # how much farther and wider at most, as multiples of what was seen
+_SKEWED = 1.0  # from which on items count as skewed
 _MOST_PAIRS = 600  # rows of the prior for pairs of labels, one per dissenting rater
 
 
@@ -138,10 +139,10 @@ def posterior_of_values(
     from consilience.rows.moment_rows import one_row
 
     many = rows.multiplicity * rows.pairable
-    mean = np.asarray(rows.vectors @ many) / max(float(many @ rows.ratings), 1.0)
-    far, odds = _far_out(rows, mean), np.sqrt(np.maximum(rows.disagreement, 0.0))
-    farthest = int(np.argmax(np.abs(far) * (many > 0.0)))
-    oddest = int(np.argmax(odds * (many > 0.0)))
+    mean, far = _mean_and_far_out(rows, many)
+    odds = np.sqrt(np.maximum(rows.disagreement, 0.0))
+    farthest = _first_of_largest(np.abs(far) * (many > 0.0))
+    oddest = _first_of_largest(odds * (many > 0.0))
     shift, stretch, back = 0.0, 1.0, 0.0
     if isinstance(rows.form, MomentForm) and rows.form.dimensions == 1:
         shift = farther(far, many) * float(far[farthest])
@@ -179,8 +180,26 @@ def wider(spreads: Floats, times: Floats) -> float:
     return 1.0 + min(0.5 * max(_skewness(spreads, times) - 0.5, 0.0), _WIDEST)
 
 
+def _first_of_largest(numbers: Floats) -> int:
+    """Return the first place of the largest number, whatever rounding makes of equal ones."""
+    return int(np.argmax(numbers >= (1.0 - 1e-9) * numbers.max()))
+
+
+def is_skewed(rows: Rows) -> bool:
+    """Tell whether items are skewed, by more than chance makes of as many even ones."""
+    many = rows.multiplicity * rows.pairable
+    _, far = _mean_and_far_out(rows, many)
+    bound = max(_SKEWED, 2.0 * math.sqrt(6.0 / max(float(many.sum()), 1.0)))
+    return abs(_skewness(far, many)) > bound
+
+
+def _mean_and_far_out(rows: Rows, many: Floats) -> tuple[Floats, Floats]:
+    """Return the mean of all rows, and how far that of each lies from it; on a line, with sign."""
+    mean = np.asarray(rows.vectors @ many) / max(float(many @ rows.ratings), 1.0)
+    return mean, _far_out(rows, mean)
+
+
 def _far_out(rows: Rows, mean: Floats) -> Floats:
-    """Return how far the mean of each row lies from all; on a line, with its sign."""
     share = dense(rows.vectors) / np.maximum(rows.ratings, 1.0)
     if isinstance(rows.form, MomentForm) and rows.form.dimensions == 1:
         return np.where(rows.ratings > 0.0, share[1] - mean[1], 0.0)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense, product
 from consilience.core.resample import Progress, Seed, check_resamples, in_threads, seed_sequence
@@ -26,7 +27,13 @@ from consilience.rows import (
     Term,
     Vectors,
 )
-from consilience.rows.distinct_rows import all_rows, incidence_of, order_by_content, parts_of
+from consilience.rows.distinct_rows import (
+    all_rows,
+    clusters_by_content,
+    incidence_of,
+    order_by_content,
+    parts_of,
+)
 
 _CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
 _MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
@@ -54,7 +61,7 @@ class Replicator:
     statistic: Statistic
     rows: Rows
     metric: MovingMetric | None = None
-    cluster: np.ndarray[Any, np.dtype[np.int64]] | None = None  # of each row, to go together
+    cluster: NDArray[np.int64] | None = None  # of each row, to go together
 
     @cached_property
     def multiplicity(self) -> Floats:
@@ -199,7 +206,7 @@ class ItemDraw:
     """
 
     multiplicity: Floats
-    order: np.ndarray[Any, np.dtype[np.intp]] | None = None
+    order: NDArray[np.intp] | None = None
 
     @classmethod
     def of(cls, rows: Rows, raters: Sequence[int] | None = None) -> ItemDraw:
@@ -231,7 +238,14 @@ class ItemDraw:
 class ClusterDraw:
     """Draw whole clusters (documents, recordings) with everything in them."""
 
-    cluster: np.ndarray[Any, np.dtype[np.int64]]  # of each row
+    cluster: NDArray[np.int64]  # of each row
+
+    @classmethod
+    def of(
+        cls, rows: Rows, cluster: NDArray[np.int64], raters: Sequence[int] | None = None
+    ) -> ClusterDraw:
+        """Draw clusters of rows in an order that what is in them decides."""
+        return cls(clusters_by_content([rows], cluster, raters))
 
     @property
     def n_rows(self) -> int:
@@ -248,7 +262,7 @@ class ClusterDraw:
 Draw = ItemDraw | ClusterDraw
 
 
-def _tally(drawn: np.ndarray[Any, np.dtype[np.int64]], n_rows: int) -> Floats:
+def _tally(drawn: NDArray[np.int64], n_rows: int) -> Floats:
     """Count how often each row was drawn, per resample (rows x resamples)."""
     size = len(drawn)
     key = drawn + n_rows * np.arange(size)[:, None]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from consilience.core.verdict import Gauge, Gravity, Verdict
 from consilience.core.words import counted, enumerated, first_of, listed, number, percent
 from consilience.document import Finding
+from consilience.document.measured_coverage import interval_approximate
 
 if TYPE_CHECKING:
     from consilience.panel._panel_results import PanelResult, SystemResult
@@ -33,6 +34,7 @@ def of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Findi
         *_documents(plan),
         *_labels(panel),
         *_stability(result),
+        *([interval_approximate("a system's gap")] if result.systems else []),
     ]
     for one in result.systems:
         if one.alternative is not None:

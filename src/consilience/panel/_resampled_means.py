@@ -22,6 +22,7 @@ from consilience.inference.replicates import ClusterDraw, Draw, ItemDraw
 from consilience.panel._pairs import Pair, PairPatterns, distinct_with_inverse, gathered
 from consilience.panel._panel_posterior import DrawnValue, draw_of, prior_rows, tail_widening
 from consilience.panel.panel_data import Panel
+from consilience.rows.distinct_rows import clusters_by_keys
 
 _CELLS_AT_ONCE = 4_000_000
 _MOST_LEFT_OUT = 3_000  # units; of more, the error is known well enough
@@ -221,7 +222,8 @@ class Group:
             rows, times, _ = distinct_with_inverse(codes)
             unit = np.arange(len(rows))
         else:
-            rows, unit, times = codes, clusters, np.ones(int(clusters.max()) + 1)
+            unit = clusters_by_keys(list(codes.T), clusters)
+            rows, times = codes, np.ones(int(clusters.max()) + 1)
         if self.plan.method != "dirichlet":
             draw = ItemDraw(times) if clusters is None else ClusterDraw(np.arange(times.size))
             return rows, unit, times, draw

@@ -11,6 +11,7 @@ from consilience.core.result import Defined
 from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on
 from consilience.core.words import counted, upper_first
 from consilience.document import Block, Document, Finding, Paragraph, envelope
+from consilience.document.measured_coverage import interval_approximate
 from consilience.exceptions import InputError
 from consilience.report._unit_values import UNCORRECTED, UnitValue, values_of
 from consilience.report.unit_methods import UNIT_METHODS, Results
@@ -69,7 +70,7 @@ class UnitSummary(Defined):
     def findings(self) -> tuple[Finding, ...]:
         """What to know before the numbers are believed, each once."""
         every = [one for found in self.results.values() for one in getattr(found, "findings", ())]
-        every += [*_aside(self.units), *_few_sessions(self)]
+        every += [*_aside(self.units), *_sureness(self)]
         return tuple({(one.code, one.message): one for one in every}.values())
 
     @property
@@ -152,11 +153,13 @@ def _aside(units: Units) -> list[Finding]:
     return found
 
 
-def _few_sessions(summary: UnitSummary) -> list[Finding]:
-    """Say what an interval over few sessions cannot know; docs/coverage.md has the figures."""
+def _sureness(summary: UnitSummary) -> list[Finding]:
+    """Say what an interval over sessions cannot know; docs/coverage.md has the figures."""
     n = summary.units.n_sessions
-    if summary.values[0].limits is None or n >= _MANY_SESSIONS:
+    if summary.values[0].limits is None:
         return []
+    if n >= _MANY_SESSIONS:
+        return [interval_approximate("timed events")]
     message = (
         f"The interval rests on {n} sessions: it is too narrow if some sessions elsewhere go much "
         "worse than all of these."

@@ -7,12 +7,14 @@ rows come in chunks that stay in the cache.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense
 from consilience.distances import Distance, LabelSpace
@@ -272,14 +274,20 @@ def incidence_of(group: Any, times: Floats) -> Any:
     return coo_array((times, (np.arange(len(group)), group)), shape=shape).tocsc()
 
 
-def order_by_content(
-    rows: Rows, raters: Sequence[int] | None = None
-) -> np.ndarray[Any, np.dtype[np.intp]] | None:
+def order_by_content(rows: Rows, raters: Sequence[int] | None = None) -> NDArray[np.intp] | None:
     """Return the order of rows by what they hold, None where they are in that order already.
 
     Draws that follow it do not depend on the order in which items came, nor, with the raters in
-    an order of their own, on theirs. Where rows hold much, one number stands for it: a sum with
-    weights that are drawn once.
+    an order of their own, on theirs.
+    """
+    order = np.lexsort(_held(rows, raters))
+    return None if np.array_equal(order, np.arange(order.size)) else order
+
+
+def _held(rows: Rows, raters: Sequence[int] | None) -> list[Floats]:
+    """Return what rows hold as keys to sort by.
+
+    Where rows hold much, one number stands for it: a sum with weights that are drawn once.
     """
     size = rows.form.size
     given = rows.vectors if rows.by_rater is None else rows.by_rater
@@ -294,27 +302,73 @@ def order_by_content(
         if rows.by_rater is not None:
             weights[who] = weights.copy()
         keys = [np.asarray(weights.ravel() @ given)]
-    order = np.lexsort([rows.multiplicity, *reversed(keys)])
-    return None if np.array_equal(order, np.arange(order.size)) else order
+    return [rows.multiplicity, *map(_rounded, reversed(keys))]
 
 
-def in_order(rows: Rows, raters: Sequence[object]) -> Rows:
-    """Sort rows by what is in them, and raters by name.
+def _rounded(numbers: Floats) -> Floats:
+    """Round to ten digits of the largest: sums in another order are equal, too."""
+    largest = float(np.abs(numbers).max(initial=0.0))
+    if not 0.0 < largest < np.inf:
+        return numbers
+    return np.round(numbers, 9 - math.floor(math.log10(largest)))
+
+
+def clusters_by_content(
+    rows: Sequence[Rows], cluster: NDArray[np.int64], raters: Sequence[int] | None = None
+) -> NDArray[np.int64]:
+    """Number clusters anew by what their rows hold: draws do not depend on how clusters came.
+
+    Parameters
+    ----------
+    rows : sequence of Rows
+        Of the same items, once or in several rounds.
+    cluster : array of int
+        Of each row.
+    raters : sequence of int, optional
+        An order of the raters that their names have decided.
+    """
+    return clusters_by_keys([key for part in rows for key in _held(part, raters)], cluster)
+
+
+def clusters_by_keys(keys: Sequence[NDArray[Any]], cluster: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number clusters anew by the keys of their rows, which are as in `numpy.lexsort`."""
+    table = np.stack(keys)
+    order = np.lexsort(table)
+    new = np.any(np.diff(table[:, order], axis=1) != 0, axis=0)
+    rank = np.empty(order.size, dtype=">i8")  # bytes of which sort as the numbers do
+    rank[order] = np.concatenate([[0], np.cumsum(new)])
+    sizes = np.bincount(cluster)
+    parts = np.split(rank[np.lexsort([rank, cluster])], np.cumsum(sizes)[:-1])
+    held = [part.tobytes() for part in parts]
+    place = np.empty(sizes.size, dtype=np.int64)
+    place[sorted(range(sizes.size), key=held.__getitem__)] = np.arange(sizes.size)
+    return np.asarray(place[cluster])
+
+
+def in_order(
+    rows: Rows, raters: Sequence[object], cluster: NDArray[np.int64] | None = None
+) -> tuple[Rows, NDArray[np.int64] | None]:
+    """Sort rows by what is in them, raters by name, and number clusters by what is in them.
 
     The same ratings have the same draws then, in whatever order they came.
     """
+    names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
+    if cluster is not None:
+        order = np.lexsort(_held(rows, names))
+        cluster = clusters_by_content([rows], cluster, names)[order]
     vectors = dense(rows.vectors)
     by_rater, keys = None, vectors
     if rows.by_rater is not None:
-        names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
         blocks = dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
         by_rater = blocks[names].reshape(len(raters) * rows.form.size, -1)
         keys = np.concatenate([vectors, by_rater])
-    order = np.lexsort(keys[::-1])
-    return Rows(
+    if cluster is None:
+        order = np.lexsort(keys[::-1])
+    by_content = Rows(
         rows.form,
         vectors[:, order],
         rows.ratings[order],
         rows.multiplicity[order],
         None if by_rater is None else by_rater[:, order],
     )
+    return by_content, cluster

@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 from benchmarks.coverage.__main__ import DATA, PAGE, read_cells
 from benchmarks.coverage._designs import JUDGING, SEEDS, Design, all_corners, corners, designs
-from benchmarks.coverage._page import chance_inside, inside, many, miss, render
+from benchmarks.coverage._page import (
+    GOAL,
+    chance_inside,
+    inside,
+    many,
+    miss,
+    render,
+    shares_by_family,
+)
 from benchmarks.coverage._populations import (
     distances,
     draw_sessions,
@@ -29,6 +37,7 @@ from benchmarks.coverage._wider import WIDER
 
 import consilience as cs
 from consilience.coefficients.sureness import sureness_of
+from consilience.document.measured_coverage import COVERED
 from consilience.exceptions import ConsilienceError
 
 SAMPLES = 80
@@ -172,6 +181,16 @@ def test_the_page_is_that_of_the_stored_cells() -> None:
     for corner in all_corners():
         assert all((design, corner.coefficient) in measured for design in corner.designs)
     assert render(cells) == Path(PAGE).read_text(encoding="utf-8")
+
+
+def test_results_say_so_where_the_study_missed_its_goal() -> None:
+    fresh = [cell for cell in read_cells(DATA) if cell.design.set == JUDGING]
+    found = shares_by_family(fresh)
+    missed = {name for name, (share, _, _) in found.items() if share < GOAL}
+    on_their_own = {"latent truth", "ICC, lognormal", "sessions, even", "sessions, outlying"}
+    assert missed == COVERED.keys() | on_their_own
+    for name, told in COVERED.items():
+        assert (told.least, told.most) == pytest.approx(found[name][1:], abs=0.0006), name
 
 
 def test_methods_that_draw_items_do_not_pretend_to_draw_anything_else() -> None:

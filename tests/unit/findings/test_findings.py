@@ -50,6 +50,7 @@ MEASURED = {  # findings that look at estimates, and which
     "straddles_threshold": cs.cohen_kappa,
     "too_few_items": cs.krippendorff_alpha,
     "items_share_a_cluster": cs.cohen_kappa,
+    "interval_approximate": cs.krippendorff_alpha,
     "kappa_without_shared_items": cs.cohen_kappa,
     "words_do_not_transfer": cs.gwet_ac,
     "no_better_than_chance": cs.cohen_kappa,
@@ -58,6 +59,7 @@ MEASURED = {  # findings that look at estimates, and which
 }
 MARKS = [[1, 1], [2, 3], [3, 3], [4, 5], [5, 5], [2, 1], [4, 4], [3, 4], [1, 2], [5, 4]]
 FLOATS = RNG.normal(size=(100, 3))
+ORDERED = [[50, 15, 2], [15, 40, 15], [1, 15, 40]]
 # code: (data that show it, data that nearly do)
 CASES = {
     "straddles_threshold": (
@@ -121,6 +123,10 @@ CASES = {
         in_patients(lambda k: [[(1, 1), (1, 0), (0, 0)][k % 3]] * 6),
         in_patients(lambda k: [(1, 1), (1, 0), (0, 0)] * 2),
     ),
+    "interval_approximate": (
+        wide(("aa", 20), ("bb", 20), ("ab", 8)).with_clusters(np.arange(48) // 4),
+        wide(("aa", 20), ("bb", 20), ("ab", 8)),
+    ),
     "kappa_without_shared_items": (crowd(60, 40), crowd(600, 21, 3)),
     "no_better_than_chance": (table([[25, 24], [26, 25]]), table([[35, 15], [20, 30]])),
     "clearly_low": (table([[35, 15], [20, 30]]), table([[45, 5], [5, 45]])),
@@ -171,6 +177,23 @@ def test_steps_of_a_scale_are_confused_only_if_others_are_told_apart_better():
     assert found.evidence["alpha_merged"] >= found.evidence["alpha"]
     even = [[50, 15, 0, 0], [15, 40, 15, 0], [0, 15, 40, 15], [0, 0, 15, 50]]
     assert "labels_confused" not in codes(cs.Ratings.from_table(even, scale="ordinal"))
+
+
+@pytest.mark.parametrize(
+    ("ratings", "what"),
+    [
+        (Ratings.from_table(ORDERED, scale="ordinal"), "ordered labels"),
+        (Ratings.from_table(ORDERED), None),
+        (Ratings.from_table([[50, 15], [15, 40]], scale="ordinal"), None),
+        (Ratings.from_wide(FLOATS, scale="interval"), None),
+        (Ratings.from_wide(np.exp(1.5 * FLOATS), scale="interval"), "skewed values"),
+    ],
+)
+def test_how_sure_intervals_are_is_told_where_the_study_missed_its_goal(ratings, what):
+    estimates = [cs.krippendorff_alpha(ratings)]
+    found = {one.code: one for one in find(ratings, estimates)}.get("interval_approximate")
+    assert (found is None) == (what is None)
+    assert found is None or f"Intervals for {what} are approximate" in found.message
 
 
 def test_every_registered_check_has_a_case():

@@ -185,7 +185,7 @@ def test_squared_influence_adds_up_to_the_variance(name: str) -> None:
         assert math.sqrt(variance) == pytest.approx(e.standard_error, rel=1e-9)
 
 
-WORDS = np.array(["no", "yes", "maybe"])
+WORDS = np.array(["absent", "maybe", "present"])
 
 
 def as_wide(codes: Codes) -> cs.Ratings:

@@ -12,6 +12,7 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import number_where
 from consilience.distances import Distance, get_distance
 from consilience.document import Finding
+from consilience.document.measured_coverage import interval_approximate
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference.bootstrap_intervals import Jackknife
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
@@ -292,7 +293,7 @@ def _findings(
                 f"{apart} pairs of raters share no item and are left out.",
             )
         )
-    return tuple(found)
+    return (*found, interval_approximate("omega"))
 
 
 def _tell_fallback(findings: tuple[Finding, ...]) -> None:
