@@ -356,8 +356,3 @@ def _untagged(value: Any, source: Path) -> Any:
             return value["text"]
         raise _not_rows(source, f"a label of unknown kind {value!r}")
     return value
-
-
-def is_rows_file(path: PathLike) -> bool:
-    """Say whether a file is named as rows are."""
-    return Path(path).suffix.lower() == SUFFIX

@@ -100,9 +100,12 @@ PAGES: dict[str, Callable[[], Any]] = {
     "units": lambda: units_report(measure_units(marked()), **MADE),
     "spans": lambda: units_report(measure_units(on_text()), **MADE),
 }
-# Every rule, on a wide screen and a phone; colours as the reader's system has them.
-SCREENS = ((1280, "light"), (390, "dark"))
-AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+# Every rule on a wide screen; on a phone in the dark, those that size and colours matter to.
+SCREENS = {
+    (1280, "light"): "{}",
+    (390, "dark"): "{runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable']}",
+}
+AXE = "axe.run(document, {...%s, resultTypes: ['violations']}).then(found => found.violations)"
 PARTS = (".verdict", ".next", ".gauge", ".facts", "#answer .copy", "#answer pre")
 
 
@@ -132,11 +135,11 @@ def test_the_answer_is_on_the_first_screen(browser, axe, name, tmp_path):
         assert box["y"] + box["height"] <= 800
         assert page.locator(link.get_attribute("href")).count() == 1
     assert page.locator(".gravest a").count() <= 3
-    for width, scheme in SCREENS:
+    for (width, scheme), rules in SCREENS.items():
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        _axe_finds_nothing(page, axe)
+        _axe_finds_nothing(page, axe, rules)
     page.close()
 
 
@@ -146,12 +149,13 @@ def test_axe_is_there(axe):
     assert "axe" in axe[:100]
 
 
-def _axe_finds_nothing(page: Any, axe: str | None) -> None:
-    """Look for whatever keeps people from reading a page, by every rule of axe-core."""
+def _axe_finds_nothing(page: Any, axe: str | None, rules: str = "{}") -> None:
+    """Look for whatever keeps people from reading a page, by rules of axe-core."""
     if axe is None:
         return
-    page.evaluate(axe)
-    found = page.evaluate(AXE)
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe)
+    found = page.evaluate(AXE % rules)
     assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
 
 
