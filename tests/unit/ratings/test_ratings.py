@@ -1305,6 +1305,15 @@ def test_what_is_no_table_of_counts_is_refused(counts: Any) -> None:
     refused(lambda: Ratings.from_counts(counts))
 
 
+@pytest.mark.parametrize("cell", [-1, 0.5, 1.5, math.nan, 2**53])
+def test_only_shares_of_a_cross_table_are_sent_to_the_option_for_shares(cell: float) -> None:
+    whole = r"Hint: give whole numbers below 2\*\*53"
+    refused(lambda: Ratings.from_counts([[cell, 1]]), whole)
+    refused(lambda: Ratings.from_patterns([[0, 0]], [cell], categories=["a"]), whole)
+    table = [[cell, 0.5], [0.0, 0.0]]
+    refused(lambda: Ratings.from_table(table), "n_items=" if cell == 0.5 else whole)
+
+
 def test_the_largest_count_is_kept_to_the_last_digit() -> None:
     assert Ratings.from_counts([[2**53 - 1, 1]]).n_ratings == 2**53
     assert Ratings.from_table([[2**53 - 1, 1], [0, 3]]).table(0, 1)[0, 0] == 2**53 - 1
