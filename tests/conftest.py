@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from one_database import one_database
 from spark_jobs import SMALL_JOBS
 
 # However busy the machine is. More examples: pytest --hypothesis-profile thorough
@@ -29,6 +30,19 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """Let all go at the end: libraries complain about what stays."""
     gc.unfreeze()
+
+
+_OWN_DATABASE = ("engine", "attacks", "safety", "database", "faults", "every_route", "large_files")
+
+
+@pytest.fixture(autouse=True)
+def _one_database(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Share a database, except where a test may be about how it is opened, limited or broken."""
+    if any(word in request.node.nodeid for word in _OWN_DATABASE):
+        yield
+    else:
+        with one_database():
+            yield
 
 
 @pytest.fixture(scope="session")

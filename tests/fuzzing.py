@@ -6,7 +6,6 @@ Run ``python tests/fuzzing.py --seconds 600`` for as long as you like; the suite
 from __future__ import annotations
 
 import argparse
-import contextlib
 import io
 import json
 import random
@@ -16,16 +15,16 @@ import tempfile
 import time
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from consilience.core.database import SETTINGS, Session
 from consilience.exceptions import ConsilienceError
 from consilience.io import load
 from lookalikes import LOOKALIKES
+from one_database import one_database
 
 _TOKENS = (
     b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b'"', b"'", b",", b";", b"\t", b"\r", b"\n", b"{", b"}",
@@ -222,20 +221,6 @@ def fuzz(
                 faults.append(f"{name}, seed {seed}, number {k}: {fault}")
             path.write_bytes(contents[path])
     return faults
-
-
-@contextlib.contextmanager
-def one_database() -> Iterator[None]:
-    """Let all sessions share one database, each with tables of its own: starting one takes long."""
-    import duckdb
-
-    connect = Session._connect
-    with duckdb.connect(config=dict(SETTINGS)) as database:
-        Session._connect = lambda self, memory_limit: database.cursor()  # type: ignore[method-assign]
-        try:
-            yield
-        finally:
-            Session._connect = connect  # type: ignore[method-assign]
 
 
 def outcome(action: Callable[[], object], *, strict: bool = False) -> str | None:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,6 +20,7 @@ from unittest import mock
 
 import consilience as cs
 from consilience.exceptions import ConsilienceError
+from one_database import one_database
 from tables.frames import frame_of
 from tables.habits import Case
 from tables.kit import Truth
@@ -28,7 +29,6 @@ from tables.written import write
 
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
 TOLERANCE = 1e-9  # both sides are double precision over at most some ten thousand ratings
-SESSION = "consilience.core.database.Session"
 LEXICON = "consilience.io.tables.recogniser.lexicon"
 
 
@@ -54,7 +54,7 @@ def judge(case: Case, route: str = "file") -> Verdict:
     """Have a case read by one of the routes "file", "frame" and "value"."""
     source = write(case, folder()) if route == "file" else frame_of(case)[0]
     try:
-        with warnings.catch_warnings(), mock.patch(f"{SESSION}._connect", _connected):
+        with warnings.catch_warnings(), one_database():
             warnings.simplefilter("ignore")
             problem = _ROUTES[route](case, source)
     except ConsilienceError as error:
@@ -66,18 +66,6 @@ def judge(case: Case, route: str = "file") -> Verdict:
         if route == "file":
             source.unlink()
     return Verdict("misread", problem) if problem else Verdict("right")
-
-
-@cache
-def _database() -> Any:
-    import duckdb
-
-    return duckdb.connect(":memory:", config={"threads": 1})
-
-
-def _connected(session: Any, memory_limit: str | None) -> Any:
-    """A connection with tables of its own to one database: opening one takes longer than that."""
-    return _database().cursor()
 
 
 def _by_file(case: Case, path: Path) -> str:

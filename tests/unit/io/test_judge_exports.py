@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -183,3 +184,15 @@ def test_runs_of_a_judge_are_occasions_and_copies_without_one_are_refused(tmp_pa
         del one["run"]
     with pytest.raises(ConsilienceError, match="at most once"):
         load(json_lines(tmp_path, "w.jsonl", records))
+
+
+@pytest.mark.parametrize("metrics", [True, 3, "text", {"name": "x"}])
+def test_deepeval_says_what_is_no_list(metrics: Any, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"testCases": metrics}), encoding="utf-8")
+    with pytest.raises(InputError):
+        load(path)
+    cases = [{"name": "a", "metricsData": metrics}, {"name": "b", "metricsData": [{}]}]
+    path.write_text(json.dumps({"testCases": cases}), encoding="utf-8")
+    with pytest.raises(InputError, match="the data of metrics must be a list"):
+        load(path)

@@ -42,7 +42,10 @@ class DeepEval:
             name = case.get(options.item) if options.item else case.get("name")
             is_clear = options.item or runs or names[str(name)] == 1
             item = name if name and is_clear else case.get("order", case.get("input"))
-            for metric in _of(case, _METRICS) or ():
+            metrics = _of(case, _METRICS) or []
+            if not isinstance(metrics, list):
+                raise odd("the data of metrics", "a list", metrics, place)
+            for metric in metrics:
                 if not isinstance(metric, dict):
                     raise odd("the data of a metric", "an object", metric, place)
                 trouble = metric.get("error")
@@ -61,8 +64,8 @@ def _of(record: dict[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _cases_in(record: dict[str, Any]) -> list[dict[str, Any]]:
-    found = [case for name in _CASES for case in record.get(name) or ()
-             if isinstance(record.get(name), list)]  # fmt: skip
+    listed = [record.get(name) for name in _CASES]
+    found = [case for one in listed if isinstance(one, list) for case in one]
     return [case for case in found if isinstance(case, dict)]
 
 
