@@ -128,7 +128,7 @@ class Entries:
 
     def rated(self) -> Entries:
         """Leave out entries without a label."""
-        return self if self.label.min(initial=0) >= 0 else self.taking(self.label >= 0)
+        return self if self.label.min() >= 0 else self.taking(self.label >= 0)
 
     def by_item(self) -> Entries:
         """Bring the ratings of each item together: what follows then runs through them in order."""

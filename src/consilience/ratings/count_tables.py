@@ -215,13 +215,11 @@ def _check_counts(counts: Any, what: str) -> NDArray[np.int64]:
         )
     is_count = (array >= 0) & (array < 2**53) & (array == np.rint(array))
     if not is_count.all():
-        odd = array[~is_count][0]
-        raise InputError.expected(
-            f"every cell of {what}",
-            "a count (0, 1, 2, ...)",
-            float(odd),
-            "for shares say of how many items they are, with n_items=",
-        )
+        odd = float(array[~is_count][0])
+        hint = "give whole numbers below 2**53, and 0 where there is nothing"
+        if what == "table" and 0.0 < odd < 1.0:
+            hint = "for shares say of how many items they are, with n_items="
+        raise InputError.expected(f"every cell of {what}", "a count (0, 1, 2, ...)", odd, hint)
     return array.astype(np.int64)
 
 

@@ -64,7 +64,7 @@ def distinct_sums(
     The table counts (row, column) pairs and is never built: each pair adds one digit of the row's
     packed key. Every row has fewer than ``base`` pairs; keys must be countable.
     """
-    place = float(base) ** np.arange(n_columns - 1, -1, -1)  # exact: keys stay below 2**53
+    place = float(base) ** np.arange(n_columns)[::-1]  # exact: keys stay below 2**53
     keys = np.bincount(row, weights=place[column], minlength=n_rows).astype(np.intp)
     counts = np.bincount(keys)
     found = np.flatnonzero(counts)

@@ -61,6 +61,21 @@ def test_aickin_s_likelihood_equations_hold(table: list[list[int]]) -> None:
     assert not fit.boundary[0]
 
 
+def test_fits_that_are_done_sooner_do_not_stop_the_others() -> None:
+    """Resamples are fitted together; each has the fit that it would have alone."""
+    tables = [[[1, 1, 1], [1, 2, 1], [1, 1, 1]], COHEN, [[900, 5, 1], [40, 3, 2], [7, 1, 1]]]
+    alone = [Margins.of_table(np.array(table)) for table in tables]
+    together = fit_aickin(
+        Margins(*(np.concatenate([getattr(one, part) for one in alone])
+                  for part in ("row", "column", "agree")))
+    )  # fmt: skip
+    each = [fit_aickin(one) for one in alone]
+    assert together.value == pytest.approx([one.value[0] for one in each], abs=1e-12)
+    assert together.standard_error == pytest.approx(
+        [one.standard_error[0] for one in each], abs=1e-10
+    )
+
+
 @settings(max_examples=40, deadline=None)
 @given(small_tables, st.integers(0, 2**31))
 def test_no_other_parameters_are_more_likely(table: list[list[int]], seed: int) -> None:

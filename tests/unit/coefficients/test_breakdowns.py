@@ -162,3 +162,17 @@ def test_the_largest_kappa_is_that_of_the_best_table_with_the_same_margins(dista
 
 def test_one_and_the_same_label_leaves_no_largest_kappa() -> None:
     assert math.isnan(cs.kappa_max(["a", "a"], ["a", "a"]))
+
+
+# --- by label ---
+
+
+def test_specific_agreement_by_hand() -> None:
+    """Pairs that agree on a label over the pairs that one of its ratings is in."""
+    rows = [["a", "a", "a"], ["a", "a", "b"], ["a", "c", None], ["d", None, None]]
+    ratings = cs.Ratings.from_wide(rows, categories=["a", "b", "c", "d", "e"])
+    found = cs.specific_agreement(ratings)
+    # a: 3 x 2 and 2 x 1 of 3 x 2, 2 x 2 and 1 x 1; c was given once beside another label.
+    assert (found["a"], found["b"], found["c"]) == (pytest.approx(8 / 11), 0.0, 0.0)
+    assert math.isnan(found["d"])  # nobody else rated that item
+    assert math.isnan(found["e"])

@@ -104,6 +104,28 @@ def test_shares_of_agreement_are_compared_as_means_of_units(size):
     assert found.p_value == pytest.approx(stats.f.sf(statistic * (n - 2) / (2 * (n - 1)), 2, n - 2))
 
 
+def test_influences_are_taken_from_their_mean():
+    """Where a constant is added to every cell, the items' influence does not add up to nothing."""
+    _, pairs = three_pairs()
+    first, second = (cs.aickin_alpha(pair, continuity=2.0) for pair in pairs[:2])
+    influence = np.stack([one.item_influence() for one in (first, second)])
+    assert np.abs(influence.mean(axis=1)).min() > 0.05
+    error = np.var(influence[0] - influence[1], ddof=1) / 60
+    found = compare_dependent(first, second)
+    assert found.statistic == pytest.approx((first.value - second.value) ** 2 / error)
+
+
+def test_coefficients_of_one_and_the_same_ratings_are_compared_as_those_of_copies():
+    """Items with the same ratings are taken together there, item by item here."""
+    _, (pair, *_) = three_pairs()
+    same, other = (
+        compare_dependent(cs.scott_pi(pair), cs.gwet_ac(second))
+        for second in (pair, pair.select(raters="AB"))
+    )
+    assert same.statistic == pytest.approx(other.statistic, rel=1e-9)
+    assert same.p_value == pytest.approx(other.p_value, rel=1e-9)
+
+
 @pytest.mark.parametrize("size", [1, 5])
 def test_resampled_units_give_about_the_covariance_of_the_units(size):
     agreed, pairs = three_pairs(None if size == 1 else np.arange(60) // size)

@@ -18,6 +18,7 @@ from consilience.engine.packing import by_label, by_rater
 from consilience.engine.rating_files import RatingFiles
 from consilience.engine.reduction_parts import Wanted, numbers_among
 from consilience.engine.table_reduction import looked_through, named_items, reduced
+from consilience.exceptions import InputError
 from consilience.io.tables.building._label_cells import reader_of
 
 from .test_many_labels import crowd
@@ -134,6 +135,43 @@ def test_each_value_of_many_gets_its_number_and_a_stranger_none(kind, numbers):
     assert found[column[-1]] is None
 
 
+@pytest.mark.parametrize(
+    ("numbers", "ends"),
+    [
+        ([*range(1, 101)], [100]),
+        ([7, 8, 9, 20, 21], [3, 5]),
+        ([1, 2, 2, 3, 5], [2, 4, 5]),
+        ([4, 5, None, None, None], [2, 5]),
+        ([4, 5, -1, -1, 0, 0, 0], [2, 4, 7]),  # what is no label does not count on
+        ([3, 2, 1], [1, 2, 3]),
+        ([], []),
+    ],
+    ids=str,
+)
+def test_numbers_that_follow_each_other_are_written_as_one_case(numbers, ends):
+    """However many values there are: SQL of one case each would be long, and slow to run."""
+    runs = duckdb_engine._runs(numbers)
+    assert [end for end, _ in runs] == ends
+    found = [
+        eval(how.format(place), {"NULL": None})
+        for (end, how), start in zip(runs, [0, *ends], strict=False)
+        for place in range(start, end)
+    ]
+    assert found == numbers
+
+
+@pytest.mark.parametrize(("n_values", "n_lists"), [(1, 0), (64, 0), (65, 1)])
+def test_few_values_are_looked_up_in_a_map_and_many_in_a_list_of_their_own(n_values, n_lists):
+    """A map is looked through from its beginning; a list is made in the database beforehand."""
+    values = [f"label {k}" for k in range(n_values)]
+    backend = duck({"item": values, "rater": values, "label": values})
+    backend._case("label", {value: k + 1 for k, value in enumerate(values)})
+    made = backend.connection.execute(
+        "SELECT count(*) FROM duckdb_types() WHERE type_name LIKE 'values!_%' ESCAPE '!'"
+    ).fetchone()
+    assert made == (n_lists,)
+
+
 def vocabulary_of(table, marks=()):
     """List what the first rows hold; the rest may hold more."""
     return table_reduction._vocabulary(
@@ -171,6 +209,15 @@ def test_ratings_without_a_name_are_counted_and_refused(make, change, what, how_
     table = {"item": list("aabb"), "rater": list("rsrs"), "label": list("xyxx"), **change}
     with pytest.raises(cs.ConsilienceError, match=f"every {what} .*{how_many} ratings without"):
         reduced(make(table), wanted())
+
+
+@pytest.mark.parametrize("cells", [["skip"] * 4, ["", "skip", " ", None]], ids=["marks", "both"])
+@pytest.mark.parametrize("make", [duck, framed], ids=["duckdb", "polars"])
+@pytest.mark.parametrize("way", [reduced, named_items, looked_through])
+def test_a_table_in_which_nobody_rated_anything_is_refused(way, make, cells):
+    backend = make({"item": list("aabb"), "rater": list("rsrs"), "label": cells})
+    with pytest.raises(InputError, match="the table must be filled with ratings"):
+        way(backend, wanted(marks=("skip",)))
 
 
 @pytest.mark.parametrize("make", [duck, framed], ids=["duckdb", "polars"])

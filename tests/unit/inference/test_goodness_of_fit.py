@@ -19,6 +19,7 @@ from consilience.inference.goodness_of_fit import (
     donner_eliasziw_interval,
     goodness_of_fit_interval,
     goodness_of_fit_test,
+    turning_point,
 )
 
 counts = st.integers(0, 40)
@@ -308,3 +309,20 @@ def test_only_disagreement_reaches_down_to_minus_one() -> None:
     interval = profile_interval([[0, 6], [6, 0]])
     assert interval.low == -1.0
     assert interval.high < 0.0
+
+
+@pytest.mark.parametrize(
+    ("excess", "inside", "outer", "end"),
+    [
+        (lambda x: x - 0.5, 0.0, 1.0, 0.5),
+        (lambda x: -x - 0.25, 0.0, -1.0, -0.25),
+        (lambda x: x - 1.5, 0.0, 1.0, 1.0),  # not even the end is rejected
+        (lambda x: -1.0, 0.0, -1.0, -1.0),
+        (lambda x: x + 0.5, 0.0, 1.0, 0.0),  # all but the estimate are
+        (lambda x: 1.0, 1.0, 1.0, 1.0),
+    ],
+)
+def test_an_interval_ends_where_values_begin_to_be_rejected(
+    excess: Any, inside: float, outer: float, end: float
+) -> None:
+    assert turning_point(excess, inside, outer) == pytest.approx(end, abs=1e-9)

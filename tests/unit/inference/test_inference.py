@@ -1112,6 +1112,18 @@ def test_a_permutation_p_value_is_never_zero(name: str) -> None:
     assert 0.0 < p_value <= 0.01
 
 
+def test_labels_are_shuffled_within_raters() -> None:
+    """Whoever says one thing only says it after every shuffle, so that the coefficient stays."""
+    rows = [["a", "b", "c"]] * 9 + [["a", None, "c"]]
+    done: list[tuple[int, int]] = []
+    found = cs.scott_pi(cs.Ratings.from_wide(rows)).permutation_test(
+        n_resamples=250, progress=lambda *so_far: done.append(so_far)
+    )
+    assert (found.p_value, found.null_sd) == (1.0, pytest.approx(0.0, abs=1e-12))
+    assert found.null_mean == pytest.approx(found.statistic)
+    assert done == [(100, 250), (200, 250)]
+
+
 def test_noise_has_a_large_permutation_p_value() -> None:
     noise = np.random.default_rng(0).integers(0, 3, (60, 3))
     for name in ("scott_pi", "cohen_kappa", "krippendorff_alpha"):

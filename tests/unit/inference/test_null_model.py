@@ -55,6 +55,20 @@ def test_sides() -> None:
     assert p["two-sided"] == pytest.approx(min(1, 2 * min(p["greater"], p["less"])))
 
 
+@pytest.mark.parametrize(("side", "p"), [("greater", 4 / 9), ("less", 8 / 9), ("two-sided", 8 / 9)])
+def test_the_study_itself_and_those_without_a_value_count_among_the_extreme(
+    side: str, p: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of eight drawn studies one has no value, one equals ours, one is above and five below."""
+    one = cs.gwet_ac(KRIPPENDORFF)
+    steps = np.array([0.1, 0.0, -0.1, -0.1, -0.2, -0.2, -0.3, np.nan])
+    monkeypatch.setattr(NullModel, "draw", lambda *told: one.value + steps)
+    test = one.test(0.5, alternative=side, method="monte-carlo", n_resamples=8)
+    assert isinstance(test, MonteCarloTest)
+    assert test.p_value == pytest.approx(p)
+    assert test.share_undefined == 1 / 8
+
+
 def test_guesses_can_be_chosen() -> None:
     skewed = cs.datasets.load("di_eugenio_glass_2004_skewed")
     one = cs.cohen_kappa(skewed)

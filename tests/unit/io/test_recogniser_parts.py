@@ -8,9 +8,15 @@ from collections.abc import Sequence
 import pytest
 
 from consilience.io.tables.layouts._column_names import are_kinds_of_raters, likeness
-from consilience.io.tables.recogniser.computed_parts import computed_from, is_summed, n_footers
+from consilience.io.tables.recogniser.computed_parts import (
+    _is_far_beyond,
+    computed_from,
+    is_summed,
+    n_footers,
+)
 from consilience.io.tables.recogniser.counts import _cells
 from consilience.io.tables.recogniser.headers import header_pieces, weigh_header
+from consilience.io.tables.recogniser.lexicon import roles_of
 from consilience.io.tables.recogniser.likeness import (
     Group,
     against,
@@ -19,8 +25,9 @@ from consilience.io.tables.recogniser.likeness import (
     named_alike,
     named_as_rater,
     shared,
+    sure_companions,
 )
-from consilience.io.tables.recogniser.long_tables import may_be_agreed
+from consilience.io.tables.recogniser.long_tables import _alike, may_be_agreed
 from consilience.io.tables.recogniser.profile import Column, as_number, plain_name, profile_of
 from consilience.io.tables.recogniser.refusal import _in_short
 from consilience.io.tables.recogniser.styles import (
@@ -118,6 +125,9 @@ def test_texts_and_remarks():
     assert not column(*[text] * 4).is_prose  # it comes back
     assert not column("a b c d", "e f g h").is_prose  # short
     assert not column(*("x" * 40 + str(k) for k in range(4))).is_prose  # no words
+    addresses = [f"https://example.org/texts/{k:020}" for k in range(3)]
+    assert column(*map(text.format, range(4)), *addresses).is_prose
+    assert not column(*map(text.format, range(3)), *addresses).is_prose  # half is not most
     assert column("not sure", None, "see above", "unclear").is_remark
     assert column("late", None, None, None, "ill").is_remark
     assert not column(*"abab").is_remark
@@ -339,6 +349,42 @@ def test_what_speaks_against_a_rater_is_named_strongest_first():
 # -------------------------------------------------------------------- sums, means and footers
 
 
+@pytest.mark.parametrize(
+    ("added", "cells", "found"),
+    [
+        (" (sure)", "hhlhl", {2, 4}),  # other words than those of the raters
+        (" (sure)", "35142", {2, 4}),  # numbers
+        (" (then)", "yxxyx", set()),  # their labels: another round, or other raters
+        ("_confidence", "yxxyx", {2, 4}),  # the name says it
+    ],
+)
+def test_what_stands_beside_each_rater_is_told_by_its_values(added, cells, found):
+    names = ["item", "Ann", f"Ann{added}", "Bob", f"Bob{added}"]
+    rows = zip("12345", "xyxxy", cells, "xyyxy", reversed(cells), strict=True)
+    assert sure_companions(profile_of(names, list(rows))) == found
+
+
+def test_columns_of_persons_with_the_same_values_are_all_raters():
+    ann, bob = (column(*"xyxy", name=name, j=j) for j, name in enumerate(("Ann", "Bob")))
+    assert _alike(ann, [bob]) < 0  # so none of them names who rated
+    assert _alike(ann, [column(*"pqpq", name="Bob", j=1)]) == 0
+    assert _alike(column(*"xyxy", name="k7"), [bob]) == 0
+    assert _alike(column(*"xyxy", name="rater"), [bob]) == 0
+    assert _alike(None, [bob]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("评委们", "rater"), ("医生一", "rater"), ("学生们", "item"),
+        # One sign may be somebody's family name as well as a word: week, text, week.
+        ("周一", None), ("文乙", None), ("주명", None),
+    ],
+)  # fmt: skip
+def test_endings_are_taken_off_words_and_not_off_single_signs(name, role):
+    assert roles_of(name) == (set() if role is None else {role})
+
+
 def test_columns_that_are_computed_from_the_others():
     ann = column(*"1524315242", name="Ann", j=1)
     bob = column(*"2435123512", name="Bob", j=2)
@@ -377,6 +423,31 @@ def test_rows_below_that_are_computed():
         (["e", "1", "2"], 0),
     ):  # fmt: skip
         assert n_footers([*body, last], ["item", "Ann", "Bob"]) == footers, last
+
+
+@pytest.mark.parametrize(
+    ("cells", "last", "footers"),
+    [
+        ("1234567xyz", "28", 1), ("1234567xyz", "99", 0),  # most are numbers, so it must add up
+        ("123456wxyz", "99", 1),  # a number below words
+        ("123456wxyz", "x", 0),
+    ],
+)  # fmt: skip
+def test_a_row_of_sums_adds_up_unless_it_stands_below_words(cells, last, footers):
+    body = [[f"t{k}", cell] for k, cell in enumerate(cells)]
+    assert n_footers([*body, ["Total", last]], ["item", "Ann"]) == footers
+
+
+@pytest.mark.parametrize(
+    ("last", "cells", "is_one"),
+    [
+        ("12", "345", True), ("11", "1235", True), ("10", "145", False),  # twice the largest
+        ("9", "145", False), ("5", "14", False), ("0", "000", False), ("12", "xyz", False),
+        ("13", "345", False),
+    ],
+)  # fmt: skip
+def test_a_sum_far_beyond_every_rating_is_none(last, cells, is_one):
+    assert _is_far_beyond(last, cells) == is_one
 
 
 def test_cells_that_count_raters_have_zeros_and_small_sums():
@@ -451,6 +522,18 @@ def test_what_a_first_line_says():
     assert said_of("item,y", *gap)["the first line says 'item' above a column of numbers"] > 0
     marks = said_of("NA,y", *gap)
     assert marks["'NA' stands above numbers"] < 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_said"),
+    [
+        (["t,1,2,1", "u,2,1,2"], True),  # two marks, three times each
+        (["t,1,2,1", "u,2,1,"], False),
+        (["t,1,40,1", "u,40,1,40"], False),  # one of them is a mark itself
+    ],
+)
+def test_numbers_above_others_that_come_back_are_names(rows, is_said):
+    assert ("the first line numbers the columns" in said_of("s,17,40,52", *rows)) == is_said
 
 
 def test_a_known_word_in_the_first_line_is_worth_more():

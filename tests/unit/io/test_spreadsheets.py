@@ -235,6 +235,21 @@ def test_text_that_is_called_a_workbook_is_read_as_text(tmp_path):
 # -------------------------------------------------------------------- odd rows and cells
 
 
+@pytest.mark.parametrize(
+    ("above", "n_above"),
+    [
+        ([["Codes of May"], [None, "Ann", "Bob"]], 1),  # nothing stands in the corner
+        ([["Codes of May"], ["coded on", "a Monday"], ["item", "Ann", "Bob"]], 2),
+    ],
+)
+def test_notes_above_the_names_are_told_from_names_beside_an_empty_corner(saved, above, n_above):
+    rows = [[f"t{k}", "yes" if k % 2 else "no", "yes" if k % 3 else "no"] for k in range(6)]
+    path = saved(("Codes", [*above, *rows]))
+    ratings = load(path).ratings
+    assert (ratings.raters, ratings.n_items) == (("Ann", "Bob"), 6)
+    assert f"the names stand in row {n_above + 1}; {n_above} above" in told(path)
+
+
 def test_an_item_may_stand_in_the_first_of_its_rows(saved):
     rows = [LONG[0], *[[one[0] if one[1] == "A" else None, *one[1:]] for one in LONG[1:]]]
     path = saved(("S", rows))

@@ -14,7 +14,7 @@ from consilience.exceptions import InputError
 from consilience.io import load, read, read_groups
 from consilience.io.bytes._source import Source
 from consilience.io.tables.building._label_cells import _odd_numbers
-from consilience.io.tables.formats import spss_stata
+from consilience.io.tables.formats import nested_json, spss_stata
 from consilience.io.tables.formats._outer_names import outer_role
 from consilience.io.tables.formats._parallel_lists import hoisted
 from consilience.io.tables.layouts._list_cells import LONGEST_LITERAL, parts_of
@@ -242,6 +242,48 @@ def test_sentences_are_items():
     assert role(*map(long.format, range(3)), "short") == "item"
     with pytest.raises(InputError, match="clearly those of items or of raters"):
         role(long.format(1), "s")  # one of two is not most
+
+
+def test_codes_of_things_are_no_names_of_persons():
+    """As many outer names as inner ones: only what they sound like tells."""
+    assert outer_role({"k7a": {"Ann": "x", "Bob": "y"}, "b2z": {"Ann": "x", "Bob": "x"}})[0] == (
+        "item"
+    )
+    with pytest.raises(InputError, match="clearly those of items or of raters"):
+        outer_role({"Cem": {"Ann": "x", "Bob": "y"}, "Dan": {"Ann": "x", "Bob": "x"}})
+
+
+def test_a_document_is_parsed_up_to_its_limit(kept, monkeypatch):
+    document = {f"t{k}": {"Ann": "x", "Bob": "xy"[k % 2]} for k in range(4)}
+    path = kept(document, "codes.json")
+    size = len(path.read_text(encoding="utf-8"))
+    monkeypatch.setattr(nested_json, "_LARGEST", size)
+    assert read(path).n_ratings == 8
+    monkeypatch.setattr(nested_json, "_LARGEST", size - 1)
+    with pytest.raises(InputError, match=f"smaller. Got more than {size - 1:,} characters"):
+        read(path)
+
+
+def test_gold_answers_are_compared_where_that_is_told_and_else_left_out(kept):
+    text = "item,Ann,Bob,gold\n" + "".join(
+        f"{k},{'xy'[k % 2]},{'xyy'[k % 3]},x\n" for k in range(9)
+    )
+    path = kept(text)
+    assert read(path, rater=["Ann", "Bob"]).raters == ("Ann", "Bob")
+    beside = load(path, rater=["Ann", "Bob"], gold="rater")
+    assert beside.ratings.raters == ("Ann", "Bob", "gold")
+    assert "compared like a rater's, as told: 'gold'" in beside.reading.evidence
+    named = load(path, rater=["Ann", "Bob", "gold"], gold="rater")
+    assert named.ratings.raters == ("Ann", "Bob", "gold")
+    assert not any("compared like a rater's" in words for words in named.reading.evidence)
+
+
+@pytest.mark.parametrize("rows", [("Spam", "Ham"), ("spam", "ham")])
+def test_labels_of_a_cross_table_are_the_same_in_rows_and_columns_however_written(kept, rows):
+    first, second = rows
+    ratings = read(kept(f",spam,ham\n{first},20,3\n{second},4,30\n"))
+    assert (ratings.design, ratings.n_items) == ("table", 57)
+    assert ratings.table(*ratings.raters).tolist() == [[20, 3], [4, 30]]
 
 
 def test_lists_of_raters_and_labels_are_lifted():

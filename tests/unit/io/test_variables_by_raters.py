@@ -381,3 +381,27 @@ def test_numbers_with_a_sign_between_are_no_grid(tmp_path):
     path = tmp_path / "items.csv"
     path.write_text("\n".join(",".join(map(str, row)) for row in [["rater", *names], *rows]) + "\n")
     assert load(path).reading.shape == "transposed"
+
+
+# -------------------------------------------------------------------- rows that come back
+
+
+def test_names_that_are_hardly_sure_give_way_where_items_come_back(tmp_path):
+    """Each row may then be somebody's; unless a column is told that keeps the rows apart."""
+    rng = random.Random(1)
+    path = tmp_path / "codes.csv"
+
+    def read(units, **options):
+        lines = ["unit,wave,q1.1,q1.2,q2.1,q2.2"]
+        lines += [",".join([unit, *(str(rng.choice(SCALE)) for _ in range(4))]) for unit in units]
+        path.write_text("\n".join(lines) + "\n")
+        return read_as(path, **options)[1]
+
+    both = {"q1": ("1", "2"), "q2": ("1", "2")}
+    assert read(f"t{k},w" for k in range(18)) == both
+    twice = [f"t{k // 2},w{k % 2}" for k in range(18)]
+    with pytest.raises(InputError, match="the layout must be clear"):
+        read(twice)
+    assert read(twice, by="wave") == {
+        f"{name} · w{k}": raters for name, raters in both.items() for k in (0, 1)
+    }

@@ -30,6 +30,8 @@ from hypothesis import strategies as st
 import consilience as cs
 from consilience import Ratings
 from consilience.exceptions import ConsilienceError, InputError
+from consilience.ratings._long import Entries
+from consilience.ratings.duplicates import run_length
 
 Table = list[list[Any]]
 
@@ -477,6 +479,17 @@ def test_ordered_categoricals_that_disagree_on_the_order_are_refused() -> None:
 )
 def test_text_on_an_ordinal_scale_is_never_sorted_in_silence(make: Callable[[Any], Any]) -> None:
     refused(lambda: Ratings.from_wide(make(SPOKEN), scale="ordinal"), "order.*categories=")
+
+
+@pytest.mark.parametrize("late", [5, 70_000, -70_000, 10**12])
+def test_an_integer_that_comes_late_is_a_label_like_the_others(late: int) -> None:
+    """Labels are looked for in the first 65,536 ratings; those that come behind are not lost."""
+    column = np.zeros(70_000, dtype=np.int64)
+    column[-1] = late
+    found = Ratings.from_wide(np.stack([np.zeros_like(column), column], axis=1))
+    assert found.categories == tuple(sorted((0, late)))
+    assert found.table(0, 1).sum() == 70_000
+    assert found.table(0, 1).tolist()[found.categories.index(0)].count(1) == 1
 
 
 def test_numbers_are_in_numerical_order() -> None:
@@ -1051,6 +1064,43 @@ def test_duplicates_are_found_wherever_they_hide(n_items: int, order: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("item", "length"),
+    [
+        ([0, 0, 1, 1, 2, 2], 2),
+        ([0, 1, 2], 1),
+        ([0, 0, 0], 3),
+        ([0] * 64 + [1] * 64, 64),
+        ([0] * 65 + [1] * 65, None),
+        ([0, 0, 1, 1, 1, 2], None),  # as many on average
+        ([0, 0, 1, 2, 2, 2], None),
+        ([1, 1, 0, 0], None),
+        ([0, 0, 2, 2], None),
+        ([0, 1, 0, 1], None),
+        ([0, 0, 1], None),
+    ],
+    ids=str,
+)
+def test_equally_many_ratings_of_each_item_in_order_are_seen(
+    item: list[int], length: int | None
+) -> None:
+    assert run_length(np.array(item)) == length
+
+
+def test_ratings_are_brought_together_by_item_only_where_they_are_not() -> None:
+    given = Entries.checked(
+        [0, 0, 2, 2, 2], [1, 0, 0, 2, 1], [0, 1, 1, 0, -1], items=None, raters="ABC", labels="xy"
+    )
+    assert given.by_item() is given
+    mixed = given.taking([3, 0, 2, 1, 4]).by_item()
+    assert mixed.item.tolist() == given.item.tolist()
+    assert sorted(zip(mixed.item, mixed.rater, mixed.label, strict=True)) == sorted(
+        zip(given.item, given.rater, given.label, strict=True)
+    )
+    assert given.rated().label.tolist() == [0, 1, 1, 0]
+    assert given.rated().rated().label.tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
     ("frame", "options"),
     [
         ([1, 2], {}),
@@ -1239,6 +1289,7 @@ def test_counts_of_any_kind_give_the_same_bits(make: Callable[[Any], Any]) -> No
         [[math.inf, 1]],
         [["a", "b"]],
         [[1e20, 1]],
+        [[2**53, 1]],  # the next number would be counted as this one
         [[None, 1]],
         {"a": [1, 2], "b": [1]},
         np.zeros((2, 2, 2)),
@@ -1252,6 +1303,20 @@ def test_counts_of_any_kind_give_the_same_bits(make: Callable[[Any], Any]) -> No
 )
 def test_what_is_no_table_of_counts_is_refused(counts: Any) -> None:
     refused(lambda: Ratings.from_counts(counts))
+
+
+@pytest.mark.parametrize("cell", [-1, 0.5, 1.5, math.nan, 2**53])
+def test_only_shares_of_a_cross_table_are_sent_to_the_option_for_shares(cell: float) -> None:
+    whole = r"Hint: give whole numbers below 2\*\*53"
+    refused(lambda: Ratings.from_counts([[cell, 1]]), whole)
+    refused(lambda: Ratings.from_patterns([[0, 0]], [cell], categories=["a"]), whole)
+    table = [[cell, 0.5], [0.0, 0.0]]
+    refused(lambda: Ratings.from_table(table), "n_items=" if cell == 0.5 else whole)
+
+
+def test_the_largest_count_is_kept_to_the_last_digit() -> None:
+    assert Ratings.from_counts([[2**53 - 1, 1]]).n_ratings == 2**53
+    assert Ratings.from_table([[2**53 - 1, 1], [0, 3]]).table(0, 1)[0, 0] == 2**53 - 1
 
 
 def test_items_of_counts_have_names_or_numbers() -> None:

@@ -325,6 +325,7 @@ def test_numbers_in_which_raters_agree_fully_agree_fully() -> None:
             cs.Ratings.from_wide(np.repeat(column, n_raters, axis=1), scale="interval")
         )
         assert e.value == 1.0
+        assert e.observed_disagreement == 0.0  # and no rounding of sums of squares
         assert e.standard_error == 0.0
         assert e.flags == ("boundary",)
 

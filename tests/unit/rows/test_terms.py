@@ -261,6 +261,14 @@ def test_columns_that_come_one_after_the_other_are_laid_out() -> None:
     assert found.nnz == 5  # what occurs twice is one entry
 
 
+@pytest.mark.parametrize("n_rows", [2**31 - 1, 2**31 + 5, 2**33])
+def test_rows_beyond_two_thousand_million_keep_their_numbers(n_rows: int) -> None:
+    """So many are labels by raters where both are very many; places need more than 32 bits."""
+    found = in_runs(np.array([0, n_rows - 1, n_rows - 1]), np.array([2, 1]), n_rows)
+    assert found.shape == (n_rows, 2)
+    assert found.indices.tolist() == [0, n_rows - 1, n_rows - 1]
+
+
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 def test_rows_in_parts_and_together_again_are_the_rows(
     sparse: bool, monkeypatch: pytest.MonkeyPatch
