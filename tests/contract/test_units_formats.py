@@ -700,6 +700,17 @@ def outcome(path: Path, **options: Any) -> str:
     return ""
 
 
+def test_the_same_annotation_twice_below_another_is_a_sentence(tmp_path: Path) -> None:
+    again = '<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="a5" ANNOTATION_REF="a4" '
+    again += 'PREVIOUS_ANNOTATION="a5"><ANNOTATION_VALUE/></REF_ANNOTATION></ANNOTATION>'
+    path = tmp_path / "film.eaf"
+    head = '<TIER LINGUISTIC_TYPE_REF="part" PARENT_REF="hand_R2" TIER_ID="phase_R2">'
+    assert head in EAF
+    path.write_text(EAF.replace(head, head + again), encoding="utf-8")
+    with pytest.raises(InputError, match="the annotations below 'a4' must be in one order"):
+        load_units(path, format="eaf")
+
+
 @pytest.mark.parametrize("told", [True, False], ids=["named", "recognised"])
 @pytest.mark.parametrize("name", sorted(LOOK_ALIKES))
 def test_damage_gives_units_or_a_sentence(name: str, told: bool, tmp_path: Path) -> None:

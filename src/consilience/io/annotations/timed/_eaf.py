@@ -255,7 +255,8 @@ def _inherit(
     order = first[:1]
     while order and len(order) < len(marks) and order[-1].name in after:
         order.append(after[order[-1].name])
-    if len(first) != 1 or len(order) != len(marks):
+    # The same one may be there twice.
+    if len(first) != 1 or len({mark.name for mark in order}) != len(marks):
         raise InputError.expected(
             f"the annotations below {marks[0].parent!r}",
             "in one order (PREVIOUS_ANNOTATION)",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from consilience.io.tables.recogniser.styles import (
 )
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
+_MOST_MEASURED = 0.5  # a scale alone says little: it may be a stranger's
 _ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses
 _MOST_IN_RANGE = 4.5  # such a number says little: the range may be a stranger's
 _IN_RANGE = 0.15  # probability of a number nobody else gave, inside the range of the others
@@ -130,6 +132,10 @@ def _shared(column: Column, group: Group) -> float:
     n_known = max(1, len(group.owners) - own)
     told = max(1, group.n_owners - (len(column.keys) if inside else 0))
     is_number = column.is_number and group.numeric - (inside and column.is_number) == n_others
+    beside = [c for c in group.columns if c.j != column.j and c.is_measured]
+    in_common = sum(group.owners[value] > inside for value in column.keys)
+    if column.is_measured and 2 * len(beside) >= n_others and 2 * in_common < len(column.keys):
+        return max(_LEAST_SHARED, min(_MOST_MEASURED, _measured_alike(column, beside)))
     low, high = group.range_beside(column) if is_number else (0.0, 0.0)
     total = 0.0
     for value in column.keys:
@@ -142,6 +148,27 @@ def _shared(column: Column, group: Group) -> float:
             probability = min(probability, _MOST_IN_RANGE * chance)
         total += math.log(probability / chance)
     return max(_LEAST_SHARED, min(_MOST_SHARED, total))
+
+
+def _measured_alike(column: Column, beside: Sequence[Column]) -> float:
+    """Weigh numbers that hardly come back: not which the others have, but where theirs are dense.
+
+    The density of theirs at a number is that of its nearest neighbours among them.
+    """
+    theirs = sorted(number for other in beside for number in other.known)
+    reach = max(1, round(math.sqrt(len(theirs)) / 2))
+    total = 0.0
+    for number in {as_number(value) or 0.0 for value in column.keys}:
+        whole = min(abs(number), 1e15) // 1.0
+        unknown = 1.0 / ((whole + 2) * (whole + 3))  # about a column of which nothing is known
+        place = bisect(theirs, number)
+        density = 0.0
+        if 0 < place < len(theirs):
+            low, high = max(0, place - reach), min(len(theirs) - 1, place + reach)
+            width = max(theirs[high] - theirs[low], 1e-12)
+            density = (1.0 - _ESCAPE) * (high - low) / (len(theirs) + 1) / width
+        total += math.log(min(_ESCAPE + density / unknown, _MOST_IN_RANGE))
+    return total
 
 
 def named_as_rater(column: Column) -> float:

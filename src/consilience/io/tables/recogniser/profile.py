@@ -123,6 +123,11 @@ class Column:
         return found
 
     @cached_property
+    def is_measured(self) -> bool:
+        """Fractions that hardly come back: no list of labels, but a scale."""
+        return self.kind == "decimal" and _FEW_CODES < self.filled < 2 * self.distinct
+
+    @cached_property
     def is_unique(self) -> bool:
         """No value comes back."""
         return bool(self.counts) and self.distinct == self.filled

@@ -91,10 +91,14 @@ def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
 
 
 def _alike(columns: list[Column]) -> list[frozenset[int]]:
-    """Put columns together that have a value in common, text by text and number by number."""
+    """Put columns together that have a value in common, text by text and number by number.
+
+    Measured ones have a scale in common.
+    """
     groups: list[tuple[bool, set[str], set[int]]] = []
     for column in columns:
-        values, places = set(column.keys), {column.j}
+        values = {*column.keys, *(["measured"] if column.is_measured else [])}
+        places = {column.j}
         rest = []
         for is_number, known, others in groups:
             if is_number == column.is_number and known & values:
