@@ -172,9 +172,9 @@ def interval_approximate(study: Study) -> Finding | None:
 
 def _family(estimate: Estimate) -> str | None:
     """Return which of the study's families that miss its goal an estimate is of, if any."""
-    if estimate.status != "ok":
-        return None
     basis = estimate._basis
+    if estimate.status != "ok" or basis.ratings.has_sums_only:
+        return None
     if basis.ratings.clusters is not None:
         return "clusters"
     if takes_values(basis):
