@@ -28,6 +28,7 @@ from consilience.io.tables.recogniser.styles import (
 )
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
+_MOST_BESIDE, _MOST_NUMBERS = 6, 300  # columns and numbers of each that tell the scale
 _MOST_MEASURED = 0.5  # a scale alone says little: it may be a stranger's
 _ESCAPE = 0.1  # probability that a rater uses a label that no other rater uses
 _MOST_IN_RANGE = 4.5  # such a number says little: the range may be a stranger's
@@ -155,7 +156,8 @@ def _measured_alike(column: Column, beside: Sequence[Column]) -> float:
 
     The density of theirs at a number is that of its nearest neighbours among them.
     """
-    theirs = sorted(number for other in beside for number in other.known)
+    few = beside[:: -(-len(beside) // _MOST_BESIDE)]
+    theirs = sorted(x for c in few for x in c.known[:: -(-len(c.known) // _MOST_NUMBERS)])
     reach = max(1, round(math.sqrt(len(theirs)) / 2))
     total = 0.0
     for number in {as_number(value) or 0.0 for value in column.keys}:
