@@ -668,6 +668,40 @@ def test_intervals_do_not_depend_on_the_order_of_rows(kind: str, method: str) ->
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
 
 
+def test_what_a_database_says_of_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    from consilience.core.database import _plainly
+
+    said = 'IO Error: Async write failed for range [offset=4, size=9]: {"exception_type":"IO",'
+    said += '"exception_message":"Could not write file \\"made_1\\": File too large"}'
+    assert _plainly(said) == 'Could not write file "made_1": File too large'
+    assert _plainly("Out of Memory Error: failed\nmore") == "Out of Memory Error: failed"
+    assert _plainly("Invalid Input Error: no\nmore") == "no"
+
+
+def test_what_lxml_says_of_a_full_disk_is_an_error_of_the_system(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    import errno
+
+    from consilience.io.tables.sheets.workbook_writing import new_workbook
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    said = type("SerialisationError", (Exception,), {"__module__": "lxml.etree"})
+
+    def broken(error: Exception) -> None:
+        with new_workbook() as book:
+            book.create_sheet("a").append([1])
+            assert list(tmp_path.iterdir()) != []
+            raise error
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        broken(said("IO_ENOSPC"))
+    assert caught.value.errno == errno.ENOSPC
+    with pytest.raises(ValueError, match="other"):
+        broken(ValueError("other"))
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("method", ["auto", "percentile", "analytic"])
 @pytest.mark.parametrize("kind", ["labels", "values", "many values"])
 @pytest.mark.parametrize("seed", range(6))

@@ -101,7 +101,7 @@ class Session:
             raise self._told(error) from error
 
     def _told(self, error: BaseException) -> InputError:
-        said = str(error).partition("\n")[0][:200]
+        said = _plainly(str(error)).replace(str(self.scratch), "a temporary folder")[:200]
         if isinstance(error, _DAMAGED):
             said = "text that cannot be decoded"
         what = f"{self.where}: the file" if self.where else "a table in the making"
@@ -199,6 +199,13 @@ def quoted(text: str) -> str:
 def identifier(name: str) -> str:
     """Write a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _plainly(said: str) -> str:
+    """Return what the database said without its own kinds of errors and the form of a record."""
+    inside = re.search(r'"exception_message":"((?:[^"\\]|\\.)*)"', said)
+    text = inside[1].replace('\\"', '"') if inside else said.partition("\n")[0]
+    return re.sub(r"^[A-Z]\w*(?: [A-Z]\w*)* Error: ", "", text)
 
 
 def _what_helps(said: str) -> str:

@@ -12,7 +12,7 @@ from consilience.core.input_files import PathLike
 from consilience.core.output_files import check_target, written_beside
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.adjudication import _sheet_cells as cells
-from consilience.io.tables.sheets.workbook_writing import save_workbook
+from consilience.io.tables.sheets.workbook_writing import new_workbook, save_workbook
 from consilience.latent import Adjudication
 
 ENDINGS = (".xlsx", ".csv", ".tsv")
@@ -217,7 +217,6 @@ def _write_xlsx(
     n_rows: int,
 ) -> None:
     try:
-        from openpyxl import Workbook
         from openpyxl.cell import WriteOnlyCell
         from openpyxl.styles import Font
         from openpyxl.utils import get_column_letter
@@ -225,34 +224,34 @@ def _write_xlsx(
     except ImportError as error:
         raise MissingDependencyError.for_extra("writing .xlsx files", "openpyxl") from error
 
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("adjudication")
-    sheet.freeze_panes = "B2"
-    for place, head in enumerate(heads, 1):
-        sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(head, 14)
+    with new_workbook() as book:
+        sheet = book.create_sheet("adjudication")
+        sheet.freeze_panes = "B2"
+        for place, head in enumerate(heads, 1):
+            sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(head, 14)
 
-    def written(value: object, *, bold: bool = False) -> Any:
-        cell = WriteOnlyCell(sheet, value=value)
-        if isinstance(value, str):
-            cell.data_type = "s"  # never a formula, whatever it begins with
-            cell.number_format = "@"
-        if bold:
-            cell.font = Font(bold=True)
-        return cell
+        def written(value: object, *, bold: bool = False) -> Any:
+            cell = WriteOnlyCell(sheet, value=value)
+            if isinstance(value, str):
+                cell.data_type = "s"  # never a formula, whatever it begins with
+                cell.number_format = "@"
+            if bold:
+                cell.font = Font(bold=True)
+            return cell
 
-    column = get_column_letter(heads.index(cells.GOLD) + 1)
-    offered = DataValidation(
-        type="list",
-        formula1=f"labels!$A$1:$A${len(categories)}",
-        allow_blank=True,
-        showErrorMessage=False,  # a new label is a decision, too
-    )
-    offered.add(f"{column}2:{column}{n_rows + 1}")
-    sheet.data_validations.append(offered)
-    sheet.append([written(cells.guarded(head), bold=True) for head in heads])
-    for row in rows:
-        sheet.append([None if value is None else written(value) for value in row])
-    labels = book.create_sheet("labels")
-    for label in categories:
-        labels.append([written(cells.cell_of(label))])
-    save_workbook(book, path)
+        column = get_column_letter(heads.index(cells.GOLD) + 1)
+        offered = DataValidation(
+            type="list",
+            formula1=f"labels!$A$1:$A${len(categories)}",
+            allow_blank=True,
+            showErrorMessage=False,  # a new label is a decision, too
+        )
+        offered.add(f"{column}2:{column}{n_rows + 1}")
+        sheet.data_validations.append(offered)
+        sheet.append([written(cells.guarded(head), bold=True) for head in heads])
+        for row in rows:
+            sheet.append([None if value is None else written(value) for value in row])
+        labels = book.create_sheet("labels")
+        for label in categories:
+            labels.append([written(cells.cell_of(label))])
+        save_workbook(book, path)

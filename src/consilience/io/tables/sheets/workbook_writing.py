@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,16 +18,46 @@ _PROPERTIES = "docProps/core.xml"
 _AT_ONCE = 1 << 20
 
 
+@contextmanager
+def new_workbook() -> Iterator[Any]:
+    """Open a workbook of openpyxl that is written sheet by sheet; whatever happens, none is left.
+
+    Where lxml is there, openpyxl writes with it, and what that says of a full disk is no error of
+    the system: it names the kind only, such as IO_ENOSPC.
+    """
+    from openpyxl import Workbook
+
+    book = Workbook(write_only=True)
+    try:
+        yield book
+    except BaseException as error:
+        for sheet in book.worksheets:  # whose cells wait in a file of openpyxl's own
+            with suppress(Exception):  # the disk may still be full
+                sheet._writer.close()
+            with suppress(OSError, AttributeError):
+                os.remove(sheet._writer.out)
+        if not type(error).__module__.startswith("lxml"):
+            raise
+        code = getattr(errno, str(error).removeprefix("IO_"), errno.EIO)
+        raise OSError(code, os.strerror(code)) from error
+
+
 def save_workbook(book: Any, path: Path) -> None:
     """Save a workbook of openpyxl, its parts and its properties dated by a fixed moment.
 
     The moment of writing is kept by the file system; within the file it would make two runs on the
     same data differ.
     """
+    from openpyxl.writer.excel import ExcelWriter
     from openpyxl.xml.functions import tostring
 
     with tempfile.TemporaryFile() as stream:
-        book.save(stream)
+        archive = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED)
+        try:
+            ExcelWriter(book, archive).save()
+        except BaseException:
+            archive.fp = None  # not to be finished when it is thrown away
+            raise
         properties = book.properties
         properties.created = properties.modified = _START  # saving has set them
         fixed = {_PROPERTIES: tostring(properties.to_tree())}
