@@ -32,8 +32,9 @@ def new_workbook() -> Iterator[Any]:
         yield book
     except BaseException as error:
         for sheet in book.worksheets:  # whose cells wait in a file of openpyxl's own
-            with suppress(Exception):  # the disk may still be full
-                sheet._writer.close()
+            for close in (sheet.close, lambda one=sheet: one._writer.close()):
+                with suppress(Exception):  # the disk may still be full
+                    close()
             with suppress(OSError, AttributeError):
                 os.remove(sheet._writer.out)
         if not type(error).__module__.startswith("lxml"):
