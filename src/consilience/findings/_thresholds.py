@@ -1,4 +1,4 @@
-"""Intervals against the thresholds that are quoted: below them, across them, of too few items."""
+"""Intervals: below and across the thresholds that are quoted, of too few items, approximate."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _family(estimate: Estimate) -> str | None:
     if basis.ratings.clusters is not None:
         return "clusters"
     if takes_values(basis):
-        few = basis.ratings.n_items <= MOST_ROWS  # from there on, limits hold anyway
+        few = basis.ratings.n_items <= MOST_ROWS  # looking at more takes longer than it tells
         skewed = few and is_skewed(all_rows(basis.evaluation.source))
         return "values, lognormal" if skewed else None
     several = basis.evaluation.source.form.size > 2

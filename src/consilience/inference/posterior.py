@@ -185,12 +185,16 @@ def _first_of_largest(numbers: Floats) -> int:
     return int(np.argmax(numbers >= (1.0 - 1e-9) * numbers.max()))
 
 
+def clearly_skewed(skewness: float, n: float) -> bool:
+    """Tell whether n items are skewed by more than chance and by more than an interval can bear."""
+    return abs(skewness) > max(_SKEWED, 2.0 * math.sqrt(6.0 / max(n, 1.0)))
+
+
 def is_skewed(rows: Rows) -> bool:
-    """Tell whether items are skewed, by more than chance makes of as many even ones."""
+    """Tell whether the means of items are clearly skewed."""
     many = rows.multiplicity * rows.pairable
     _, far = _mean_and_far_out(rows, many)
-    bound = max(_SKEWED, 2.0 * math.sqrt(6.0 / max(float(many.sum()), 1.0)))
-    return abs(_skewness(far, many)) > bound
+    return clearly_skewed(_skewness(far, many), float(many.sum()))
 
 
 def _mean_and_far_out(rows: Rows, many: Floats) -> tuple[Floats, Floats]:

@@ -353,17 +353,16 @@ def in_order(
     The same ratings have the same draws then, in whatever order they came.
     """
     names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
-    if cluster is not None:
-        order = np.lexsort(_held(rows, names))
-        cluster = clusters_by_content([rows], cluster, names)[order]
     vectors = dense(rows.vectors)
-    by_rater, keys = None, vectors
+    by_rater, keys = None, list(vectors[::-1])
     if rows.by_rater is not None:
         blocks = dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
         by_rater = blocks[names].reshape(len(raters) * rows.form.size, -1)
-        keys = np.concatenate([vectors, by_rater])
-    if cluster is None:
-        order = np.lexsort(keys[::-1])
+        keys = [*by_rater[::-1], *keys]
+    if cluster is not None:  # a row for each item: sorting by all that they hold would take long
+        keys = _held(rows, names)
+        cluster = clusters_by_keys(keys, cluster)
+    order = np.lexsort(keys)
     by_content = Rows(
         rows.form,
         vectors[:, order],
@@ -371,4 +370,4 @@ def in_order(
         rows.multiplicity[order],
         None if by_rater is None else by_rater[:, order],
     )
-    return by_content, cluster
+    return by_content, None if cluster is None else cluster[order]

@@ -452,3 +452,21 @@ def test_a_number_that_is_none_is_refused(tmp_path, number):
     )
     with pytest.raises(InputError, match="a number that is none"):
         read(path)
+
+
+@pytest.mark.parametrize(("name", "raters"), [("Anm.", ("Ann", "Bob", "Cid")), ("Zed", None)])
+def test_a_remark_here_and_there_is_never_taken_for_a_rater_in_silence(
+    name: str, raters: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    rows = [["case", "Ann", "Bob", "Cid", name]]
+    for k in range(40):
+        label = ("good", "fair", "poor")[k % 3]
+        other = "poor" if k % 7 == 0 else label
+        rows.append([f"c{k}", label, other, label, "see file" if k % 13 == 0 else ""])
+    path = tmp_path / "remarks.csv"
+    path.write_text("\n".join(map(",".join, rows)) + "\n", encoding="utf-8")
+    if raters is None:
+        with pytest.raises(InputError, match=r"(?m)--rater Ann --rater Bob --rater Cid$"):
+            read(path)
+    else:
+        assert read(path).raters == raters

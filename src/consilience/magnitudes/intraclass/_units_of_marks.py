@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.inference.intervals import quantile
-from consilience.inference.posterior import farther, wider
+from consilience.inference.posterior import clearly_skewed, farther, wider
 from consilience.inference.skewed_t import unbiased_shape
 from consilience.magnitudes._panel_marks import Panel
 from consilience.magnitudes.intraclass._icc_forms import Kind
@@ -21,7 +21,7 @@ _MARGIN = 12.0  # over the root of n: how far the shape of few items may mislead
 _FEWEST_DEGREES = 1.5
 _MOST_LEFT_OUT = 200  # groups of clusters of incomplete ratings, each of which is fitted anew
 _LEVEL = 0.95  # at which few clusters are given Student's tails
-_SKEWED, _UNEVEN = 1.0, 0.5
+_UNEVEN = 0.5
 _FEWEST_FLAT = 20.0  # items: fewer look flat by chance
 
 
@@ -36,7 +36,7 @@ class ItemShape:
     @property
     def is_skewed(self) -> bool:
         """Whether items are skewed by more than chance and by more than an interval can bear."""
-        return abs(self.skewness) > max(_SKEWED, 2.0 * math.sqrt(6.0 / max(self.n, 1.0)))
+        return clearly_skewed(self.skewness, self.n)
 
     @property
     def is_uneven(self) -> bool:

@@ -289,7 +289,8 @@ def _beside(column: Column, group: Group) -> list[Reason]:
         found.append(Reason(6.0, "numbers beside words"))
     if column.kind == "text" and numeric > 0.7 * n_others and known < 0.5:
         found.append(Reason(6.0, "words beside numbers"))
-    is_word = column.kind == "text" and column.distinct > 1 and numeric < 0.3 * n_others
+    says_something = column.distinct > 1 or 4 * n < len(column.values)  # a remark here and there
+    is_word = column.kind == "text" and says_something and numeric < 0.3 * n_others
     if is_word and not inside and known == 0:
         found.append(Reason(_FOREIGN, "none of its values is another's", is_dissent=True))
     if column.kind == "decimal" and whole == n_others:

@@ -31,16 +31,22 @@ def new_workbook() -> Iterator[Any]:
     try:
         yield book
     except BaseException as error:
-        for sheet in book.worksheets:  # whose cells wait in a file of openpyxl's own
-            for close in (sheet.close, lambda one=sheet: one._writer.close()):
-                with suppress(Exception):  # the disk may still be full
-                    close()
-            with suppress(OSError, AttributeError):
-                os.remove(sheet._writer.out)
+        for sheet in book.worksheets:
+            _throw_away(sheet)
         if not type(error).__module__.startswith("lxml"):
             raise
         code = getattr(errno, str(error).removeprefix("IO_"), errno.EIO)
         raise OSError(code, os.strerror(code)) from error
+
+
+def _throw_away(sheet: Any) -> None:
+    """End a sheet, and remove the file of openpyxl's own in which its cells wait."""
+    with suppress(Exception):  # the disk may still be full
+        sheet.close()
+    with suppress(Exception):
+        sheet._writer.close()
+    with suppress(OSError, AttributeError):
+        os.remove(sheet._writer.out)
 
 
 def save_workbook(book: Any, path: Path) -> None:
