@@ -20,6 +20,16 @@ settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile("patient")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put tests with Spark first and its cluster's last of them: one worker starts Java, once."""
+
+    def place(item: pytest.Item) -> int:
+        has_spark = "spark" in item.nodeid or "spark" in getattr(item, "fixturenames", ())
+        return (1 if "spark_cluster" in item.nodeid else 0) if has_spark else 2
+
+    items.sort(key=place)
+
+
 def pytest_collection_finish() -> None:
     """Leave thousands of collected tests alone when garbage is looked for: a tenth of the time."""
     gc.collect()

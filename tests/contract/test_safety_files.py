@@ -8,9 +8,11 @@ import gzip
 import io
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from typing import Any
 import pytest
 
 from consilience.cli import main
-from consilience.cli._main import run
+from consilience.cli._main import COMMANDS, cli, run
 from consilience.core.database import Session, interruptible
 from consilience.core.output_files import check_target, written_beside
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError
@@ -386,17 +388,64 @@ def test_standard_input_is_bounded(monkeypatch: Any, capsys: Any) -> None:
     assert "standard input must be at most" in capsys.readouterr().err
 
 
-def test_an_interrupt_before_anything_is_loaded(monkeypatch: Any) -> None:
+def _strike_while_loading(monkeypatch: Any, what: str, number: int, becomes: Any) -> None:
+    """Strike when a module is looked for, and make another error of it as libraries do."""
+
     class Strike:
         def find_spec(self, name: str, *_: object) -> None:
-            if name == "consilience.cli._main":
-                raise KeyboardInterrupt
+            if name == what:
+                try:
+                    signal.raise_signal(number)
+                except KeyboardInterrupt:
+                    raise becomes from None
 
-    monkeypatch.delitem(sys.modules, "consilience.cli._main")
+    monkeypatch.delitem(sys.modules, what, raising=False)
     monkeypatch.setattr(sys, "meta_path", [Strike(), *sys.meta_path])
+
+
+_MADE_OF_INTERRUPTS = [KeyboardInterrupt(), ImportError("numpy did not load"), SystemError("?")]
+
+
+@pytest.mark.parametrize("becomes", _MADE_OF_INTERRUPTS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_before_anything_is_loaded(
+    number: int, becomes: BaseException, monkeypatch: Any
+) -> None:
+    _strike_while_loading(monkeypatch, "consilience.cli._main", number, becomes)
     with pytest.raises(SystemExit) as left:
         main(["--version"])
-    assert left.value.code == 130
+    assert left.value.code == 128 + number
+
+
+@pytest.mark.parametrize("becomes", _MADE_OF_INTERRUPTS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_a_command_is_loaded(
+    number: int, becomes: BaseException, monkeypatch: Any, capsys: Any
+) -> None:
+    home = "consilience.cli.commands._find_command"
+    _strike_while_loading(monkeypatch, home, number, becomes)
+    monkeypatch.delitem(COMMANDS._entries, "find", raising=False)
+    assert run(["find", "--help"]) == 128 + number
+    said = {signal.SIGINT: "Interrupted.", signal.SIGTERM: "Ended from outside."}[number]
+    assert capsys.readouterr().err.strip() == said
+
+
+def test_an_interrupt_that_python_ignores_strikes_again(monkeypatch: Any, capsys: Any) -> None:
+    class Gone:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    def busy(*_: object, **__: object) -> int:
+        gone = Gone()
+        del gone
+        until = time.monotonic() + 60.0
+        while time.monotonic() < until:
+            time.sleep(0.01)
+        return 0
+
+    monkeypatch.setattr(cli, "main", busy)
+    assert run(["demo"]) == 130
+    assert capsys.readouterr().err == "Interrupted.\n"
 
 
 # -------------------------------------------------------------------- the same bytes again

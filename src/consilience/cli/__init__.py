@@ -9,8 +9,14 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    try:
-        from consilience.cli._main import main as run_and_leave
-    except KeyboardInterrupt:  # struck before anything could be said about it
-        raise SystemExit(130) from None
+    from consilience.core.interrupts import endings_obeyed
+
+    with endings_obeyed() as struck:
+        try:
+            from consilience.cli._main import main as run_and_leave
+        except BaseException as error:
+            if not struck and not isinstance(error, KeyboardInterrupt):
+                raise
+            code = 128 + struck[0] if struck else 130
+            raise SystemExit(code) from None  # struck before anything could be said about it
     run_and_leave(arguments)

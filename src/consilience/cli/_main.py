@@ -6,19 +6,17 @@ import atexit
 import contextlib
 import io
 import os
-import signal
 import sys
-import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
 from consilience._version import __version__
 from consilience.cli._help import Program
 from consilience.cli._output import reader_left
-from consilience.core.interrupts import ENDINGS
+from consilience.core.interrupts import endings_obeyed
 from consilience.core.registry import Registry
 from consilience.exceptions import (
     ConsilienceError,
@@ -93,58 +91,48 @@ def _leave_at_once(code: int) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors become one sentence on stderr."""
     _open_streams()
-    with _ends_in_order() as struck:
-        return _run(arguments, struck)
+    with endings_obeyed() as struck:
+        try:
+            return _run(arguments)
+        except (Exception, KeyboardInterrupt, SystemExit) as error:
+            if struck or isinstance(error, (click.Abort, KeyboardInterrupt)):
+                return _ended(struck)
+            return _told(error)
 
 
-@contextlib.contextmanager
-def _ends_in_order() -> Iterator[list[int]]:
-    """Let a request to end, such as SIGTERM, clean up like Ctrl-C; yield those that came."""
-    struck: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield struck
-        return
-
-    def strike(number: int, _: object) -> None:
-        struck.append(number)
-        raise KeyboardInterrupt
-
-    ours = [n for n in ENDINGS if signal.getsignal(n) == signal.SIG_DFL]  # nohup stays nohup
-    try:
-        for number in ours:
-            signal.signal(number, strike)
-        yield struck
-    finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
+def _run(arguments: Sequence[str] | None) -> int:
+    with warnings.catch_warnings():
+        warnings.showwarning = _tell_warning
+        result = cli.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="consilience",
+            standalone_mode=False,
+        )
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+    return result if isinstance(result, int) else DONE
 
 
-def _run(arguments: Sequence[str] | None, struck: list[int]) -> int:
-    try:
-        with warnings.catch_warnings():
-            warnings.showwarning = _tell_warning
-            result = cli.main(
-                args=None if arguments is None else list(arguments),
-                prog_name="consilience",
-                standalone_mode=False,
-            )
-        with contextlib.suppress(BrokenPipeError):
-            sys.stdout.flush()
-        return result if isinstance(result, int) else DONE
-    except click.ClickException as error:
+def _ended(struck: list[int]) -> int:
+    code = _BY_SIGNAL + struck[0] if struck else INTERRUPTED
+    _say("Interrupted." if code == INTERRUPTED else "Ended from outside.")
+    return code
+
+
+def _told(error: BaseException) -> int:
+    """Tell what went wrong and return its code; what nobody foresaw is raised again."""
+    if isinstance(error, click.ClickException):
         _show(error)
         return WRONG_USAGE
-    except (click.Abort, KeyboardInterrupt):
-        _say("Ended from outside." if struck else "Interrupted.")
-        return _BY_SIGNAL + struck[0] if struck else INTERRUPTED
-    except (BrokenPipeError, SystemExit):  # click leaves with SystemExit when a pipe breaks
+    if isinstance(error, (BrokenPipeError, SystemExit)):  # click leaves so when a pipe breaks
         reader_left()
         return DONE
-    except ConsilienceError as error:
+    if isinstance(error, ConsilienceError):
         _tell(error)
         return _code_of(error)
-    except (OSError, MemoryError) as error:
+    if isinstance(error, (OSError, MemoryError)):
         return _system_refused(error)
+    raise error
 
 
 def _show(error: click.ClickException) -> None:
