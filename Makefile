@@ -105,7 +105,8 @@ $(LOWEST)/.ready: pyproject.toml tests/lowest.py
 	@touch $@
 
 test-lowest: $(LOWEST)/.ready  ## the suite with the lowest versions that pyproject.toml declares
-	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -W ignore::DeprecationWarning
+	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
+		-W ignore::DeprecationWarning -W ignore::ResourceWarning  # old libraries warn of themselves
 
 clean:  ## remove the virtual environments and caches
 	rm -rf $(VENV) $(LOWEST) .venv-peers docs/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

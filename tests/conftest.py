@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from consilience.core.interrupts import interrupts_given_back
 from one_database import one_database
 from spark_jobs import SMALL_JOBS
 
@@ -103,6 +104,7 @@ def spark(_spark_stopped: None) -> Any:
     quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
     for name, value in {**SMALL_JOBS, "spark.driver.extraJavaOptions": quick}.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    with interrupts_given_back():
+        session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session

@@ -78,7 +78,7 @@ class Command(click.Command):
 
     def get_help_option_names(self, ctx: click.Context) -> list[str]:
         """Return the names of help, whoever asks first: click keeps what it made for that one."""
-        return ["-h", "--help"]
+        return ["--help", "-h"]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the options; a word that an option does not know is told what it may mean."""
@@ -120,14 +120,17 @@ class Program(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            if args[0].startswith("-"):
+                raise
+            import difflib
+
             from consilience.cli._search import hint_for
 
-            said, _, near = error.format_message().partition("Did you mean")
-            said = said.rstrip(" (")  # click's newer versions have it in brackets
-            hint = "" if args[0].startswith("-") else hint_for(args[0], exactly=bool(near))
-            if hint:
-                raise click.UsageError(f"{said} {hint}", ctx) from error
-            raise
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            hint = hint_for(args[0], exactly=bool(near))
+            guess = f"Did you mean {near[0]!r}?" if near else ""
+            told = f"No such command {args[0]!r}. {hint or guess}"
+            raise click.UsageError(told.rstrip(), ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of commands per purpose."""

@@ -58,7 +58,7 @@ COMMANDS: Registry[click.Command] = Registry(
     cls=Program,
     commands=COMMANDS,
     epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 90},
 )
 @click.version_option(__version__, prog_name="consilience", message="%(prog)s %(version)s")
 def cli() -> None:

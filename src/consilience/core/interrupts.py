@@ -79,3 +79,17 @@ def interrupts_held_back() -> Iterator[None]:
             signal.signal(number, handler)
         for number in dict.fromkeys(struck):
             signal.raise_signal(number)
+
+
+@contextmanager
+def interrupts_given_back() -> Iterator[None]:
+    """Let Ctrl-C do afterwards what it did before: PySpark takes it, and keeps it when stopped."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if before is not None:  # which only a handler of C's own would be
+            signal.signal(signal.SIGINT, before)

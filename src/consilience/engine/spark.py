@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from consilience.core.input_files import check_file, is_address
+from consilience.core.interrupts import interrupts_given_back
 from consilience.exceptions import (
     ConsilienceError,
     InputError,
@@ -24,17 +25,18 @@ from consilience.exceptions import (
 def on_spark(paths: list[str], master: str | None) -> Iterator[Any]:
     """Yield the files as a dataframe of a Spark session: the one there is, or a new one."""
     literal = [_checked(path) for path in paths]  # before anything is started
-    session, is_ours = _session(master)
-    try:
-        yield _read(session, literal)
-    except ConsilienceError:
-        raise
-    except Exception as error:  # whatever the cluster says, the user gets a sentence
-        raise _told(error, paths) from None
-    finally:
-        if is_ours:
-            with contextlib.suppress(Exception):  # a session that died cannot be stopped
-                session.stop()
+    with interrupts_given_back():
+        session, is_ours = _session(master)
+        try:
+            yield _read(session, literal)
+        except ConsilienceError:
+            raise
+        except Exception as error:  # whatever the cluster says, the user gets a sentence
+            raise _told(error, paths) from None
+        finally:
+            if is_ours:
+                with contextlib.suppress(Exception):  # a session that died cannot be stopped
+                    session.stop()
 
 
 def _session(master: str | None) -> tuple[Any, bool]:

@@ -17,6 +17,7 @@ import pytest
 
 import consilience as cs
 from consilience import engine, latent
+from consilience.core.interrupts import interrupts_given_back
 from spark_jobs import SMALL_JOBS
 
 from . import spark_cluster
@@ -54,7 +55,8 @@ def session(cluster):
     }
     for name, value in {**SMALL_JOBS, **more}.items():
         builder = builder.config(name, value)
-    made = builder.getOrCreate()
+    with interrupts_given_back():
+        made = builder.getOrCreate()
     made.sparkContext.setLogLevel("OFF")
     yield made
     made.stop()

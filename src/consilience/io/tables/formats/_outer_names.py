@@ -12,15 +12,11 @@ from typing import Any, Literal
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
+from consilience.io.tables.recogniser.styles import looks_like_model
 from consilience.io.tables.role_names import numbered_stems, role_of
 
 Role = Literal["item", "rater"]
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-_MODEL = re.compile(
-    r"(?:^|[\W_])(?:gpt|chatgpt|claude|llama|gemini|gemma|mistral|mixtral|qwen|deepseek|phi|palm|"
-    r"command-r|bert|o1|o3)(?=[\W_\d]|$)",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W\d_]+(?:[ .'-]+[^\W\d_]+){0,2}\.?")
 _SENTENCE = 25  # characters; with several blanks, longer than what a person is called
 _LONGEST_NAME = 30
@@ -70,7 +66,7 @@ def _surely(names: Sequence[str]) -> Role | None:
         return "rater"
     if len(stems.get("item", ())) == len(names) or roles == {"item"}:
         return "item"
-    models = [_MODEL.search(name) is not None for name in names]
+    models = [looks_like_model(name) for name in names]
     if any(models) and all(map(_is_word_or, names, models)):
         return "rater"
     sentences = sum(len(name) > _SENTENCE and name.count(" ") > 2 for name in names)
