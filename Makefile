@@ -5,6 +5,9 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
 
+# Hundreds of processes are started: none compiles what another has compiled, or waits for threads.
+QUICKLY := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1
+
 .DEFAULT_GOAL := test
 .PHONY: demo test test-lowest lint types types-own docs docs-look wheels sbom pasted lock peers \
 	bench coverage fuzz faults mutants clean
@@ -27,7 +30,7 @@ demo: $(READY)  ## measure a bundled example and write its report
 	@$(BIN)/python -m consilience.cli demo --output report.html --force
 
 test: lint  ## lint, types and the whole suite
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal  # a worker for each core, and none waits
+	$(QUICKLY) $(BIN)/python -m pytest -n 2 --dist worksteal  # a worker for each core, and none waits
 
 lint: $(TOOLS)  ## ruff and mypy --strict
 	$(BIN)/ruff check .
@@ -105,7 +108,7 @@ $(LOWEST)/.ready: pyproject.toml tests/lowest.py
 	@touch $@
 
 test-lowest: $(LOWEST)/.ready  ## the suite with the lowest versions that pyproject.toml declares
-	OPENBLAS_NUM_THREADS=1 $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
+	$(QUICKLY) $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
 		-W ignore::DeprecationWarning -W ignore::ResourceWarning  # old libraries warn of themselves
 
 clean:  ## remove the virtual environments and caches

@@ -68,6 +68,7 @@ _SETTINGS: dict[str, Any] = {
 }
 _FORMATS = ("pdf", "png", "svg")
 _LONGEST = 22
+_SHARP = 200  # dots per inch
 
 
 _on_a_phone: ContextVar[bool] = ContextVar("on_a_phone", default=False)
@@ -259,8 +260,24 @@ def rendered(ax: Any, form: str) -> bytes:
         # its figure is cut at the edge, which is no news to the caller.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
-        ax.figure.savefig(stream, format=form, metadata=metadata[form], dpi=200)
+        if form == "svg":
+            _draw_once(ax.figure, stream, metadata[form])
+        else:
+            ax.figure.savefig(stream, format=form, metadata=metadata[form], dpi=_SHARP)
     return stream.getvalue()
+
+
+def _draw_once(figure: Any, stream: io.BytesIO, metadata: dict[str, None]) -> None:
+    """Write SVG as `savefig` does, which draws twice: once for sizes that SVG does not need."""
+    canvas, dpi = figure.canvas, figure.dpi
+    try:
+        figure.dpi = _SHARP  # of the images inside
+        import_module("matplotlib.backends.backend_svg").FigureCanvasSVG(figure).print_svg(
+            stream, metadata=metadata
+        )
+    finally:
+        figure.dpi = dpi
+        figure.set_canvas(canvas)
 
 
 def inline_svg(ax: Any, *, title: str, prefix: str) -> str:
