@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,8 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _PREFIX = "consilience-"
+_EVERY = 60.0  # seconds
+_look_again: dict[Path, float] = {}
 _LOCK = ".consilience-in-use"  # no folder without it is ever touched: it may be anybody's
 
 
@@ -90,9 +93,16 @@ def _locked(path: Path) -> int | None:
 
 
 def _remove_forsaken(parent: Path) -> None:
-    """Remove the folders of processes that are gone; never disturb the one that is at work."""
+    """Remove the folders of processes that are gone; never disturb the one that is at work.
+
+    A busy place has many thousands of entries, so a process looks there only now and then.
+    """
     if fcntl is None:
         return
+    now = time.monotonic()
+    if now < _look_again.get(parent, now):
+        return
+    _look_again[parent] = now + _EVERY
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False):

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from consilience._version import __version__
 
 SCHEMA = "consilience/1"
+_PLAIN = (str, int, bool)  # and floats that are numbers
 
 
 def json_schema() -> dict[str, Any]:
@@ -91,10 +92,11 @@ def plain(value: Any) -> Any:
     >>> plain({"value": float("nan"), "labels": frozenset({"b", "a"})})
     {'value': None, 'labels': ['a', 'b']}
     """
-    if hasattr(value, "to_dict"):
-        return plain(value.to_dict())
-    if hasattr(value, "tolist"):  # numpy's scalars and arrays
-        return plain(value.tolist())
+    if value is None or type(value) in _PLAIN:  # most of what comes
+        return value
+    for convert in ("to_dict", "tolist"):  # results; numpy's scalars and arrays
+        if hasattr(value, convert):
+            return plain(getattr(value, convert)())
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

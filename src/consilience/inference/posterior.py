@@ -36,6 +36,7 @@ _FARTHEST_GUESS = 6.0  # errors from chance at which agreement is no longer take
 _MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
 _UNSEEN = (0.5, 0.25)  # prior mass on an item farther out than any seen, and on one rated wider
 _FARTHEST, _WIDEST = 5.0, 1.0  # how much farther and wider at most, as multiples of what was seen
+_MANY_DRAWS = 200  # from which on a row is drawn at a time
 _SKEWED = 1.0  # from which on items count as skewed
 _MOST_PAIRS = 600  # rows of the prior for pairs of labels, one per dissenting rater
 
@@ -59,8 +60,14 @@ class PosteriorDraw:
 
     def __call__(self, rng: np.random.Generator, size: int) -> Floats:
         """Return weights (rows x draws)."""
-        drawn = rng.standard_gamma(self.shapes[:, None], (self.shapes.size, size))
-        return np.asarray(drawn * self.scales[:, None])
+        if size < _MANY_DRAWS:
+            drawn = rng.standard_gamma(self.shapes[:, None], (self.shapes.size, size))
+        else:  # the same numbers, without asking for the shape at each of them
+            drawn = np.empty((self.shapes.size, size))
+            for shape, weights in zip(self.shapes.tolist(), drawn, strict=True):
+                rng.standard_gamma(shape, out=weights)
+        drawn *= self.scales[:, None]
+        return drawn
 
 
 def posterior_of(

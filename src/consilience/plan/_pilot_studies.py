@@ -90,7 +90,7 @@ class PilotValues:
             except UnsupportedDesignError:  # by chance no item has two ratings
                 yield None
             else:
-                yield Estimated(found) if found.status == "ok" else None
+                yield Estimated(found, draws_for(level)) if found.status == "ok" else None
 
 
 def _values(ratings: Ratings) -> Floats | None:

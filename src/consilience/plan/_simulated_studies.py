@@ -11,10 +11,12 @@ import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
+from consilience.coefficients.interval_methods import error_was_chosen
+from consilience.coefficients.sureness import Sureness, sureness_of
 from consilience.core.keywords import EstimateOptions
 from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError
-from consilience.plan._row_studies import RowStudies
+from consilience.plan._row_studies import RowStudies, draws_for
 from consilience.ratings import Note
 from consilience.simulate import Simulated, Simulator
 from consilience.simulate.sampling import large_sample, studies, true_value
@@ -42,14 +44,25 @@ class Estimated:
     """A study that was drawn and estimated as a whole, as one of values must be."""
 
     found: Estimate
+    n_draws: int  # one study of many is not told to the last digit
+
+    @property
+    def _sure(self) -> Sureness | None:
+        one = self.found
+        is_default = one.interval_method == "auto" and not error_was_chosen(one)
+        return sureness_of(one, self.n_draws) if is_default else None
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the limits of the interval that the estimate gives."""
+        if (sure := self._sure) is not None:
+            return sure.limits(level)
         interval = self.found.confidence_interval(level)
         return interval.low, interval.high
 
     def p_value(self, null: float, alternative: str) -> float:
         """Return the p-value that the estimate gives."""
+        if (sure := self._sure) is not None:
+            return sure.p_value(null, alternative)
         return self.found.test(null, alternative=alternative).p_value  # type: ignore[arg-type]
 
 
@@ -122,7 +135,7 @@ class Study:
             n_resamples=n_studies,
             rng=random,
         ):
-            yield None if found is None else Estimated(found)
+            yield None if found is None else Estimated(found, draws_for(level))
 
     def facts(self, n_items: int, undefined: float) -> dict[str, Any]:
         """Return what every plan says of a study of this size."""

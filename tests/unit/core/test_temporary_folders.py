@@ -25,6 +25,7 @@ def test_a_folder_is_never_taken_for_forsaken_while_it_is_made(tmp_path, monkeyp
             temporary_folders._remove_forsaken(tmp_path)
         lock(handle, how)
 
+    monkeypatch.setattr(temporary_folders, "_EVERY", 0.0)  # as other runs do, which look anew
     monkeypatch.setattr(temporary_folders.fcntl, "flock", interrupted)
     with TemporaryFolder(tmp_path) as folder:
         assert looked
@@ -50,6 +51,8 @@ def test_many_runs_at_once_never_disturb_each_other(tmp_path):
     made = (
         "import sys; from pathlib import Path\n"
         "from consilience.core.temporary_folders import TemporaryFolder\n"
+        "from consilience.core import temporary_folders\n"
+        "temporary_folders._EVERY = 0.0\n"
         "for k in range(150):\n"
         "    with TemporaryFolder(Path(sys.argv[1])) as folder:\n"
         "        (folder / 'a').write_text('1')\n"
@@ -59,3 +62,12 @@ def test_many_runs_at_once_never_disturb_each_other(tmp_path):
     runs = [subprocess.Popen(words, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     assert [(run.communicate()[1], run.returncode) for run in runs] == [("", 0)] * 4
     assert list(Path(tmp_path).iterdir()) == []
+
+
+def test_a_busy_place_is_looked_through_once(tmp_path, monkeypatch):
+    looked = []
+    monkeypatch.setattr(temporary_folders, "_remove_if_forsaken", looked.append)
+    for _ in range(3):
+        with TemporaryFolder(tmp_path) as folder:
+            folder.stat()
+    assert len(looked) == 1

@@ -139,6 +139,8 @@ def test_a_cluster_gives_the_same_numbers_whatever_dies(cluster, session, many, 
 
 def _skewed(session):
     n = _MANY
+    session.conf.set("spark.sql.codegen.wholeStage", "true")  # a million rows are worth compiling
+    session.conf.set("spark.sql.codegen.factoryMode", "FALLBACK")
     ids = session.range(n).selectExpr("0 AS item", "id AS rater", "id % 3 AS label")
     few = session.range(3_000).selectExpr(
         "1 + id DIV 3 AS item", "id % 3 AS rater", "(id DIV 7) % 3 AS label"
