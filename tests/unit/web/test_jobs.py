@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from consilience.core import temporary_folders
 from consilience.core.temporary_folders import TemporaryFolder
 from consilience.web import Settings
 from consilience.web import jobs as jobs_module
@@ -128,7 +129,10 @@ def test_time_ends_the_job() -> None:
     jobs.close()
 
 
-def test_a_folder_goes_with_its_owner_and_at_the_next_start(tmp_path: Path) -> None:
+def test_a_folder_goes_with_its_owner_and_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(temporary_folders, "_EVERY", 0.0)  # each is a process of its own
     first = TemporaryFolder(tmp_path)
     second = TemporaryFolder(tmp_path)
     assert first.path.stat().st_mode & 0o077 == 0
