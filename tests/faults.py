@@ -354,10 +354,14 @@ def _warm(stage: Stage, job: Job) -> tuple[int, str]:
     """Run in a copy of this process, where everything is loaded already."""
     ours, theirs = os.pipe()
     fcntl.fcntl(ours, _SETPIPE, 1 << 20)
+    ready, begins = os.pipe()
     child = os.fork()
     if child == 0:
-        _in_child(stage, job, theirs)
+        _in_child(stage, job, theirs, begins)
     os.close(theirs)
+    os.close(begins)
+    os.read(ready, 1)  # what strikes before would strike this program, not the command
+    os.close(ready)
     if job.fault in SIGNALS:
         time.sleep(job.rng.uniform(0.0, 1.2 * stage.seconds[job.scene]))
         os.kill(child, SIGNALS[job.fault])
@@ -366,7 +370,7 @@ def _warm(stage: Stage, job: Job) -> tuple[int, str]:
         return code, stream.read().decode("utf-8", "replace")
 
 
-def _in_child(stage: Stage, job: Job, theirs: int) -> None:
+def _in_child(stage: Stage, job: Job, theirs: int, begins: int) -> None:
     code = 99
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
@@ -379,6 +383,8 @@ def _in_child(stage: Stage, job: Job, theirs: int) -> None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         if job.fault in BELOW:
             BELOW[job.fault](job.rng, stage.size(job.scene))
+        os.write(begins, b".")
+        os.close(begins)
         code = run(job.words)
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError):

@@ -15,9 +15,9 @@ from consilience.ratings._ratings import Ratings
 def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     """Turn what a coefficient was called with into Ratings.
 
-    One `Ratings`; one dataframe, dict of columns or list of records (recognised as a file would
-    be); one table of items x raters in lists or an array; or two (or more) plain sequences, one
-    per rater.
+    One `Ratings`, or what `load` or `simulate` returned; one dataframe, dict of columns or list of
+    records (recognised as a file would be); one table of items x raters in lists or an array; or
+    two (or more) plain sequences, one per rater.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     >>> as_ratings(["a", "b", "b"], ["a", "b", "a"])
     Ratings(3 items × 2 raters, 6 ratings, 2 categories, nominal)
     """
-    if len(data) == 1 and isinstance(data[0], Ratings):
-        return data[0]
+    if len(data) == 1 and isinstance(held := getattr(data[0], "ratings", data[0]), Ratings):
+        return held
     if len(data) == 1 and is_table(data[0]):
         recognised: Ratings = ratings_of(data[0], scale=scale)
         return recognised

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -1739,3 +1740,15 @@ def test_many_different_integers_are_no_matrix_either() -> None:
     with spare_memory(2):
         for name in ("scott_pi", "krippendorff_alpha", "cohen_kappa"):
             assert getattr(cs, name)(r).value == pytest.approx(1.0, abs=1e-6)
+
+
+def test_what_load_and_simulate_return_is_measured_as_it_is(tmp_path: Path) -> None:
+    study = cs.simulate(n_items=30, n_raters=3, categories=3, rng=1)
+    assert cs.krippendorff_alpha(study).value == cs.krippendorff_alpha(study.ratings).value
+    path = tmp_path / "two.csv"
+    rows = [f"{k},{'ab'[k % 2]},{'ab'[k % 3 == 0]},{'xy'[k % 2]},{'xy'[k % 2]}" for k in range(20)]
+    path.write_text("\n".join(["item,tone_ann,tone_bob,mood_ann,mood_bob", *rows]) + "\n")
+    one = cs.load(path, variable="tone")
+    assert cs.measure(one).to_dict()["estimates"] == cs.measure(one.ratings).to_dict()["estimates"]
+    with pytest.raises(InputError, match=r'name one, as in variable="tone"'):
+        cs.krippendorff_alpha(cs.load(path))
