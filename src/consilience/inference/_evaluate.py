@@ -255,8 +255,8 @@ class ManyEvaluations:
         for name, term in self.terms.items():
             totals = self.totals[name]
             even = term.coupling(totals, source, np.ones_like(centred))
-            if even is not None:
-                placed = term.coupling(totals, source, centred)
+            placed = term.coupling(totals, source, centred)
+            if even is not None and placed is not None:
                 slope += slopes[name] * 4.0 * (centred * even - placed)
         return metric.pull_back(slope)
 

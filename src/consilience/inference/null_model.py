@@ -247,8 +247,8 @@ class NullModel:
         who = None
         if self.by_rater:
             key = (rater * q + label) * n + item
-            who = np.bincount(key, minlength=self.n_raters * q * n).astype(np.float64)
-            who = who.reshape(self.n_raters * q, n)
+            times = np.bincount(key, minlength=self.n_raters * q * n)
+            who = times.reshape(self.n_raters * q, n).astype(np.float64)
         return Rows(
             self.form, vectors.astype(np.float64), sizes.astype(np.float64), np.ones(n), who
         )

@@ -126,8 +126,8 @@ def rating_permutation_test(
         who = None
         if by_rater:
             key = (rater * size + shuffled) * n_items + item
-            who = np.bincount(key, minlength=n_raters * size * n_items)
-            who = who.reshape(n_raters * size, n_items).astype(np.float64)
+            times = np.bincount(key, minlength=n_raters * size * n_items)
+            who = times.reshape(n_raters * size, n_items).astype(np.float64)
         rows = Rows(
             form, vectors.reshape(size, n_items).astype(np.float64), ratings, everyone[:, 0], who
         )

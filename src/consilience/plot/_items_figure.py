@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ def splits(ratings: Ratings) -> dict[str, float] | None:
     """
     if isinstance(ratings._store, NumberMatrix):
         return None
-    found: Counter[tuple[int, ...]] = Counter()
+    found: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for rows in reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks():
         for start in range(0, rows.ratings.size, _CHUNK):
             part = slice(start, start + _CHUNK)

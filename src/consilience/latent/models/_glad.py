@@ -164,11 +164,12 @@ class _Entries:
         # log P(right) - log P(wrong label) is linear in the product.
         log_wrong = -np.maximum(product, 0.0) - np.log1p(np.exp(-np.abs(product)))
         log_wrong -= math.log(q - 1)
-        more: Floats = np.bincount(  # type: ignore[assignment]
+        times = np.bincount(
             self.row * q + self.label,
             weights=self.times * (product + math.log(q - 1)),
             minlength=n_rows * q,
-        ).reshape(n_rows, q)
+        )
+        more = np.asarray(times, dtype=np.float64).reshape(n_rows, q)
         base = np.bincount(self.row, weights=self.times * log_wrong, minlength=n_rows)
         joint = np.ascontiguousarray(more.T)
         joint += base + log_share[:, None]
