@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from hypothesis import settings
 from consilience.core.interrupts import interrupts_given_back
 from one_database import one_database
 from spark_jobs import SMALL_JOBS
+
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # not another one on the path
 
 # However busy the machine is. More examples: pytest --hypothesis-profile thorough
 settings.register_profile("patient", deadline=None, max_examples=40)

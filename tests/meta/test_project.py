@@ -36,7 +36,8 @@ def read(path: Path) -> str:
 
 def texts() -> list[Path]:
     """Every text file that is ours to publish."""
-    tops = [path for path in ROOT.iterdir() if path.name not in SKIPPED]
+    others = {path.name for path in ROOT.glob(".venv*")}
+    tops = [path for path in ROOT.iterdir() if path.name not in SKIPPED | others]
     files = [f for top in tops for f in ([top] if top.is_file() else top.rglob("*")) if f.is_file()]
     inside = [path for path in files if not SKIPPED & set(path.relative_to(ROOT).parts)]
     return [path for path in inside if path.suffix in TEXTS and "tests" not in path.parts]

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,8 @@ def _session(master: str | None) -> tuple[Any, bool]:
     if active is not None:
         return active, False
     logging.getLogger("py4j").setLevel(logging.CRITICAL)  # what happened is said in one sentence
+    if (master or "local").startswith("local"):  # not another Python that is on the path
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("consilience").config("spark.ui.enabled", "false")
     try:
         return builder.master(master or "local[*]").getOrCreate(), True

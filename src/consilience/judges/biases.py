@@ -343,7 +343,7 @@ def _unstable(table: Verdicts, level: float) -> list[Bias]:
         if not again.any():
             continue
         highest = np.where(own >= 0, own, -1).max(axis=0)
-        lowest = np.where(own >= 0, own, np.iinfo(np.int64).max).min(axis=0)
+        lowest = np.where(own >= 0, own, np.iinfo(own.dtype).max).min(axis=0)
         changed = float((highest != lowest)[again].mean())
         n = int(again.sum())
         low, high = share_limits(changed, float(n))(level)

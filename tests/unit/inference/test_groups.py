@@ -102,7 +102,7 @@ def test_small_groups_add_up_their_goodness_of_fit() -> None:
     parts = [goodness_of_fit_test(table, null=test.pooled_value).statistic for table in TABLES]
     assert test.statistic == pytest.approx(math.fsum(parts))
     ratings = [cs.Ratings.from_table(table) for table in TABLES]
-    assert donner_eliasziw_klar(ratings) == test
+    assert repr(donner_eliasziw_klar(ratings)) == repr(test)  # some of it is no number
     assert math.isnan(test.pooled_standard_error)
 
 

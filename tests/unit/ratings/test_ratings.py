@@ -603,7 +603,7 @@ def test_every_sign_of_absence_is_missing() -> None:
         pd.NA,
         pd.NaT,
         np.ma.masked,
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "s"),
     ]
     for sign in absent:
         r = Ratings.from_wide([["a", sign], ["a", "a"]])
