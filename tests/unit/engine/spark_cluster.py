@@ -55,7 +55,9 @@ class Cluster:
 
     @property
     def alive_workers(self) -> int:
-        with contextlib.suppress(OSError), urllib.request.urlopen(self.ui, timeout=5) as page:
+        """How many there are; none while the master begins, and answers nothing or half a page."""
+        not_yet = contextlib.suppress(OSError, ValueError, KeyError)
+        with not_yet, urllib.request.urlopen(self.ui, timeout=5) as page:
             return int(json.load(page)["aliveworkers"])
         return 0
 
