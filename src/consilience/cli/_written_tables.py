@@ -14,24 +14,20 @@ Rows = list[list[object]]  # the first row holds the names
 
 def workbook(tables: Sequence[tuple[str, Rows]]) -> bytes:
     """Return a workbook with one sheet for each table."""
-    from openpyxl.cell import WriteOnlyCell
-
-    from consilience.io.tables.sheets.workbook_writing import new_workbook, save_workbook
+    from consilience.io.tables.sheets.workbook_writing import (
+        never_a_formula,
+        new_workbook,
+        save_workbook,
+    )
 
     with TemporaryFolder() as folder, new_workbook() as book:
         for number, (_, rows) in enumerate(tables, 1):
             sheet = book.create_sheet("results" if len(tables) == 1 else f"results {number}")
             for row in rows:
-                sheet.append([_typed(WriteOnlyCell(sheet, value=_plain(value))) for value in row])
+                sheet.append([never_a_formula(sheet, _plain(value)) for value in row])
         path = folder / "results.xlsx"
         save_workbook(book, path)
         return path.read_bytes()
-
-
-def _typed(cell: Any) -> Any:
-    if isinstance(cell.value, str):
-        cell.data_type = "s"  # never a formula
-    return cell
 
 
 def parquet(tables: Sequence[tuple[str, Rows]]) -> bytes:

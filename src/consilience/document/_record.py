@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from consilience._version import __version__
 
 SCHEMA = "consilience/1"
-_PLAIN = (str, int, bool)  # and floats that are numbers
+_PLAIN = (str, int, bool)  # JSON holds them as they are; of floats, only those that are numbers
 
 
 def json_schema() -> dict[str, Any]:

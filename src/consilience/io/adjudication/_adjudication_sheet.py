@@ -12,7 +12,11 @@ from consilience.core.input_files import PathLike
 from consilience.core.output_files import check_target, written_beside
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.adjudication import _sheet_cells as cells
-from consilience.io.tables.sheets.workbook_writing import new_workbook, save_workbook
+from consilience.io.tables.sheets.workbook_writing import (
+    never_a_formula,
+    new_workbook,
+    save_workbook,
+)
 from consilience.latent import Adjudication
 
 ENDINGS = (".xlsx", ".csv", ".tsv")
@@ -217,7 +221,6 @@ def _write_xlsx(
     n_rows: int,
 ) -> None:
     try:
-        from openpyxl.cell import WriteOnlyCell
         from openpyxl.styles import Font
         from openpyxl.utils import get_column_letter
         from openpyxl.worksheet.datavalidation import DataValidation
@@ -231,9 +234,8 @@ def _write_xlsx(
             sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(head, 14)
 
         def written(value: object, *, bold: bool = False) -> Any:
-            cell = WriteOnlyCell(sheet, value=value)
+            cell = never_a_formula(sheet, value)
             if isinstance(value, str):
-                cell.data_type = "s"  # never a formula, whatever it begins with
                 cell.number_format = "@"
             if bold:
                 cell.font = Font(bold=True)

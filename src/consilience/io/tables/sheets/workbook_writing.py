@@ -49,6 +49,16 @@ def _throw_away(sheet: Any) -> None:
         os.remove(sheet._writer.out)
 
 
+def never_a_formula(sheet: Any, value: object) -> Any:
+    """Return a cell whose text stays text, whatever it begins with."""
+    from openpyxl.cell import WriteOnlyCell
+
+    cell = WriteOnlyCell(sheet, value=value)
+    if isinstance(value, str):
+        cell.data_type = "s"
+    return cell
+
+
 def save_workbook(book: Any, path: Path) -> None:
     """Save a workbook of openpyxl, its parts and its properties dated by a fixed moment.
 
