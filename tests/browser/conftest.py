@@ -79,16 +79,3 @@ def visit(chromium: Any, bench: Running) -> Iterator[Callable[..., Visitor]]:
     for one in opened:
         one.close()
     assert faults == []
-
-
-@pytest.fixture(scope="session")
-def axe() -> str | None:
-    """The script of axe-core, where it is installed."""
-    from importlib.util import find_spec
-    from pathlib import Path
-
-    found = find_spec("axe_playwright_python")
-    if found is None or not found.submodule_search_locations:
-        return None
-    places = [*Path(found.submodule_search_locations[0]).rglob("axe.min.js")]
-    return places[0].read_text(encoding="utf-8") if places else None

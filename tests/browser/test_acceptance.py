@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import needed
 from browser.conftest import Visitor
 from browser.served import Served
 from browser.tour import stops
@@ -308,7 +309,7 @@ def test_everybody_can_use_every_screen_and_state(
 ) -> None:
     """Light and dark, forced colours, less motion, a phone, a window enlarged to 200%."""
     if axe is None:
-        pytest.skip("axe-core is not installed")
+        needed.lacking(needed.PACKAGE, "axe_playwright_python")
     monkeypatch.chdir(tmp_path)
     keys = bench.bench.keys
     context = chromium.new_context(reduced_motion="reduce")

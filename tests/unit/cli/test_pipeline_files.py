@@ -14,15 +14,16 @@ from typing import Any
 import pytest
 
 import consilience
+import needed
 
-yaml = pytest.importorskip("yaml")
+yaml = needed.package("yaml")
 
 ROOT = Path(__file__).resolve().parents[3]
 ACTION = ROOT / ".github" / "actions" / "agreement" / "action.yml"
 HOOKS = ROOT / ".pre-commit-hooks.yaml"
 EXAMPLES = ROOT / "examples"
 BASH = shutil.which("bash")
-pytestmark = pytest.mark.skipif(BASH is None, reason="needs bash")
+pytestmark = needed.needs_program("bash")
 
 # Stands for Python on the runner: what would be installed is written down, all else is run.
 PYTHON = f"""#!/bin/sh

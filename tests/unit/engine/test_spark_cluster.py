@@ -7,7 +7,6 @@ the workers: they run expressions of Spark's own, and only rows travel to the dr
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import threading
 import warnings
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import engine, latent
 from consilience.core.interrupts import interrupts_given_back
 from spark_jobs import SMALL_JOBS
@@ -24,14 +24,14 @@ from . import spark_cluster
 from .conftest import long_table
 from .test_every_engine import assert_same, parquet
 
-pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
+pytestmark = needed.needs(needed.has_java(), needed.JAVA)
 _ITEMS = 20_000
 _MANY = 1_000_000  # ratings of one item
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    needed.package("pyspark")
     with spark_cluster.started(tmp_path_factory.mktemp("cluster")) as one:
         yield one
 

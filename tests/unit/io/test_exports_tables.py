@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import zipfile
-from pathlib import Path
 
 import openpyxl
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io import load
 from consilience.io.bytes import _child
@@ -19,11 +18,9 @@ from consilience.io.bytes._source import Source
 from consilience.io.platforms import recognise
 from consilience.io.tables.formats import spss_stata
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "platforms"
-needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="no folder of real files here")
-needs_pyreadstat = pytest.mark.skipif(
-    importlib.util.find_spec("pyreadstat") is None, reason="pyreadstat is not installed"
-)
+SHARED = needed.SHARED / "data" / "platforms"
+needs_shared = needed.needs_data(SHARED)
+needs_pyreadstat = needed.needs_package("pyreadstat")
 
 
 def table(tmp_path, columns, *rows, name="export.csv", sign=","):

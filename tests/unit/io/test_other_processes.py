@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 import consilience as cs
+import needed
 from consilience.io.bytes import (
     _child,
     _child_main,
@@ -106,7 +107,7 @@ def test_cells_of_old_workbooks_have_a_kind_and_a_text(value: Any, expected: Any
 
 
 def test_sheets_of_old_workbooks_keep_their_places(tmp_path: Path) -> None:
-    pytest.importorskip("python_calamine")
+    needed.package("python_calamine")
     rows: list[list[object]] = [[None, None, None], [None, "item", "Ann"], [], [None, 1, "x"]]
     path = write_xls(tmp_path / "codes.xls", ("Codes", rows), ("More", [["y", 2.5]]))
     request = {"path": str(path), "most_cells": 100}
@@ -126,7 +127,7 @@ def test_sheets_of_old_workbooks_keep_their_places(tmp_path: Path) -> None:
 def test_merged_cells_of_old_workbooks_are_told_by_rows_and_columns_from_one(
     tmp_path: Path,
 ) -> None:
-    pytest.importorskip("python_calamine")
+    needed.package("python_calamine")
     rows = [["item", "rater", "label"], ["t1", "Ann", "x"], [None, "Bob", "y"],
             ["t2", "Ann", "x"], [None, "Bob", "x"]]  # fmt: skip
     path = write_xls(tmp_path / "codes.xls", ("Codes", rows), merged=[(1, 2, 0, 0), (3, 4, 0, 0)])
@@ -140,8 +141,8 @@ def test_merged_cells_of_old_workbooks_are_told_by_rows_and_columns_from_one(
 
 
 def test_statistics_files_tell_values_labels_and_what_is_missing(tmp_path: Path) -> None:
-    pyreadstat = pytest.importorskip("pyreadstat")
-    pandas = pytest.importorskip("pandas")
+    pyreadstat = needed.package("pyreadstat")
+    pandas = needed.package("pandas")
     data = pandas.DataFrame({"item": ["a", "b"], "r1": [1.0, None], "r2": [2.5, 9.0]})
     spss, stata = tmp_path / "codes.sav", tmp_path / "codes.dta"
     pyreadstat.write_sav(

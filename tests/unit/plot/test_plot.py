@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import consilience as cs
+import needed
 from consilience import latent, panel, plot
 from consilience.plot import style
 from consilience.plot._chance import expected_agreement
@@ -560,9 +561,9 @@ def test_the_design_of_a_crowd_stays_small_and_shows_every_rating():
 @pytest.fixture(scope="module")
 def executed() -> dict[str, Any]:
     """What a notebook shows below each cell; every cell draws one figure."""
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
+    nbformat = needed.package("nbformat")
+    nbclient = needed.package("nbclient")
+    needed.package("ipykernel")
     places = [str(Path(__file__).parents[2]), str(Path(cs.__file__).parents[1])]
     cells = [f"import sys\nsys.path[:0] = {places}\nfrom unit.plot.drawn import FIGURES"]
     cells += [f"FIGURES[{name!r}]()" for name in FIGURES]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import latent, magnitudes, panel
 from consilience.report import (
     batches_page,
@@ -145,7 +146,7 @@ def test_the_answer_is_on_the_first_screen(browser, axe, name, tmp_path):
 
 def test_axe_is_there(axe):
     if axe is None:
-        pytest.skip("axe-core is not installed: pages were not looked at by it")
+        needed.lacking(needed.PACKAGE, "axe_playwright_python")
     assert "axe" in axe[:100]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import needed
 from consilience.cli._main import run
 from consilience.web import Settings, serving
 from workbench import EXAMPLES
@@ -50,7 +51,7 @@ def test_another_host_warns_and_still_needs_the_link(host: str, monkeypatch, cap
     assert asked
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are of another kind there")
+@needed.ON_POSIX
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_ending_leaves_nothing_behind(how: signal.Signals, tmp_path: Path) -> None:
     child = subprocess.Popen(
@@ -82,7 +83,7 @@ if __name__ == "__main__":
 def test_it_works_where_there_is_no_network(tmp_path: Path) -> None:
     unshare = shutil.which("unshare")
     if unshare is None or subprocess.run([unshare, "-n", "true"], check=False).returncode:
-        pytest.skip("no empty network can be made here")
+        needed.lacking(needed.SYSTEM, "networks of its own for a process")
     script = tmp_path / "alone.py"
     script.write_text(ALONE)
     done = subprocess.run(

@@ -1,0 +1,19 @@
+"""How long a test waits for what must happen: an end to a hang, and never a measure of speed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+# In seconds; CONSILIENCE_PATIENCE=1200 is for a machine that is busier still.
+PATIENCE = float(os.environ.get("CONSILIENCE_PATIENCE", "300"))
+
+
+def until(happens: Callable[[], object], what: str, look_every: float = 0.02) -> None:
+    """Wait until something has happened; fail with `what` if it never does."""
+    end = time.monotonic() + PATIENCE
+    while not happens():
+        if time.monotonic() > end:
+            raise AssertionError(f"it did not happen in {PATIENCE:.0f} seconds: {what}")
+        time.sleep(look_every)
