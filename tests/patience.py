@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from typing import Any
 
 # In seconds; CONSILIENCE_PATIENCE=1200 is for a machine that is busier still.
 PATIENCE = float(os.environ.get("CONSILIENCE_PATIENCE", "300"))
+
+
+def patient(context: Any) -> Any:
+    """Let a window of a browser wait as long."""
+    context.set_default_timeout(1_000 * PATIENCE)
+    return context
 
 
 def until(happens: Callable[[], object], what: str, look_every: float = 0.02) -> None:

@@ -33,6 +33,7 @@ from consilience.io.tables.building._label_cells import _as_numbers
 from consilience.ratings import Ratings
 from consilience.report._batches import compare_batches
 from lookalikes import LOOKALIKES
+from patience import PATIENCE
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "consilience"
 RATINGS = "item,coder,code\n" + "".join(
@@ -438,7 +439,7 @@ def test_an_interrupt_that_python_ignores_strikes_again(monkeypatch: Any, capsys
     def busy(*_: object, **__: object) -> int:
         gone = Gone()
         del gone
-        until = time.monotonic() + 60.0
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             time.sleep(0.01)
         return 0

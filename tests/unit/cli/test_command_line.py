@@ -119,7 +119,8 @@ def test_interruption_leaves_with_130_and_no_half_file(tmp_path):
         )
     out = tmp_path / "out.json"
     process = subprocess.Popen(
-        [sys.executable, "-m", "consilience.cli", "measure", str(big), "-o", str(out)],
+        [sys.executable, "-m", "consilience.cli", "measure", str(big), "-o", str(out),
+         "--interval", "percentile", "--resamples", "10000000"],  # not done before it is struck
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     _wait_until_loaded(process, "duckdb")

@@ -18,6 +18,7 @@ import consilience as cs
 import needed
 from consilience import engine, latent
 from consilience.core.interrupts import interrupts_given_back
+from patience import PATIENCE, until
 from spark_jobs import SMALL_JOBS
 
 from . import spark_cluster
@@ -92,9 +93,9 @@ def during(work, session, act):
         stages = (tracker.getStageInfo(one) for one in tracker.getActiveStageIds())
         return any(one is not None and one.numActiveTasks for one in stages)
 
-    spark_cluster.wait_for(lambda: is_running() or not thread.is_alive(), 300)
+    until(lambda: is_running() or not thread.is_alive(), "a task runs")
     act()
-    thread.join(600)
+    thread.join(2 * PATIENCE)
     assert not thread.is_alive()
     if "error" in done:
         raise done["error"]
@@ -119,7 +120,7 @@ def test_a_cluster_gives_the_same_numbers_whatever_dies(cluster, session, many, 
     assert rows_of(found, tmp_path / "b.rows") == wanted
 
     # A whole worker is lost with its executor; the other one does its work.
-    spark_cluster.wait_for(lambda: len(cluster.executors()) == 2, 60)
+    until(lambda: len(cluster.executors()) == 2, "there are two executors")
 
     def lose_a_worker():
         lost = [pid for pid, worker in cluster.executors().items() if worker == 0]

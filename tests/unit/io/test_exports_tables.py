@@ -17,6 +17,7 @@ from consilience.io.bytes import _child
 from consilience.io.bytes._source import Source
 from consilience.io.platforms import recognise
 from consilience.io.tables.formats import spss_stata
+from patience import PATIENCE
 
 SHARED = needed.SHARED / "data" / "platforms"
 needs_shared = needed.needs_data(SHARED)
@@ -659,7 +660,7 @@ def test_a_file_that_ends_the_reading_process_is_refused(tmp_path, monkeypatch):
 def test_a_file_that_takes_too_long_is_refused(tmp_path, monkeypatch):
     path = sav(tmp_path, frame(item=["a", "b"], r1=[1.0, 2.0], r2=[1.0, 2.0]))
     child = tmp_path / "child.py"
-    child.write_text("import time\ntime.sleep(60)\n")
+    child.write_text(f"import time\ntime.sleep({PATIENCE})\n")
     monkeypatch.setattr(spss_stata.READER, "_child", child)
     monkeypatch.setattr(_child, "SECONDS", 0.2)
     spss_stata.READER.close()

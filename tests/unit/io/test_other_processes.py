@@ -6,7 +6,7 @@ import datetime
 import io
 import json
 import sys
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +46,21 @@ def child(tmp_path: Path) -> Any:
 def test_one_process_answers_every_question_until_it_ends(
     child: Child, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_child, "SECONDS", 0.3)  # for one question, not for the process
+    timers: list[threading.Timer] = []
+
+    class Noted(threading.Timer):
+        def __init__(self, *how: Any) -> None:
+            super().__init__(*how)
+            timers.append(self)
+
+    monkeypatch.setattr(_child.threading, "Timer", Noted)
     first = child.ask({"n": 2}, tmp_path / "a.json")
     assert first["twice"] == 4
-    time.sleep(0.4)
     second = child.ask({"n": 3}, tmp_path / "a.json")
     assert (second["twice"], second["process"]) == (6, first["process"])
+    # The time is for one question, not for the process: each has a timer, which ends with it.
+    assert [timer.interval for timer in timers] == [_child.SECONDS] * 2
+    assert all(timer.finished.is_set() for timer in timers)
     monkeypatch.undo()
     assert child.ask({"n": 0}, tmp_path / "a.json") == {
         "error": "a file that cannot be read to its end"

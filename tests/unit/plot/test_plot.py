@@ -23,6 +23,7 @@ from consilience.plot._chance import expected_agreement
 from consilience.plot._raters_figure import rater_agreement
 from consilience.plot._units_figure import length_table
 from consilience.plot.style import inline_svg, on_a_phone, rendered
+from patience import PATIENCE
 from unit.plot.drawn import (
     BINARY,
     COHEN,
@@ -568,7 +569,7 @@ def executed() -> dict[str, Any]:
     cells = [f"import sys\nsys.path[:0] = {places}\nfrom unit.plot.drawn import FIGURES"]
     cells += [f"FIGURES[{name!r}]()" for name in FIGURES]
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in cells])
-    nbclient.NotebookClient(book, timeout=300, kernel_name="python3").execute()
+    nbclient.NotebookClient(book, timeout=int(PATIENCE), kernel_name="python3").execute()
     return {
         name: [one["data"] for one in cell.outputs]
         for name, cell in zip(FIGURES, book.cells[1:], strict=True)

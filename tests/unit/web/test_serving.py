@@ -15,6 +15,7 @@ import pytest
 import needed
 from consilience.cli._main import run
 from consilience.web import Settings, serving
+from patience import PATIENCE
 from workbench import EXAMPLES
 
 PATH = {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -62,7 +63,7 @@ def test_ending_leaves_nothing_behind(how: signal.Signals, tmp_path: Path) -> No
     child.stderr.readline()
     assert [*tmp_path.glob("consilience-*")]
     child.send_signal(how)
-    child.wait(30)
+    child.wait(PATIENCE)
     child.stderr.close()
     assert [*tmp_path.glob("consilience-*")] == []
 
@@ -89,6 +90,6 @@ def test_it_works_where_there_is_no_network(tmp_path: Path) -> None:
     done = subprocess.run(
         [unshare, "-n", sys.executable, str(script), str(Path(__file__).parents[2]),
          str(EXAMPLES / "labels.csv")],
-        env=os.environ | PATH, capture_output=True, text=True, timeout=120, check=False,
+        env=os.environ | PATH, capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
     )  # fmt: skip
     assert done.stdout.strip() == "200", done.stderr
