@@ -26,6 +26,7 @@ from consilience.report import (
     units_report,
 )
 from consilience.units.model.units_reading import UnitReading
+from patience import patient
 
 RNG = np.random.default_rng(11)
 TRUTH = RNG.integers(1, 6, 80)
@@ -119,7 +120,7 @@ def rendered(name: str) -> str:
 def test_the_answer_is_on_the_first_screen(browser, axe, name, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(rendered(name), encoding="utf-8")
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page = patient(browser.new_page(viewport={"width": 1280, "height": 800}))
     told, asked = [], []
     page.on("console", lambda message: told.append(message.text))
     page.on("pageerror", lambda error: told.append(str(error)))
