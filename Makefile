@@ -9,7 +9,7 @@ TOOLS  := $(VENV)/.tools
 QUICKLY := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test test-lowest lint types types-own docs docs-look wheels sbom pasted lock peers \
+.PHONY: demo test test-tools test-lowest lint types types-own docs docs-look wheels sbom pasted lock peers \
 	bench coverage fuzz faults mutants clean
 
 $(READY): pyproject.toml
@@ -31,6 +31,9 @@ demo: $(READY)  ## measure a bundled example and write its report
 
 test: lint  ## lint, types and the whole suite
 	$(QUICKLY) $(BIN)/python -m pytest -n 2 --dist worksteal  # a worker for each core, and none waits
+
+test-tools: $(TOOLS)  ## a browser, Java, ... for the tests that are skipped without them
+	$(BIN)/python tests/tools.py
 
 lint: $(TOOLS)  ## ruff and mypy --strict
 	$(BIN)/ruff check .

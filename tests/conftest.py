@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+import needed
 from consilience.core.interrupts import interrupts_given_back
 from one_database import one_database
+from skipped_kinds import pytest_terminal_summary  # noqa: F401  # a hook, which pytest finds here
 from spark_jobs import SMALL_JOBS
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # not another one on the path
@@ -63,19 +65,18 @@ def _one_database(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def browser_driver() -> Iterator[Any]:
     """Start Playwright once: a second driver in the same process would be refused."""
-    playwright = pytest.importorskip("playwright.sync_api")
+    playwright = needed.package("playwright.sync_api")
     with playwright.sync_playwright() as driver:
         yield driver
 
 
 @pytest.fixture(scope="session")
-def chromium(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Start Debian's Chromium once."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+def chromium(browser_driver: Any) -> Iterator[Any]:
+    """Start Chromium once: the machine's own, or the one that Playwright has brought."""
+    path = needed.chromium_path(browser_driver)
     if path is None:
-        pytest.skip("there is no Chromium on this machine")
-    driver = request.getfixturevalue("browser_driver")
-    found = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        needed.lacking(needed.BROWSER)
+    found = browser_driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
     yield found
     found.close()
 
@@ -83,17 +84,26 @@ def chromium(request: pytest.FixtureRequest) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def firefox(browser_driver: Any) -> Iterator[Any]:
     """Start the Firefox that Playwright brings along; it cannot drive Debian's."""
-    if not Path(browser_driver.firefox.executable_path).exists():
-        pytest.skip("Playwright's Firefox is not installed (playwright install firefox)")
+    if needed.brought(browser_driver.firefox) is None:
+        needed.lacking(needed.FIREFOX)
     found = browser_driver.firefox.launch()
     yield found
     found.close()
 
 
 @pytest.fixture(scope="session")
+def axe() -> str | None:
+    """Return the script of axe-core, which looks for what keeps people from reading a page."""
+    package = find_spec("axe_playwright_python")
+    if package is None or package.origin is None:
+        return None
+    return (Path(package.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
 def _spark_stopped() -> Iterator[None]:
     yield
-    sql = pytest.importorskip("pyspark.sql")
+    sql = needed.package("pyspark.sql")
     if (session := sql.SparkSession.getActiveSession()) is not None:
         session.stop()
 
@@ -101,9 +111,9 @@ def _spark_stopped() -> Iterator[None]:
 @pytest.fixture
 def spark(_spark_stopped: None) -> Any:
     """Return Spark on this machine: a process has one session, and the cluster's test ends it."""
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java on this machine")
-    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
+    if not needed.has_java():
+        needed.lacking(needed.JAVA)
+    sql = needed.package("pyspark.sql")
     builder = sql.SparkSession.builder.master("local[2]").appName("tests")
     quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
     for name, value in {**SMALL_JOBS, "spark.driver.extraJavaOptions": quick}.items():

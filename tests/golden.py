@@ -18,12 +18,11 @@ from typing import Any
 
 import pytest
 
+from needed import SHARED, needs_data
+
 REFERENCES = Path(__file__).resolve().parent / "references"
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 GOLDEN = SHARED / "golden" / "golden.json"
-needs_golden = pytest.mark.skipif(
-    not GOLDEN.exists(), reason="the data of other packages are not part of this repository"
-)
+needs_golden = needs_data(GOLDEN)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import re
 import shlex
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ import uvicorn
 
 from consilience.web import Settings, workbench
 from consilience.web.bench import Workbench
+from patience import PATIENCE, until
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -85,7 +85,7 @@ class Running:
         if method == "POST":
             usual |= {"Origin": self.origin, "Sec-Fetch-Site": "same-origin"}
         sent = {**usual, **(headers or {})}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=90)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2 * PATIENCE)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in sent.items():
@@ -113,15 +113,19 @@ class Running:
 
     def page(self, path: str) -> Answer:
         """Get a page, as long as it takes."""
-        end = time.monotonic() + 80
-        while True:
-            answer = self.get(path)
+        answer = self.get(path)
+
+        def is_there() -> bool:
+            nonlocal answer, path
             if answer.status in (303, 307):
                 path = answer.place
-            elif answer.status != 202 or time.monotonic() > end:
-                return answer
-            else:
-                time.sleep(0.1)
+            elif answer.status != 202:
+                return True
+            answer = self.get(path)
+            return False
+
+        until(is_there, f"{path} is shown", look_every=0.1)
+        return answer
 
     def post(self, path: str, **form: Any) -> Answer:
         body = urlencode(form).encode()
@@ -166,7 +170,7 @@ def running(settings: Settings | None = None) -> Iterator[Running]:
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     said: list[str] = []
-    bench = Workbench(settings or Settings(patience=60), tell=said.append)
+    bench = Workbench(settings or Settings(patience=PATIENCE, seconds=PATIENCE), tell=said.append)
     config = uvicorn.Config(
         workbench(bench=bench), log_level="critical", access_log=False, ws="none",
         server_header=False, timeout_graceful_shutdown=1,
@@ -174,12 +178,10 @@ def running(settings: Settings | None = None) -> Iterator[Running]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    end = time.monotonic() + 20
-    while not server.started and time.monotonic() < end:
-        time.sleep(0.02)
     try:
+        until(lambda: server.started or not thread.is_alive(), "the server starts")
         yield Running(bench, listening.getsockname()[1], said)
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(PATIENCE)
         listening.close()

@@ -9,12 +9,13 @@ import pytest
 
 from browser.tour import LIMITS
 from consilience.web import Settings
+from patience import PATIENCE, patient
 from workbench import Running, running
 
 
 @pytest.fixture(scope="session")
 def bench() -> Iterator[Running]:
-    with running(Settings(patience=1.0, watch=True, **LIMITS)) as found:
+    with running(Settings(patience=1.0, seconds=PATIENCE, watch=True, **LIMITS)) as found:
         yield found
 
 
@@ -24,6 +25,7 @@ class Visitor:
     def __init__(self, chromium: Any, bench: Running, **how: Any) -> None:
         self.bench = bench
         self.context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **how})
+        patient(self.context)
         self.context.add_cookies([self._cookie()])
         self.faults: list[str] = []
         self.page = self.context.new_page()
@@ -56,10 +58,9 @@ class Visitor:
         """Wait until no job is under way."""
         self.page.wait_for_function(
             "() => document.querySelector('main h1') && !document.querySelector('.working')"
-            " && !document.querySelector('meta[http-equiv=refresh]')",
-            timeout=90_000,
+            " && !document.querySelector('meta[http-equiv=refresh]')"
         )
-        self.page.wait_for_selector(ready, timeout=30_000)
+        self.page.wait_for_selector(ready)
 
     def close(self) -> None:
         self.context.close()
@@ -79,16 +80,3 @@ def visit(chromium: Any, bench: Running) -> Iterator[Callable[..., Visitor]]:
     for one in opened:
         one.close()
     assert faults == []
-
-
-@pytest.fixture(scope="session")
-def axe() -> str | None:
-    """The script of axe-core, where it is installed."""
-    from importlib.util import find_spec
-    from pathlib import Path
-
-    found = find_spec("axe_playwright_python")
-    if found is None or not found.submodule_search_locations:
-        return None
-    places = [*Path(found.submodule_search_locations[0]).rglob("axe.min.js")]
-    return places[0].read_text(encoding="utf-8") if places else None

@@ -9,7 +9,6 @@ import sqlite3
 import sys
 import tempfile
 import threading
-import time
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from browser.served import Served
+from patience import until
 
 LABELS = ("red", "green", "blue")
 ITEMS = 2_000
@@ -81,10 +81,7 @@ LABELS_SORTED = tuple(sorted(LABELS))
 
 def ready(server: Served, path: str) -> None:
     """Wait until a screen is there."""
-    end = time.monotonic() + 60
-    while (found := server.get(path)[0]) != 200:
-        assert time.monotonic() < end, found
-        time.sleep(0.05)
+    until(lambda: server.get(path)[0] == 200, f"{path} is shown", look_every=0.05)
 
 
 def found_in(project: Path, kills: int, sent: int, answered: dict[str, str]) -> Kills:

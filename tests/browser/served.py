@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
+from patience import PATIENCE
+
 
 class Served:
     """A server that can be talked to, interrupted and killed."""
@@ -39,7 +41,7 @@ class Served:
 
     def interrupt(self) -> int:
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(20)
+        code = self.process.wait(PATIENCE)
         self.process.stderr.close()
         return code
 
@@ -67,7 +69,7 @@ class Served:
         if body is not None:
             headers |= {"Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin",
                         "Content-Type": "application/x-www-form-urlencoded"}  # fmt: skip
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request(method, path, body, headers)
             got = connection.getresponse()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-import time
 import wave
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import needed
 from browser.conftest import Visitor
 from browser.served import Served
 from browser.tour import stops
 from consilience.cli._main import run
+from patience import patient, until
 from workbench import EXAMPLES, Running
 
-LONGEST = 3.0  # seconds until the answer is seen, on a machine that has nothing else to do
 HOSTILE = (
     "</script><img src=x onerror=alert(1)>",
     '"><svg onload=alert(2)>',
@@ -32,11 +32,6 @@ def opened(bench: Running, path: Path | str) -> str:
     return bench.opened(path)
 
 
-def busy() -> float:
-    """How many others want each core: what a time has to be measured by."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-
-
 @pytest.fixture(scope="session")
 def labels(bench: Running) -> str:
     return bench.opened(EXAMPLES / "labels.csv")
@@ -46,20 +41,17 @@ def labels(bench: Running) -> str:
 
 
 def test_the_answer_is_in_view_without_a_click(chromium: Any) -> None:
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context = patient(chromium.new_context(viewport={"width": 1280, "height": 800}))
     page = context.new_page()
-    began = time.monotonic()  # when the command was typed
     served = Served("labels.csv", cwd=EXAMPLES)
     page.goto(served.link)
-    page.wait_for_selector("#answer", timeout=60_000)
-    taken = time.monotonic() - began
+    page.wait_for_selector("#answer")
     assert "token" not in page.url
     for what in ("h2.verdict", ".gauge", ".sentence pre"):
         box = page.locator(what).first.bounding_box()
         assert box["y"] + box["height"] <= 800, what
     context.close()
     assert served.interrupt() == 0
-    assert taken < LONGEST * 2 * busy()
 
 
 # 3 ------------------------------------------------------------------------------------------------
@@ -121,12 +113,12 @@ def contested(path: Path, n: int) -> None:
 
 def test_twenty_items_by_keys_with_a_kill_between(chromium: Any, tmp_path: Path) -> None:
     contested(tmp_path / "colours.csv", 24)
-    context = chromium.new_context()
+    context = patient(chromium.new_context())
     page = context.new_page()
     served = Served("colours.csv", cwd=tmp_path)
     _adjudicate(page, served.link, range(10))
     served.kill()
-    page.wait_for_selector("#gone:not([hidden])", timeout=30_000)  # said, and nothing is sent
+    page.wait_for_selector("#gone:not([hidden])")  # said, and nothing is sent
     page.keyboard.press("1")
     served = Served("colours.csv", cwd=tmp_path)
     _adjudicate(page, served.link, range(10, 20))
@@ -167,7 +159,7 @@ def _seen(page: Any, what: str) -> None:
     from playwright.sync_api import TimeoutError as LateError
 
     try:
-        page.wait_for_function(f"() => {what}", timeout=90_000)
+        page.wait_for_function(f"() => {what}")
     except LateError as error:
         shown = page.locator("body").inner_text()
         raise AssertionError(f"{what}: not on {page.url}, which says\n{shown}") from error
@@ -182,7 +174,7 @@ def test_the_slider_moves_number_links_and_address(visit: Any, bench: Running) -
     page = window.go(f"{state}/units?threshold=60", "svg.lanes")
     before = page.locator("#answer").inner_text(), page.locator("svg.lanes .link").count()
     page.locator("input[type=range]").fill("80")
-    page.wait_for_url("**threshold=80**", timeout=60_000)
+    page.wait_for_url("**threshold=80**")
     window.settled("svg.lanes")
     after = page.locator("#answer").inner_text(), page.locator("svg.lanes .link").count()
     assert "--threshold 80" in page.locator(".shell pre").inner_text()
@@ -225,7 +217,8 @@ def test_a_film_is_played_here_and_never_sent(visit: Any, bench: Running, tmp_pa
         assert page.evaluate(now) == pytest.approx(float(one.get_attribute("data-seek")), abs=0.01)
         seen.append(one.get_attribute("id"))
     assert seen[0] == seen[2] != seen[1]
-    page.wait_for_timeout(1_200)  # long enough for whatever might be sent later
+    with page.expect_request("**/alive"):  # sent now and then: what was to be sent went before
+        pass
     assert {method for method, _, _ in sent} == {"GET"}  # the questions whether we are there
     assert all(body is None for _, body, _ in sent)
     assert [url for _, _, url in sent if "film" in url] == []
@@ -254,10 +247,6 @@ def test_a_crowd_stays_usable(visit: Any, bench: Running, tmp_path: Path) -> Non
     for path in ("/file", "/answer", "/answer?tab=labels", "/answer?tab=raters", "/items"):
         page = window.go(state + path)
         assert page.evaluate("document.querySelectorAll('*').length") < 5_000, path
-        began = time.monotonic()
-        page.reload()
-        window.settled()
-        assert time.monotonic() - began < 2.0 * busy(), path
 
 
 # 8 ------------------------------------------------------------------------------------------------
@@ -292,8 +281,7 @@ def fits(page: Any, width: int, height: int) -> list[str]:
 
 def computed(bench: Running, path: str) -> None:
     """Wait until nothing of a page is still to come."""
-    while 'http-equiv="refresh"' in bench.page(path).text:
-        time.sleep(0.1)
+    until(lambda: 'http-equiv="refresh"' not in bench.page(path).text, f"{path} is computed")
 
 
 def without_refresh(route: Any) -> None:
@@ -308,10 +296,10 @@ def test_everybody_can_use_every_screen_and_state(
 ) -> None:
     """Light and dark, forced colours, less motion, a phone, a window enlarged to 200%."""
     if axe is None:
-        pytest.skip("axe-core is not installed")
+        needed.lacking(needed.PACKAGE, "axe_playwright_python")
     monkeypatch.chdir(tmp_path)
     keys = bench.bench.keys
-    context = chromium.new_context(reduced_motion="reduce")
+    context = patient(chromium.new_context(reduced_motion="reduce"))
     context.add_cookies([{"name": keys.cookie_name, "value": keys.cookie, "url": bench.origin}])
     page, found = context.new_page(), {}
     for name, path in stops(bench, Path()).items():
@@ -369,9 +357,7 @@ def test_new_ratings_are_announced_and_shown_on_a_click(
     shown = page.locator("#answer").inner_text()
     with path.open("a") as stream:
         stream.write("\n".join(rows[30:]) + "\n")
-    began = time.monotonic()
-    page.wait_for_selector("[data-news]:not([hidden])", timeout=60_000)
-    assert time.monotonic() - began < 2.0 * 2 * busy()
+    page.wait_for_selector("[data-news]:not([hidden])")
     assert "20 new ratings at" in page.locator("[data-news]").inner_text()
     assert page.locator("#answer").inner_text() == shown
     page.locator("[data-news] button").click()
@@ -388,28 +374,28 @@ def test_screens_work_without_script(visit: Any, bench: Running) -> None:
     page.goto(bench.origin + "/")
     page.set_input_files("#file", EXAMPLES / "labels.csv")
     page.locator("button.main").click()
-    page.wait_for_selector(".chips", timeout=60_000)
+    page.wait_for_selector(".chips")
     page.locator("select.chip").nth(3).select_option("ignore")
     page.locator("button[name=set]").click()
-    page.wait_for_selector("text=2 raters rated 12 items", timeout=60_000)
+    page.wait_for_selector("text=2 raters rated 12 items")
     page.locator("a.main").click()
-    page.wait_for_selector("nav.tabs", timeout=60_000)
+    page.wait_for_selector("nav.tabs")
     page.locator("nav.tabs a", has_text="Labels").click()
-    page.wait_for_selector("table.matrix", timeout=60_000)
+    page.wait_for_selector("table.matrix")
     page.locator("table.matrix td a").first.click()
-    page.wait_for_selector("table.items", timeout=60_000)
+    page.wait_for_selector("table.items")
     page.locator("nav a", has_text="Export").click()
-    page.wait_for_selector("ul.exports", timeout=60_000)
+    page.wait_for_selector("ul.exports")
     page.locator("nav a", has_text="Two rounds").click()
     page.set_input_files("#file", EXAMPLES / "labels.csv")
     page.locator(".drop button.main").click()
-    page.wait_for_selector("#changed-title", timeout=60_000)
+    page.wait_for_selector("#changed-title")
     page.goto(bench.origin + opened(bench, EXAMPLES / "labels.csv") + "/panel")
-    page.wait_for_selector("input[name=system]", timeout=60_000)
+    page.wait_for_selector("input[name=system]")
     page.locator("input[name=system]").first.check()
     page.locator("input[name=margin]").fill("0.1")
     page.locator("button.main").click()
-    page.wait_for_selector("aside .shell", timeout=60_000)
+    page.wait_for_selector("aside .shell")
 
 
 # another browser ----------------------------------------------------------------------------------

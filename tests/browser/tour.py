@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -13,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from consilience.web import Settings
 from consilience.web.jobs import RUNNING
+from needed import chromium_path
+from patience import PATIENCE, patient
 from workbench import EXAMPLES, Running, running
 
 LIMITS = {"large_file": 600_000, "sampled_items": 200}  # so that a file can be large here
@@ -172,26 +173,27 @@ def tour(folder: Path, **how: Any) -> list[Path]:
     from playwright.sync_api import sync_playwright
 
     folder = folder.resolve()
-    chosen = shutil.which("chromium") or shutil.which("chromium-browser")
     taken = []
     with (
         tempfile.TemporaryDirectory() as scratch,
-        running(Settings(patience=60, watch=True, **LIMITS)) as bench,
+        running(Settings(patience=PATIENCE, seconds=PATIENCE, watch=True, **LIMITS)) as bench,
         sync_playwright() as driver,
     ):
-        browser = driver.chromium.launch(executable_path=chosen, args=["--no-sandbox"])
+        browser = driver.chromium.launch(
+            executable_path=chromium_path(driver), args=["--no-sandbox"]
+        )
         os.chdir(scratch)
-        window = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **how})
+        window = patient(browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **how}))
         keys = bench.bench.keys
         window.add_cookies([{"name": keys.cookie_name, "value": keys.cookie, "url": bench.origin}])
         page = window.new_page()
         for name, path in stops(bench, Path()).items():
-            page.goto(bench.origin + path, timeout=120_000)
+            page.goto(bench.origin + path)
             taken.append(folder / f"{name}.png")
             page.screenshot(path=taken[-1], full_page=True)
         page.goto(f"{bench.origin}/")
         page.route("**/alive", lambda route: route.abort())
-        page.wait_for_selector("#gone:not([hidden])", timeout=30_000)
+        page.wait_for_selector("#gone:not([hidden])")
         taken.append(folder / "server-gone.png")
         page.screenshot(path=taken[-1])
         browser.close()

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import needed
 from consilience.core.account import Account
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io import load
@@ -139,7 +140,7 @@ def test_tiers_of_an_eaf(tmp_path: Path) -> None:
 
 @quiet
 def test_annotations_of_an_xmi_by_layer(tmp_path: Path) -> None:
-    cassis = pytest.importorskip("cassis", reason="the extra 'uima' is not installed")
+    cassis = needed.package("cassis")
     base = "de.tudarmstadt.ukp.dkpro.core.api."
     names = {
         "webanno.custom.Entity": 1, base + "segmentation.type.Token": 3,
@@ -248,7 +249,7 @@ EXPORTS = sorted(set(LOOKALIKES) - set(table_formats()))
 def test_every_entry_of_an_export_is_accounted_for(name: str, tmp_path: Path) -> None:
     one = LOOKALIKES[name]
     if one.needs is not None:
-        pytest.importorskip(one.needs)
+        needed.package(one.needs)
     loaded = load(one.write(tmp_path))
     reading = loaded.reading
     account = reading.account

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import engine, plot
 from consilience.cli._main import run
 from consilience.core import output_files
@@ -35,7 +36,7 @@ from consilience.io.tables.building import _reduced
 from consilience.io.tables.formats import nested_json
 from faults import OLD, SCENES, Scene, write_inputs
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and signals of POSIX")
+pytestmark = needed.ON_POSIX
 PACKAGE = Path(cs.__file__).parent
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError
 from consilience.io import convert, load
 from consilience.io.format_registry import table_formats
@@ -25,8 +24,8 @@ def look(name: str):
     if name not in LOOKALIKES:
         pytest.fail(f"tests/lookalikes.py has no file for {name}")
     one = LOOKALIKES[name]
-    if one.needs and importlib.util.find_spec(one.needs) is None:
-        pytest.skip(f"{one.needs} is not installed")
+    if one.needs:
+        needed.package(one.needs)
     return one
 
 

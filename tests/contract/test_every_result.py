@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import judges, latent, magnitudes, panel, plan, report, units
 from consilience.core.interval import Interval
 from consilience.core.result import Result
@@ -242,7 +243,7 @@ def _leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
 @EVERY
 @pytest.mark.parametrize("backend", ["pandas", "polars"])
 def test_the_frame_has_a_row_for_each_number(case: str, backend: str) -> None:
-    pytest.importorskip(backend)
+    needed.package(backend)
     frame = result(case).to_frame(backend)
     assert len(frame) == len(result(case).records()) > 0
     assert len(set(frame.columns)) == len(frame.columns) > 0

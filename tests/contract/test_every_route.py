@@ -15,15 +15,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
+import needed
 from consilience.cli._main import run
 from consilience.engine import table_reduction as _table_reduction
 from consilience.io.tables.building import _reduced
 from consilience.io.tables.formats import nested_json
 
-pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
-pa = pytest.importorskip("pyarrow")
-duckdb = pytest.importorskip("duckdb")
+pd = needed.package("pandas")
+pl = needed.package("polars")
+pa = needed.package("pyarrow")
+duckdb = needed.package("duckdb")
 
 COLUMNS = ("item", "rater", "label", "remark")
 
@@ -83,7 +84,7 @@ def write_parts(rows, folder):
 
 
 def write_xlsx(rows, folder):
-    openpyxl = pytest.importorskip("openpyxl")
+    openpyxl = needed.package("openpyxl")
     book = openpyxl.Workbook()
     book.active.append(list(COLUMNS))
     for row in rows:

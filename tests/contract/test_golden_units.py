@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
+import needed
 from consilience.units import easydiag_table, gseq_table, quasi_kappa
 from golden import SHARED, Record, each, golden
 
 EXPECTED = SHARED / "data" / "units" / "expected.json"
 
-needs_expected = pytest.mark.skipif(
-    not EXPECTED.exists(), reason="the data of other packages are not part of this repository"
-)
+needs_expected = needed.needs_data(EXPECTED)
 FOUR_DIGITS = 5.1e-5
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+import needed
 from consilience.cli import main
 from consilience.cli._main import COMMANDS, cli, run
 from consilience.core.database import Session, interruptible
@@ -32,13 +33,13 @@ from consilience.io.tables.building._label_cells import _as_numbers
 from consilience.ratings import Ratings
 from consilience.report._batches import compare_batches
 from lookalikes import LOOKALIKES
+from patience import PATIENCE
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "consilience"
 RATINGS = "item,coder,code\n" + "".join(
     f"{k},{who},{'yes' if k % 3 else 'no'}\n" for k in range(6) for who in ("Ann", "Bob")
 )
 NOT_TEXT = os.fsdecode(b"\xff\xfe.csv")
-ON_POSIX = pytest.mark.skipif(os.name != "posix", reason="pipes and devices of POSIX systems")
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", sorted(LOOKALIKES))
 def test_no_rating_format_falls_over_hostile_bytes(name: str, tmp_path: Path) -> None:
     if LOOKALIKES[name].needs:
-        pytest.importorskip(str(LOOKALIKES[name].needs))
+        needed.package(str(LOOKALIKES[name].needs))
     original = LOOKALIKES[name].write(tmp_path)
     inside = original if original.is_file() else next(p for p in original.rglob("*") if p.is_file())
     for data in HOSTILE.values():
@@ -83,7 +84,7 @@ def test_no_unit_format_falls_over_hostile_bytes(name: str, tmp_path: Path) -> N
             load_units(path, format=name)
 
 
-@ON_POSIX
+@needed.ON_POSIX
 @pytest.mark.parametrize("read", [load, load_units])
 def test_what_is_no_file_is_not_opened(read: Any, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.csv")
@@ -211,13 +212,13 @@ def test_batches_of_one_rater_cannot_be_compared() -> None:
 # -------------------------------------------------------------------- names and places
 
 
-@ON_POSIX
+@needed.ON_POSIX
 def test_a_file_name_may_be_any_bytes(tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / NOT_TEXT
     try:
         path.write_text(RATINGS)
     except OSError:
-        pytest.skip("this file system takes text only")
+        needed.lacking(needed.SYSTEM, "file names of any bytes")
     assert load(path).ratings.n_items == 6
     assert run(["measure", str(path), "--json", "-o", str(tmp_path / "out.json")]) == 0
     assert run(["report", str(path), "-o", str(tmp_path / "out.html")]) == 0
@@ -265,7 +266,7 @@ def test_without_a_folder_for_temporary_files(monkeypatch: Any, ratings: Path) -
         load(ratings)
 
 
-@ON_POSIX
+@needed.ON_POSIX
 def test_the_engine_opens_neither_pipes_nor_folders_for_files(tmp_path: Path, capsys: Any) -> None:
     os.mkfifo(tmp_path / "pipe.csv")
     assert run(["measure", str(tmp_path / "pipe.csv"), "--engine", "duckdb"]) == 3
@@ -276,7 +277,7 @@ def test_the_engine_opens_neither_pipes_nor_folders_for_files(tmp_path: Path, ca
 # -------------------------------------------------------------------- files out
 
 
-@ON_POSIX
+@needed.ON_POSIX
 @pytest.mark.parametrize("kind", ["pipe", "link", "link to a device"])
 def test_force_never_replaces_what_is_no_plain_file(
     kind: str, ratings: Path, tmp_path: Path, capsys: Any
@@ -348,7 +349,7 @@ def test_a_full_disk_below_stderr_keeps_no_result_back(
     assert run(["measure", "--nonsense"]) == 2
 
 
-@ON_POSIX
+@needed.ON_POSIX
 @pytest.mark.parametrize("closed", [">&-", "<&- 2>&-"])
 def test_streams_that_are_closed_from_outside(closed: str, ratings: Path) -> None:
     command = f'exec "$0" -m consilience.cli measure -q "$1" {closed}'
@@ -365,7 +366,7 @@ def test_streams_that_are_closed_from_outside(closed: str, ratings: Path) -> Non
 # -------------------------------------------------------------------- standard input
 
 
-@ON_POSIX
+@needed.ON_POSIX
 def test_a_device_as_standard_input_is_refused_unread() -> None:
     with open("/dev/zero", "rb") as zeros:
         done = subprocess.run(
@@ -438,7 +439,7 @@ def test_an_interrupt_that_python_ignores_strikes_again(monkeypatch: Any, capsys
     def busy(*_: object, **__: object) -> int:
         gone = Gone()
         del gone
-        until = time.monotonic() + 60.0
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             time.sleep(0.01)
         return 0

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import needed
 from consilience.exceptions import InputError
 from consilience.io.annotations import load_units, read_units, unit_formats
 from consilience.units import Units
@@ -213,8 +214,8 @@ LABEL_STUDIO = [
 
 
 def parquet() -> bytes:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = needed.package("pyarrow")
+    parquet = needed.package("pyarrow.parquet")
     table = pyarrow.table(
         {"coder": ["a", "b"], "film": ["f", "f"], "onset": [0.5, 1.0], "offset": [2.0, 2.25],
          "code": ["x", "y"]}
@@ -225,7 +226,7 @@ def parquet() -> bytes:
 
 
 def xmi() -> dict[str, bytes]:
-    cassis = pytest.importorskip("cassis", reason="the extra 'uima' is not installed")
+    cassis = needed.package("cassis")
     files = {}
     for rater, label in (("R1", "ANIMAL"), ("R2", "PET")):
         types = cassis.TypeSystem()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+import needed
 from consilience.units import Units, boundary_similarity, segmentation, window_agreement
 
-EXPECTED = Path(__file__).resolve().parents[3] / "shared" / "data" / "units" / "expected.json"
+EXPECTED = needed.SHARED / "data" / "units" / "expected.json"
 STARGAZERS = {  # segment lengths, read from figure 5
     "1": [2, 3, 3, 1, 3, 6, 3],
     "2": [2, 8, 2, 4, 2, 3],
@@ -44,7 +44,7 @@ def test_agreement_about_boundaries() -> None:
     assert found["kappa_B"] == pytest.approx(0.465320, abs=5e-7)
 
 
-@pytest.mark.skipif(not EXPECTED.exists(), reason="reference values are not in this repository")
+@needed.needs_data(EXPECTED)
 def test_every_recorded_value() -> None:
     record: dict[str, Any] = json.loads(EXPECTED.read_text(encoding="utf-8"))
     expected = record["segeval_2.0.11"]["hearst1997"]

@@ -7,13 +7,13 @@ from the SALAMI annotations beside the repository, where they are present.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
+import needed
 from consilience.units import Units, unitizing_alpha
 
-UNITS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "units"
+UNITS = needed.SHARED / "data" / "units"
 SIX_DIGITS = 6e-7  # half a unit of the last digit, and rounding
 EXAMPLE = [
     ("Alex", 1, 2, 5),
@@ -54,7 +54,7 @@ def _song(number: str) -> Units:
     return Units.from_records(kept, bounds=(0, last))
 
 
-@pytest.mark.skipif(not UNITS.exists(), reason="the shared unit files are not here")
+@needed.needs_data(UNITS)
 @pytest.mark.parametrize("number", ["2", "20", "960"])
 def test_songs_of_salami(number: str) -> None:
     expected = json.loads((UNITS / "expected.json").read_text())

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import csv
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import needed
 from consilience.units import Units, best_alignment, gamma
 from consilience.units.gamma_alignment._dissimilarity import Continua, Dissimilarity
 
-UNITS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "units"
-needs_files = pytest.mark.skipif(not UNITS.exists(), reason="the shared unit files are not here")
+UNITS = needed.SHARED / "data" / "units"
+needs_files = needed.needs_data(UNITS)
 SIX_DIGITS = 1e-6
 # What is left after thousands of random continua.
 MONTE_CARLO = 0.01

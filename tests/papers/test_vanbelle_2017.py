@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
-
-import pytest
 
 import consilience as cs
+import needed
 from consilience.coefficients.compared import compare_dependent
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "clusters"
-pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the data sets are not at hand")
+FOLDER = needed.SHARED / "data" / "clusters"
+pytestmark = needed.needs_data(FOLDER)
 
 
 def rows(name: str) -> list[dict[str, str]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import runpy
-import shutil
 import subprocess
 from pathlib import Path
 
 import click
 import pytest
 
+import needed
 from consilience.cli import _help
 from consilience.cli._main import COMMANDS, cli
 
@@ -61,7 +61,7 @@ def test_the_man_page_is_up_to_date() -> None:
     assert manual["PAGE"].read_text(encoding="utf-8") == manual["page"](), "docs/_generate.py"
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+@needed.needs_program("groff")
 def test_the_typesetter_has_nothing_to_say_about_the_man_page() -> None:
     run = subprocess.run(
         ["groff", "-man", "-Tutf8", "-ww", str(DOCS / "consilience.1")],

@@ -14,15 +14,17 @@ from typing import Any
 import pytest
 
 import consilience
+import needed
+from patience import PATIENCE
 
-yaml = pytest.importorskip("yaml")
+yaml = needed.package("yaml")
 
 ROOT = Path(__file__).resolve().parents[3]
 ACTION = ROOT / ".github" / "actions" / "agreement" / "action.yml"
 HOOKS = ROOT / ".pre-commit-hooks.yaml"
 EXAMPLES = ROOT / "examples"
 BASH = shutil.which("bash")
-pytestmark = pytest.mark.skipif(BASH is None, reason="needs bash")
+pytestmark = needed.needs_program("bash")
 
 # Stands for Python on the runner: what would be installed is written down, all else is run.
 PYTHON = f"""#!/bin/sh
@@ -74,7 +76,7 @@ def run_action(folder: Path, **inputs: str) -> int:
         assert "${{" not in step["run"]  # inputs come by the environment, never as code
         env = environment(folder) | {name: told(x) for name, x in step.get("env", {}).items()}
         words = [str(BASH), "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        code = subprocess.run(words, cwd=folder, env=env, capture_output=True, timeout=60,
+        code = subprocess.run(words, cwd=folder, env=env, capture_output=True, timeout=PATIENCE,
                               check=False).returncode  # fmt: skip
         if code:
             return code
@@ -112,6 +114,6 @@ def test_the_hook_is_run_as_pre_commit_does(runner: Path, gate: str, code: int) 
     assert {"csv", "json"} <= set(hook["types_or"])
     words = [*shlex.split(hook["entry"]), "--fail-under", gate, "labels.csv"]
     found = subprocess.run(words, cwd=runner, env=environment(runner), capture_output=True,
-                           timeout=60, check=False, text=True)  # fmt: skip
+                           timeout=PATIENCE, check=False, text=True)  # fmt: skip
     assert found.returncode == code, found.stderr
     assert ("below" in found.stderr) == bool(code)

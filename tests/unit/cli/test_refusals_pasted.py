@@ -9,12 +9,13 @@ import shlex
 import pytest
 
 import consilience as cs
+import needed
 from consilience.cli._hints import flag
 from consilience.cli._main import run
 from consilience.exceptions import InputError
 from lookalikes import written
 
-pd = pytest.importorskip("pandas")
+pd = needed.package("pandas")
 
 STORIES = "story,Smith,Jones\n4,3,4\n2,2,2\n1,1,1\n5,4,5\n3,3,3\n"
 CODES = "item,Ann,Bob\n" + "".join(

@@ -33,15 +33,22 @@ def made(name: str, ratings: cs.Ratings) -> cs.Estimate | None:
 # --- interval and test are one ---
 
 
-@pytest.mark.parametrize("name", sorted(registry))
-@pytest.mark.parametrize("raters", [2, 4])
+@pytest.mark.parametrize(
+    ("name", "raters"),
+    [
+        (name, raters)
+        for name in sorted(registry)
+        for raters in (2, 4)
+        if raters == 2 or not registry[name].two_raters_only
+    ],
+)
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 def test_p_is_small_exactly_when_the_null_lies_outside(
     name: str, raters: int, level: float
 ) -> None:
     e = made(name, cs.Ratings.from_wide(labelled(40, raters, 3, seed=raters)))
-    if e is None or e.status != "ok":
-        pytest.skip("no such design")
+    assert e is not None
+    assert e.status == "ok"
     low, high = e.confidence_interval(level)
     for null in (-0.9, -0.2, 0.0, low - 1e-9, low, (low + high) / 2, high, high + 1e-9, 0.7, 0.99):
         outside = not low <= null <= high

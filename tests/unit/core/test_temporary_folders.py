@@ -6,12 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
+import needed
 from consilience.core import temporary_folders
 from consilience.core.temporary_folders import TemporaryFolder
 
-fcntl = pytest.importorskip("fcntl")
+fcntl = needed.locks()
 
 
 def test_a_folder_is_never_taken_for_forsaken_while_it_is_made(tmp_path, monkeypatch):

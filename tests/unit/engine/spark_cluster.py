@@ -8,11 +8,12 @@ import os
 import signal
 import socket
 import subprocess
-import time
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from patience import PATIENCE, until
 
 HOST = "127.0.0.1"
 # What Spark asks Java 17 for, which its own scripts would add.
@@ -57,7 +58,7 @@ class Cluster:
     def alive_workers(self) -> int:
         """How many there are; none while the master begins, and answers nothing or half a page."""
         not_yet = contextlib.suppress(OSError, ValueError, KeyError)
-        with not_yet, urllib.request.urlopen(self.ui, timeout=5) as page:
+        with not_yet, urllib.request.urlopen(self.ui, timeout=PATIENCE) as page:
             return int(json.load(page)["aliveworkers"])
         return 0
 
@@ -112,15 +113,7 @@ def started(folder: Path, n_workers: int = 2) -> Iterator[Cluster]:
     try:
         for _ in range(n_workers):
             cluster.add_worker()  # a worker asks again until the master answers
-        wait_for(lambda: cluster.alive_workers == n_workers, 120)
+        until(lambda: cluster.alive_workers == n_workers, "the workers are there")
         yield cluster
     finally:
         cluster.stop()
-
-
-def wait_for(happens, seconds: float) -> None:
-    until = time.monotonic() + seconds
-    while not happens():
-        if time.monotonic() > until:
-            raise TimeoutError("it did not happen in time")
-        time.sleep(0.05)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import engine
 
-pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
-pa = pytest.importorskip("pyarrow")
-duckdb = pytest.importorskip("duckdb")
+pd = needed.package("pandas")
+pl = needed.package("polars")
+pa = needed.package("pyarrow")
+duckdb = needed.package("duckdb")
 
 
 def parquet(table, folder):

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
+import needed
 from consilience import engine
 from consilience.cli._main import run
 
@@ -180,7 +181,7 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
 
 
 def _frame(table):
-    return pytest.importorskip("pandas").DataFrame(table)
+    return needed.package("pandas").DataFrame(table)
 
 
 codes = st.lists(st.lists(st.integers(-1, 2), min_size=3, max_size=3), min_size=1, max_size=12).map(

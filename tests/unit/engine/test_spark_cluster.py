@@ -7,7 +7,6 @@ the workers: they run expressions of Spark's own, and only rows travel to the dr
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import threading
 import warnings
@@ -16,22 +15,24 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import engine, latent
 from consilience.core.interrupts import interrupts_given_back
+from patience import PATIENCE, until
 from spark_jobs import SMALL_JOBS
 
 from . import spark_cluster
 from .conftest import long_table
 from .test_every_engine import assert_same, parquet
 
-pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
+pytestmark = needed.needs(needed.has_java(), needed.JAVA)
 _ITEMS = 20_000
 _MANY = 1_000_000  # ratings of one item
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    needed.package("pyspark")
     with spark_cluster.started(tmp_path_factory.mktemp("cluster")) as one:
         yield one
 
@@ -92,9 +93,9 @@ def during(work, session, act):
         stages = (tracker.getStageInfo(one) for one in tracker.getActiveStageIds())
         return any(one is not None and one.numActiveTasks for one in stages)
 
-    spark_cluster.wait_for(lambda: is_running() or not thread.is_alive(), 300)
+    until(lambda: is_running() or not thread.is_alive(), "a task runs")
     act()
-    thread.join(600)
+    thread.join(2 * PATIENCE)
     assert not thread.is_alive()
     if "error" in done:
         raise done["error"]
@@ -119,7 +120,7 @@ def test_a_cluster_gives_the_same_numbers_whatever_dies(cluster, session, many, 
     assert rows_of(found, tmp_path / "b.rows") == wanted
 
     # A whole worker is lost with its executor; the other one does its work.
-    spark_cluster.wait_for(lambda: len(cluster.executors()) == 2, 60)
+    until(lambda: len(cluster.executors()) == 2, "there are two executors")
 
     def lose_a_worker():
         lost = [pid for pid, worker in cluster.executors().items() if worker == 0]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import needed
 from consilience.core.account import Ledger
 from consilience.exceptions import InputError
 from consilience.io.bytes import _guarded, _source, _strict_xml, _text_kind
@@ -539,7 +540,7 @@ def test_a_folder_without_files_of_units_is_refused(tmp_path):
         find_files(tmp_path, [".eaf", ".xmi"], Ledger())
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+@needed.ON_POSIX
 def test_a_pipe_among_files_of_units_is_refused(tmp_path):
     os.mkfifo(tmp_path / "b.eaf")
     with pytest.raises(InputError, match="a pipe or a device"):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import consilience as cs
+import needed
 from consilience.cli._hints import flag
 from consilience.exceptions import InputError, Option
 from consilience.io import anonymised, load, read, read_groups
@@ -21,7 +22,7 @@ from consilience.io.platforms._export_signs import Signs
 from consilience.io.platforms.export_entries import Annotations
 from lookalikes import LOOKALIKES, json_lines, written
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "ratings"
+SHARED = needed.SHARED / "data" / "ratings"
 
 
 def task(number, who, answer="accept", **more):
@@ -493,7 +494,7 @@ def test_files_named_after_raters_are_hidden(tmp_path):
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_ratings_go_back_into_a_dataframe(backend, tmp_path):
-    pytest.importorskip(backend)
+    needed.package(backend)
     frame = read(written(tmp_path, "r.csv", "item,A,B\n1,x,x\n2,y,\n")).to_frame(backend)
     assert type(frame).__module__.partition(".")[0] in (backend, "pyarrow")
     again = cs.Ratings.from_long(frame)
@@ -503,7 +504,7 @@ def test_ratings_go_back_into_a_dataframe(backend, tmp_path):
 # -------------------------------------------------------------------- real files
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the real files are not here")
+@needed.needs_data(SHARED)
 @pytest.mark.parametrize(
     ("name", "options", "counts", "value"),
     [

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io import load
 from lookalikes import (
@@ -20,15 +21,6 @@ from lookalikes import (
     written,
     zipped,
 )
-
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
-
-
-def shared(name: str) -> Path:
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{name} is not here: real exports are not part of this repository")
-    return path
 
 
 def counts(ratings: cs.Ratings) -> tuple[int, int, int]:
@@ -548,7 +540,7 @@ def test_inception_project_in_xmi_names_the_extra(tmp_path, monkeypatch):
 
 
 def test_inception_project_in_xmi(tmp_path):
-    cassis = pytest.importorskip("cassis", reason="dkpro-cassis is not installed")
+    cassis = needed.package("cassis")
     import zipfile
 
     types = cassis.TypeSystem()
@@ -823,17 +815,17 @@ def test_a_source_beside_a_coder_is_no_judge(tmp_path):
 
 
 def test_real_label_studio_files():
-    one = load(shared("platforms/labelstudio/export_json_multi.json"))
+    one = load(needed.data("data/platforms/labelstudio/export_json_multi.json"))
     assert counts(one.ratings) == (1, 1, 1)
     for name in ("export_json_1.json", "export_json_polygons.json"):
         with pytest.raises(InputError, match="consilience units"):
-            load(shared(f"platforms/labelstudio/{name}"))
+            load(needed.data(f"data/platforms/labelstudio/{name}"))
     with pytest.raises(InputError, match="name the columns that hold answers"):
-        load(shared("platforms/labelstudio/export_tsv_result.tsv"))
+        load(needed.data("data/platforms/labelstudio/export_tsv_result.tsv"))
 
 
 def test_real_label_studio_taxonomy_of_three_annotators():
-    path = shared("units/leoka_label_studio/leoka_team8_subset12.json")
+    path = needed.data("data/units/leoka_label_studio/leoka_team8_subset12.json")
     loaded = load(path)
     assert counts(loaded.ratings) == (12, 3, 23)
     assert loaded.reading.states["excluded"] == {"cancelled": 1}
@@ -841,20 +833,20 @@ def test_real_label_studio_taxonomy_of_three_annotators():
 
 
 def test_real_potato_folder():
-    loaded = load(shared("platforms/potato"))
+    loaded = load(needed.data("data/platforms/potato"))
     assert counts(loaded.groups["sentiment"]) == (6, 2, 12)
     assert counts(loaded.groups["aspects"]) == (6, 2, 8)
 
 
 def test_real_doccano_examples_have_no_id():
-    path = shared("platforms/doccano/text_classification.jsonl")
+    path = needed.data("data/platforms/doccano/text_classification.jsonl")
     with pytest.raises(InputError, match="every example must be one with id"):
         load(path)
     assert counts(load(path, item="text").ratings) == (3, 1, 3)
 
 
 def test_real_webanno_files():
-    loaded = load(shared("units/webanno_tsv3"))
+    loaded = load(needed.data("data/units/webanno_tsv3"))
     assert counts(loaded.groups["POS.PosValue"]) == (35, 2, 56)
     assert counts(loaded.groups["Lemma.value"]) == (26, 2, 52)
     assert "spans_not_read" in codes(loaded)

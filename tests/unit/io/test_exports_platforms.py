@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError
 from consilience.io import load
 from consilience.io.platforms._choices import from_cell
@@ -475,7 +476,7 @@ def test_inception_project_of_spans_is_read_as_units(tmp_path, top):
 
 
 def test_inception_project_in_xmi_is_read_as_units(tmp_path):
-    cassis = pytest.importorskip("cassis", reason="the extra 'uima' is not installed")
+    cassis = needed.package("cassis")
     path = tmp_path / "project.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("source/d1", "a 🙂 fox")

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+import needed
 from consilience.io import load
 from consilience.io.bytes._source import Source
 from consilience.io.platforms import recognise
@@ -196,7 +197,7 @@ def test_responses_of_one_person_twice_and_of_nobody(tmp_path):
 
 def as_workbook(path):
     """Save delimited text as the first sheet of a workbook, cell by cell."""
-    openpyxl = pytest.importorskip("openpyxl")
+    openpyxl = needed.package("openpyxl")
     book = openpyxl.Workbook()
     with path.open(encoding="utf-8", newline="") as stream:
         for row in csv.reader(stream):

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import zipfile
-from pathlib import Path
 
 import openpyxl
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io import load
 from consilience.io.bytes import _child
 from consilience.io.bytes._source import Source
 from consilience.io.platforms import recognise
 from consilience.io.tables.formats import spss_stata
+from patience import PATIENCE
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "platforms"
-needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="no folder of real files here")
-needs_pyreadstat = pytest.mark.skipif(
-    importlib.util.find_spec("pyreadstat") is None, reason="pyreadstat is not installed"
-)
+SHARED = needed.SHARED / "data" / "platforms"
+needs_shared = needed.needs_data(SHARED)
+needs_pyreadstat = needed.needs_package("pyreadstat")
 
 
 def table(tmp_path, columns, *rows, name="export.csv", sign=","):
@@ -662,7 +660,7 @@ def test_a_file_that_ends_the_reading_process_is_refused(tmp_path, monkeypatch):
 def test_a_file_that_takes_too_long_is_refused(tmp_path, monkeypatch):
     path = sav(tmp_path, frame(item=["a", "b"], r1=[1.0, 2.0], r2=[1.0, 2.0]))
     child = tmp_path / "child.py"
-    child.write_text("import time\ntime.sleep(60)\n")
+    child.write_text(f"import time\ntime.sleep({PATIENCE})\n")
     monkeypatch.setattr(spss_stata.READER, "_child", child)
     monkeypatch.setattr(_child, "SECONDS", 0.2)
     spss_stata.READER.close()

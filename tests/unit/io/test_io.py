@@ -9,13 +9,13 @@ import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError
 from consilience.io import Reading, formats, load, read, read_groups
 from consilience.io.format_registry import table_formats
@@ -716,7 +716,7 @@ def test_empty_file_is_refused(write):
         read(write(b""))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+@needed.ON_POSIX
 def test_pipes_and_devices_are_refused_without_reading(tmp_path):
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
@@ -812,10 +812,10 @@ def test_formats_are_registered():
     assert len(suffixes) == len(set(suffixes))
 
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "ratings"
+SHARED = needed.SHARED / "data" / "ratings"
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the real files are not here")
+@needed.needs_data(SHARED)
 @pytest.mark.parametrize(
     ("name", "alpha"),
     [

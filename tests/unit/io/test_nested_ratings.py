@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import needed
 from consilience.exceptions import InputError
 from consilience.io import load
 from lookalikes import json_lines, written
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "units"
+SHARED = needed.SHARED / "data" / "units"
 
 
 def codes(loaded):
@@ -152,7 +153,7 @@ def test_events_are_pointed_to_their_command(name, tmp_path):
         load(written(tmp_path, "log.csv", LOGS[name]))
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="no folder of real files here")
+@needed.needs_data(SHARED)
 @pytest.mark.parametrize(
     "name", ["boris/test_export_events_tabular.tsv", "pygamma/2by1000.csv",
              "boris/test_export_aggregated_events_test_full_1.tsv", "pygamma/example_figure19.csv"],

@@ -6,7 +6,7 @@ import datetime
 import io
 import json
 import sys
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 import consilience as cs
+import needed
 from consilience.io.bytes import (
     _child,
     _child_main,
@@ -45,12 +46,21 @@ def child(tmp_path: Path) -> Any:
 def test_one_process_answers_every_question_until_it_ends(
     child: Child, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_child, "SECONDS", 0.3)  # for one question, not for the process
+    timers: list[threading.Timer] = []
+
+    class Noted(threading.Timer):
+        def __init__(self, *how: Any) -> None:
+            super().__init__(*how)
+            timers.append(self)
+
+    monkeypatch.setattr(_child.threading, "Timer", Noted)
     first = child.ask({"n": 2}, tmp_path / "a.json")
     assert first["twice"] == 4
-    time.sleep(0.4)
     second = child.ask({"n": 3}, tmp_path / "a.json")
     assert (second["twice"], second["process"]) == (6, first["process"])
+    # The time is for one question, not for the process: each has a timer, which ends with it.
+    assert [timer.interval for timer in timers] == [_child.SECONDS] * 2
+    assert all(timer.finished.is_set() for timer in timers)
     monkeypatch.undo()
     assert child.ask({"n": 0}, tmp_path / "a.json") == {
         "error": "a file that cannot be read to its end"
@@ -106,7 +116,7 @@ def test_cells_of_old_workbooks_have_a_kind_and_a_text(value: Any, expected: Any
 
 
 def test_sheets_of_old_workbooks_keep_their_places(tmp_path: Path) -> None:
-    pytest.importorskip("python_calamine")
+    needed.package("python_calamine")
     rows: list[list[object]] = [[None, None, None], [None, "item", "Ann"], [], [None, 1, "x"]]
     path = write_xls(tmp_path / "codes.xls", ("Codes", rows), ("More", [["y", 2.5]]))
     request = {"path": str(path), "most_cells": 100}
@@ -126,7 +136,7 @@ def test_sheets_of_old_workbooks_keep_their_places(tmp_path: Path) -> None:
 def test_merged_cells_of_old_workbooks_are_told_by_rows_and_columns_from_one(
     tmp_path: Path,
 ) -> None:
-    pytest.importorskip("python_calamine")
+    needed.package("python_calamine")
     rows = [["item", "rater", "label"], ["t1", "Ann", "x"], [None, "Bob", "y"],
             ["t2", "Ann", "x"], [None, "Bob", "x"]]  # fmt: skip
     path = write_xls(tmp_path / "codes.xls", ("Codes", rows), merged=[(1, 2, 0, 0), (3, 4, 0, 0)])
@@ -140,8 +150,8 @@ def test_merged_cells_of_old_workbooks_are_told_by_rows_and_columns_from_one(
 
 
 def test_statistics_files_tell_values_labels_and_what_is_missing(tmp_path: Path) -> None:
-    pyreadstat = pytest.importorskip("pyreadstat")
-    pandas = pytest.importorskip("pandas")
+    pyreadstat = needed.package("pyreadstat")
+    pandas = needed.package("pandas")
     data = pandas.DataFrame({"item": ["a", "b"], "r1": [1.0, None], "r2": [2.5, 9.0]})
     spss, stata = tmp_path / "codes.sav", tmp_path / "codes.dta"
     pyreadstat.write_sav(

@@ -8,10 +8,11 @@ import random
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError, ReadingWarning
 from lookalikes import written
 
-pd = pytest.importorskip("pandas")
+pd = needed.package("pandas")
 
 pytestmark = pytest.mark.filterwarnings("ignore::consilience.exceptions.ReadingWarning")
 
@@ -290,7 +291,7 @@ def test_numbers_measured_as_names(tmp_path):
 
 
 def test_a_workbook_without_names_keeps_its_columns_apart(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
+    openpyxl = needed.package("openpyxl")
     rows = [[1, 4, 1], *rated(20, range(1, 6), 3, seed=21)]
     book = openpyxl.Workbook()
     for k, row in enumerate(rows):
@@ -503,7 +504,7 @@ def test_a_first_row_with_gaps_above_no_names_is_data(kind, tmp_path):
     if kind == "csv":
         path.write_text("\n".join(map(",".join, cells)) + "\n")
     else:
-        openpyxl = pytest.importorskip("openpyxl")
+        openpyxl = needed.package("openpyxl")
         book = openpyxl.Workbook()
         for row in cells:
             book.active.append([None if cell == "" else cell for cell in row])

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience.io.tables.building import _reduced
 from consilience.ratings import stores
 
-pd = pytest.importorskip("pandas")
+pd = needed.package("pandas")
 
 
 @pytest.fixture(autouse=True)

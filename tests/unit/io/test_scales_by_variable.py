@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import pytest
 
 import consilience as cs
+import needed
 from consilience.cli._main import run
 from consilience.exceptions import InputError
 from consilience.io import load, read_groups
@@ -99,7 +99,7 @@ def test_questions_of_an_export(tmp_path):
         load(path, scale={"tone": "ordinal"})
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pyreadstat") is None, reason="needs pyreadstat")
+@needed.needs_package("pyreadstat")
 def test_spss_variables_of_different_levels_keep_their_own(tmp_path, wide):
     import pandas as pd
     import pyreadstat

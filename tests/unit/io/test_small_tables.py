@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.io import (
     read_chains,
@@ -49,7 +50,7 @@ def test_weights_are_read_in_either_layout(saved, text: str) -> None:
 
 
 def test_weights_of_a_workbook(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
+    openpyxl = needed.package("openpyxl")
     book = openpyxl.Workbook()
     for row in (["", 1, 2], [1, 0, 0.5], [2, 0.5, 0]):
         book.active.append(row)
@@ -207,7 +208,7 @@ def test_shares_need_a_number_of_items(n_items) -> None:
 
 
 def test_a_labelled_frame_of_shares_keeps_its_labels() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = needed.package("pandas")
     frame = pandas.DataFrame([[0.2, 0.2], [0.1, 0.5]], index=["x", "y"], columns=["x", "y"])
     ratings = cs.Ratings.from_table(frame, n_items=100)
     assert ratings.categories == ("x", "y")

@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io import load
 from spreadsheets import cell, row, write_ods, write_xls
@@ -191,7 +192,7 @@ def test_a_bad_opendocument_file_is_refused(tmp_path, rows, xml, words):
 
 
 def test_an_old_workbook_is_read(tmp_path):
-    pytest.importorskip("python_calamine")
+    needed.package("python_calamine")
     path = write_xls(tmp_path / "codes.xls", ("Codebook", CODEBOOK), ("Codes", WIDE))
     loaded = load(path)
     assert loaded.reading.format == "xls"
@@ -202,7 +203,7 @@ def test_an_old_workbook_is_read(tmp_path):
 
 
 def test_an_old_workbook_cut_short_is_refused(tmp_path):
-    pytest.importorskip("python_calamine")
+    needed.package("python_calamine")
     path = write_xls(tmp_path / "codes.xls", ("Codes", WIDE * 30))
     path.write_bytes(path.read_bytes()[:2000])
     with pytest.raises(InputError, match="a complete workbook"):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import needed
 from consilience.exceptions import ConsilienceError, InputError, MissingDependencyError
 from consilience.io.annotations import load_units, read_units, unit_formats
 from consilience.units import Units
@@ -20,10 +21,8 @@ from consilience.units import Units
 pytestmark = pytest.mark.filterwarnings("ignore::consilience.exceptions.ReadingWarning")
 
 ROOT = Path(__file__).resolve().parents[3]
-DATA = ROOT.parent / "shared" / "data"
-OTHERS = pytest.mark.skipif(
-    not DATA.exists(), reason="the data of other packages are not part of this repository"
-)
+DATA = needed.SHARED / "data"
+needs_data = needed.needs_data(DATA)
 
 
 def put(folder: Path, **files: str | bytes) -> Path:
@@ -649,7 +648,7 @@ def test_unknown_binary_data_are_refused(tmp_path: Path) -> None:
 # --- files of other programs ----------------------------------------------------------------------
 
 
-@OTHERS
+@needs_data
 def test_an_elan_file_with_all_kinds_of_tiers() -> None:
     units = read_units(DATA / "platforms" / "elan" / "sample_3.0.eaf.gz", rater="file")
     counts = {name: int(np.sum(units.tier == k)) for k, name in enumerate(units.tiers)}
@@ -661,7 +660,7 @@ def test_an_elan_file_with_all_kinds_of_tiers() -> None:
     assert words.start[:3].tolist() == [2000, 2600, 3200]
 
 
-@OTHERS
+@needs_data
 def test_two_spellings_of_one_textgrid_are_one() -> None:
     short_form, long_form = (
         read_units(DATA / "units" / "textgrid" / f"mary{name}.TextGrid", rater="file")
@@ -672,7 +671,7 @@ def test_two_spellings_of_one_textgrid_are_one() -> None:
     assert short_form.n_units == 22
 
 
-@OTHERS
+@needs_data
 def test_spans_in_brat_folders_give_the_published_f1() -> None:
     from consilience.units import span_f1
 
@@ -684,7 +683,7 @@ def test_spans_in_brat_folders_give_the_published_f1() -> None:
     assert found.summary.sd == pytest.approx(deviation, abs=1e-7)
 
 
-@OTHERS
+@needs_data
 def test_every_pygamma_file_is_read_in_its_order() -> None:
     for path in sorted((DATA / "units" / "pygamma").glob("*.csv")):
         units = read_units(path)
@@ -692,7 +691,7 @@ def test_every_pygamma_file_is_read_in_its_order() -> None:
         assert units.n_raters > 1
 
 
-@OTHERS
+@needs_data
 def test_an_observation_of_boris_and_its_copy() -> None:
     units = read_units(
         DATA / "units" / "boris" / "test.boris",

@@ -16,12 +16,14 @@ import pandas as pd
 import pytest
 
 import consilience as cs
+import needed
 from consilience import latent, panel, plot
 from consilience.plot import style
 from consilience.plot._chance import expected_agreement
 from consilience.plot._raters_figure import rater_agreement
 from consilience.plot._units_figure import length_table
 from consilience.plot.style import inline_svg, on_a_phone, rendered
+from patience import PATIENCE
 from unit.plot.drawn import (
     BINARY,
     COHEN,
@@ -560,14 +562,14 @@ def test_the_design_of_a_crowd_stays_small_and_shows_every_rating():
 @pytest.fixture(scope="module")
 def executed() -> dict[str, Any]:
     """What a notebook shows below each cell; every cell draws one figure."""
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
+    nbformat = needed.package("nbformat")
+    nbclient = needed.package("nbclient")
+    needed.package("ipykernel")
     places = [str(Path(__file__).parents[2]), str(Path(cs.__file__).parents[1])]
     cells = [f"import sys\nsys.path[:0] = {places}\nfrom unit.plot.drawn import FIGURES"]
     cells += [f"FIGURES[{name!r}]()" for name in FIGURES]
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in cells])
-    nbclient.NotebookClient(book, timeout=300, kernel_name="python3").execute()
+    nbclient.NotebookClient(book, timeout=int(PATIENCE), kernel_name="python3").execute()
     return {
         name: [one["data"] for one in cell.outputs]
         for name, cell in zip(FIGURES, book.cells[1:], strict=True)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import latent, magnitudes, panel
 from consilience.report import (
     batches_page,
@@ -25,6 +26,7 @@ from consilience.report import (
     units_report,
 )
 from consilience.units.model.units_reading import UnitReading
+from patience import patient
 
 RNG = np.random.default_rng(11)
 TRUTH = RNG.integers(1, 6, 80)
@@ -118,7 +120,7 @@ def rendered(name: str) -> str:
 def test_the_answer_is_on_the_first_screen(browser, axe, name, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(rendered(name), encoding="utf-8")
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page = patient(browser.new_page(viewport={"width": 1280, "height": 800}))
     told, asked = [], []
     page.on("console", lambda message: told.append(message.text))
     page.on("pageerror", lambda error: told.append(str(error)))
@@ -145,7 +147,7 @@ def test_the_answer_is_on_the_first_screen(browser, axe, name, tmp_path):
 
 def test_axe_is_there(axe):
     if axe is None:
-        pytest.skip("axe-core is not installed: pages were not looked at by it")
+        needed.lacking(needed.PACKAGE, "axe_playwright_python")
     assert "axe" in axe[:100]
 
 

@@ -16,6 +16,7 @@ from consilience.document.gauge_svg import NARROW, WIDE, gauge_drawing
 from consilience.plot.style import inline_svg
 from consilience.report import report
 from consilience.report.result_pages import result_page
+from patience import patient
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -193,7 +194,7 @@ SCREENS = ((1100, "light"), (1100, "dark"), (390, "light"), (390, "dark"))
 def test_a_browser_shows_it_without_overflow_message_or_request(browser, pages, tmp_path, name):
     path = tmp_path / "report.html"
     path.write_text(pages[name], encoding="utf-8")
-    page = browser.new_page()
+    page = patient(browser.new_page())
     told, asked = [], []
     page.on("console", lambda message: told.append(message.text))
     page.on("pageerror", lambda error: told.append(str(error)))
@@ -219,7 +220,7 @@ def test_no_two_numbers_of_a_gauge_touch(browser):
         low, value, high = np.sort(rng.uniform(-0.4 if k % 2 else 0.3, 1.0, 3))
         gauge = Gauge(name="alpha", value=value, low=low, high=high)
         drawings += [gauge_drawing(gauge, width) for width in (WIDE, NARROW)]
-    page = browser.new_page()
+    page = patient(browser.new_page())
     page.set_content(f"<body style='font: 16px sans-serif'>{''.join(drawings)}")
     assert page.evaluate(LEAST_GAP) >= 2.0
     page.close()
@@ -228,7 +229,7 @@ def test_no_two_numbers_of_a_gauge_touch(browser):
 def test_the_copy_button_copies_the_sentence(browser, pages, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(pages["missing"], encoding="utf-8")
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    context = patient(browser.new_context(permissions=["clipboard-read", "clipboard-write"]))
     page = context.new_page()
     page.goto(path.as_uri())
     button = page.locator("#answer button.copy").first
@@ -241,7 +242,7 @@ def test_the_copy_button_copies_the_sentence(browser, pages, tmp_path):
 def test_it_prints_as_pages_without_navigation(browser, pages, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(pages["missing"], encoding="utf-8")
-    context = browser.new_context(java_script_enabled=False)
+    context = patient(browser.new_context(java_script_enabled=False))
     page = context.new_page()
     page.goto(path.as_uri())
     page.emulate_media(media="print")
@@ -259,7 +260,7 @@ def test_on_paper_wide_tables_are_split_and_wide_figures_turned(browser, tmp_pat
     drawn = ("timeline", "A long session.", lambda: plot.timeline(cs.Units.from_records(raters)))
     path = tmp_path / "page.html"
     path.write_text(result_page(Document(blocks=(table,)), [drawn], title="t").html(), "utf-8")
-    page = browser.new_page(viewport={"width": ON_PAPER, "height": 900})
+    page = patient(browser.new_page(viewport={"width": ON_PAPER, "height": 900}))
     page.goto(path.as_uri())
     page.emulate_media(media="print")
     assert page.locator(".scroll").is_hidden()

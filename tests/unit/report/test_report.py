@@ -10,6 +10,7 @@ import re
 import pytest
 
 import consilience as cs
+import needed
 from consilience.core.words import listed, number, percent, printable
 from consilience.document import spreadsheet_safe
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
@@ -213,7 +214,7 @@ def test_json_of_groups(grouped):
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_to_frame_in_every_library(grouped, backend):
-    pytest.importorskip(backend)
+    needed.package(backend)
     frame = grouped.to_frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
     assert frame.shape == (4, len(grouped.records()[0]))

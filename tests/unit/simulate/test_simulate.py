@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+import needed
 from consilience import simulate as module
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
 from consilience.simulate import (
@@ -539,7 +540,7 @@ def test_the_figure_shows_distribution_curve_and_both_values(
 
 
 def test_a_real_figure_can_be_saved(skewed: module.SamplingDistribution, tmp_path: Any) -> None:
-    pytest.importorskip("matplotlib")
+    needed.package("matplotlib")
     path = tmp_path / "distribution.svg"
     skewed.figure().savefig(path)
     assert path.stat().st_size > 5000

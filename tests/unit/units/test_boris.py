@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import needed
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.units import Units, boris_identity, boris_kappa, time_kappa
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "units" / "boris" / "test.boris"
-NO_SHARED = pytest.mark.skipif(
-    not SHARED.exists(), reason="the data of other packages are not part of this repository"
-)
+SHARED = needed.SHARED / "data" / "units" / "boris" / "test.boris"
+needs_shared = needed.needs_data(SHARED)
 ALL = ["No focal subject", "subject1", "subject2"]
 COPY = ("observation #2", "observation #2 (copy)")
 # BORIS's own tests expect these: kappa to three digits, identity to twelve.
@@ -50,7 +48,7 @@ def project(first: str, second: str, behaviour: str) -> Units:
     return Units.from_records(records)
 
 
-@NO_SHARED
+@needs_shared
 @pytest.mark.parametrize("case", CASES, ids=lambda x: f"{x[3]}-{x[4]:g}-{x[5]}")
 def test_values_of_its_own_tests(case: tuple[Any, ...]) -> None:
     first, second, subjects, behaviour, unit, kappa, identity = case

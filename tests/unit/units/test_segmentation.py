@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
+import needed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units import (
     Units,
@@ -27,7 +27,7 @@ from consilience.units import (
 from consilience.units.segments._boundary_hits import n_hits
 from consilience.units.segments._windows import window_size
 
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "units" / "segmentation"
+DATA = needed.SHARED / "data" / "units" / "segmentation"
 
 
 def cut(length: int) -> st.SearchStrategy[list[int]]:
@@ -122,7 +122,7 @@ def test_texts_do_not_touch_each_other() -> None:
     assert found.observed == 0
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="data of other packages are not in this repository")
+@needed.needs_data(DATA)
 @pytest.mark.parametrize(
     ("name", "values"),
     [  # segeval 2.0.11: A_a, pi, kappa, bias

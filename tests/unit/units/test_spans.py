@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
+import needed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units import Units, semeval, span_f1, token_agreement, token_ratings
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
+SHARED = needed.SHARED / "data"
 BRAT = SHARED / "platforms" / "brat" / "example-project"
 RULES = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 
@@ -129,7 +129,7 @@ def brat_units() -> Units:
     return Units.from_records(rows, time_unit="character")
 
 
-@pytest.mark.skipif(not BRAT.exists(), reason="data of other packages are not in this repository")
+@needed.needs_data(BRAT)
 def test_four_annotators_of_names() -> None:
     expected = json.loads((SHARED / "units" / "expected.json").read_text(encoding="utf-8"))
     want = expected["bratiaa_example"]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import needed
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.units import Units, session_interval
 from consilience.units.model._sessions import session_replicates
@@ -47,7 +48,7 @@ def test_mappings_tuples_frames_and_columns_give_the_same_units() -> None:
         Units.from_frame(columns, session="session", tier="tier"),
     ]
     for library in ("pandas", "polars", "pyarrow"):
-        module = pytest.importorskip(library)
+        module = needed.package(library)
         frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
         built.append(Units.from_frame(frame, session="session", tier="tier"))
     for units in built:
@@ -287,7 +288,7 @@ def test_relabelling_joins_and_drops() -> None:
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_a_frame_and_back(backend: str) -> None:
-    pytest.importorskip(backend)
+    needed.package(backend)
     frame = small().to_frame(backend=backend)
     again = Units.from_frame(frame, session="session", tier="tier")
     assert np.array_equal(again.start, small().start)

@@ -10,6 +10,7 @@ import pytest
 from consilience.web import Settings, pages
 from consilience.web.guard import HEADERS, Guard, Keys
 from consilience.web.serving import _listening
+from patience import PATIENCE
 from workbench import FORM, Running, multipart, running
 
 ASKED = {
@@ -125,7 +126,7 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
 
 @pytest.fixture(scope="module")
 def small():
-    with running(Settings(largest_upload=1 << 20, patience=60)) as found:
+    with running(Settings(largest_upload=1 << 20, patience=PATIENCE, seconds=PATIENCE)) as found:
         yield found
 
 

@@ -6,8 +6,10 @@ What is large is set low here; `python -m tests.browser.large` tries a million r
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,8 @@ import pytest
 import consilience as cs
 from consilience.cli._main import run
 from consilience.web import Settings
+from consilience.web.jobs import Jobs
+from patience import PATIENCE
 from workbench import Running, running
 
 ITEMS, SAMPLED = 300, 60
@@ -39,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def large() -> Iterator[Running]:
     limits = {"large_ratings": 500, "sampled_items": SAMPLED}
-    with running(Settings(patience=60, **limits)) as found:
+    with running(Settings(patience=PATIENCE, seconds=PATIENCE, **limits)) as found:
         yield found
 
 
@@ -87,9 +91,18 @@ def test_hidden_names_stay_hidden_in_a_sample(large: Running, folder: Path) -> N
     assert large.page(f"{hidden}/items?rater=0").status == 422
 
 
-def test_what_was_stopped_offers_a_sample_and_the_command(folder: Path) -> None:
+def test_what_was_stopped_offers_a_sample_and_the_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, heard = threading.Event(), Jobs._heard
+
+    def hear_later(*how: Any) -> tuple[str, Any]:
+        asked.wait(PATIENCE)
+        return heard(*how)
+
     settings = Settings(patience=0.0, large_file=1_000, sampled_items=SAMPLED)
     with running(settings) as server:
+        monkeypatch.setattr(Jobs, "_heard", hear_later)  # not over before we ask that it stops
         state = server.opened(folder / "crowd.csv")
         page = server.get(f"{state}/answer")
         assert page.status == 202
@@ -97,6 +110,7 @@ def test_what_was_stopped_offers_a_sample_and_the_command(folder: Path) -> None:
         assert job is not None
         assert server.get("/").status == 200  # nobody else waits
         stopped = server.post(f"/job/{job[1]}/cancel", back=f"{state}/answer").place
+        asked.set()
         assert stopped == f"{state}/answer"
         page = server.page(stopped)
         assert page.status == 503

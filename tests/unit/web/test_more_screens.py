@@ -12,6 +12,7 @@ import pytest
 from consilience.cli._main import run
 from consilience.web import Settings
 from consilience.web.screens import live_screen
+from patience import PATIENCE
 from workbench import EXAMPLES, FORM, Running, multipart, running
 
 
@@ -123,7 +124,7 @@ def write_database(path: Path, n: int) -> Path:
 
 @pytest.fixture(scope="module")
 def watching() -> Iterator[Running]:
-    with running(Settings(patience=60, watch=True)) as found:
+    with running(Settings(patience=PATIENCE, seconds=PATIENCE, watch=True)) as found:
         yield found
 
 

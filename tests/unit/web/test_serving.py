@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import needed
 from consilience.cli._main import run
 from consilience.web import Settings, serving
+from patience import PATIENCE
 from workbench import EXAMPLES
 
 PATH = {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -50,7 +52,7 @@ def test_another_host_warns_and_still_needs_the_link(host: str, monkeypatch, cap
     assert asked
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are of another kind there")
+@needed.ON_POSIX
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_ending_leaves_nothing_behind(how: signal.Signals, tmp_path: Path) -> None:
     child = subprocess.Popen(
@@ -61,7 +63,7 @@ def test_ending_leaves_nothing_behind(how: signal.Signals, tmp_path: Path) -> No
     child.stderr.readline()
     assert [*tmp_path.glob("consilience-*")]
     child.send_signal(how)
-    child.wait(30)
+    child.wait(PATIENCE)
     child.stderr.close()
     assert [*tmp_path.glob("consilience-*")] == []
 
@@ -82,12 +84,12 @@ if __name__ == "__main__":
 def test_it_works_where_there_is_no_network(tmp_path: Path) -> None:
     unshare = shutil.which("unshare")
     if unshare is None or subprocess.run([unshare, "-n", "true"], check=False).returncode:
-        pytest.skip("no empty network can be made here")
+        needed.lacking(needed.SYSTEM, "networks of its own for a process")
     script = tmp_path / "alone.py"
     script.write_text(ALONE)
     done = subprocess.run(
         [unshare, "-n", sys.executable, str(script), str(Path(__file__).parents[2]),
          str(EXAMPLES / "labels.csv")],
-        env=os.environ | PATH, capture_output=True, text=True, timeout=120, check=False,
+        env=os.environ | PATH, capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
     )  # fmt: skip
     assert done.stdout.strip() == "200", done.stderr
