@@ -19,7 +19,7 @@ from consilience.core.verdict import Verdict
 from consilience.core.words import counted
 from consilience.document import Cell, Document, Finding, Paragraph, Range, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.judges.two_phase import clustered_variance
+from consilience.inference.clustered import clustered_variance
 from consilience.judges.verdicts import votes_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
