@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,3 +41,57 @@ def jackknife_error(without: Floats) -> float:
     if n < 2:
         return math.nan
     return math.sqrt((n - 1.0) / n * float(((without - without.mean()) ** 2).sum()))
+
+
+@dataclass(frozen=True)
+class ClusteredContrast:
+    """Whether vectors that clusters add up to are zero on average.
+
+    Attributes
+    ----------
+    score : float
+        d' (sum u_g u_g')^- d with u_g the vector of a cluster and d their sum.
+    rank : float
+        Degrees of freedom of the hypothesis.
+    n_clusters : int
+    """
+
+    score: float
+    rank: float
+    n_clusters: int
+
+    @classmethod
+    def of(cls, sums: Floats) -> ClusteredContrast:
+        """Take the vectors of the clusters (clusters x numbers)."""
+        score, rank = quadratic_form(sums.sum(axis=0), sums.T @ sums)
+        return cls(score, rank, len(sums))
+
+    @property
+    def wald(self) -> float:
+        """The statistic with the variance about the mean instead of about 0: Hotelling's T^2."""
+        left = self.n_clusters - self.score
+        return (self.n_clusters - 1.0) * self.score / left if left > 0.0 else math.inf
+
+    @property
+    def p_value(self) -> float:
+        """That of T^2 (n - r) / (r (n - 1)) with r and n - r degrees of freedom; NaN if n <= r."""
+        n, r = self.n_clusters, self.rank
+        if not 0.0 < r < n:
+            return math.nan
+        from scipy.special import fdtrc
+
+        return float(fdtrc(r, n - r, self.wald * (n - r) / (r * (n - 1.0))))
+
+
+def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
+    """Return v' C^- v and the rank of C, for a vector in the range of C."""
+    values, axes = np.linalg.eigh(covariance)
+    keep = values > 1e-9 * max(values[-1], 0.0)
+    along = axes[:, keep].T @ vector
+    return float((along**2 / values[keep]).sum()), float(keep.sum())
+
+
+def sums_by_cluster(place: Ints, weight: Floats, shape: tuple[int, int]) -> Floats:
+    """Add up weights at places cluster * numbers + number, as clusters x numbers."""
+    found = np.bincount(place, weights=weight, minlength=shape[0] * shape[1])
+    return np.asarray(found.reshape(shape), dtype=np.float64)

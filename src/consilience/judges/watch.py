@@ -28,6 +28,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.verdicts import verdicts_of
+from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.item_codes import per_item
 
 _SIGMAS = 3.0  # Shewhart's limits
@@ -256,6 +257,7 @@ def watch_judge(
     """
     level = check_confidence_level(confidence_level)
     table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
+    need_independent_items("watching a judge", table.ratings.clusters)
     truth = table.truth
     column = table.judge()
     used = (truth >= 0) & table.asked(column)

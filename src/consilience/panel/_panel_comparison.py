@@ -260,7 +260,7 @@ def _system(
         labels=table.rows(drawn),
         majority=dict(zip(keys, majority.tolist(), strict=True)),
         added=added_to_panel(panel, system, measures, plan),
-        alternative=_alternative(panel, system, scoring, epsilon, expert),
+        alternative=_alternative(panel, system, scoring, epsilon, expert, plan.clusters),
     )
     return result, own
 
@@ -285,11 +285,18 @@ def _differences(panel: Panel, system: object) -> dict[object, Differences]:
 
 
 def _alternative(
-    panel: Panel, system: object, scoring: Any, epsilon: float, expert: object
+    panel: Panel,
+    system: object,
+    scoring: Any,
+    epsilon: float,
+    expert: object,
+    clusters: Ints | None,
 ) -> AlternativeTest | None:
     if len(panel.people) < 2:
         return None
-    return alternative_test(panel, system, scoring=scoring, epsilon=epsilon, expert=expert)
+    return alternative_test(
+        panel, system, clusters=clusters, scoring=scoring, epsilon=epsilon, expert=expert
+    )
 
 
 def facts(panel: Panel, plan: Plan) -> dict[str, Any]:
