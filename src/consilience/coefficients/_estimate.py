@@ -355,8 +355,11 @@ class Estimate(Result):
         if self.reason is not None:
             code, _, message = self.reason.partition(": ")
             return (Finding(code, "problem", f"There is no value: {message or code}."),)
-        told = {"boundary": ("caution", _BOUNDARY), "first_occasion": ("info", _FIRST_OCCASION)}
-        return tuple(Finding(flag, *told[flag]) for flag in self.flags if flag in told)
+        told = (
+            Finding("boundary", "caution", _BOUNDARY),
+            Finding("first_occasion", "info", _FIRST_OCCASION),
+        )
+        return tuple(one for one in told if one.code in self.flags)
 
     @property
     def verdict(self) -> Verdict:

@@ -316,6 +316,8 @@ def _findings(found: CorrectedRate, table: Verdicts) -> Iterator[Finding]:
             f"{found.n_labels} labels by people are few: the interval rests on them.",
             "Buy more; 'consilience panel --buy' says how many.",
         )
+    if len(table.ratings.occasions) > 1:
+        yield Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
     unseen = int(((table.votes.sum(axis=1) > 0) & ~table.asked(0)).sum())
     if unseen:
         yield Finding(

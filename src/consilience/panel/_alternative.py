@@ -27,6 +27,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.clustered import linearised_error
 from consilience.panel.panel_data import Panel, cluster_codes, names_of, prepare
 from consilience.ratings import as_ratings
+from consilience.ratings.occasions import need_one_occasion
 
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 SCORINGS = ("accuracy", "neg_rmse")
@@ -170,6 +171,7 @@ def alternative_annotator_test(
     >>> found.winning_rate, found.passed
     (1.0, True)
     """
+    need_one_occasion("the alternative annotator test", as_ratings(ratings))
     panel = prepare(ratings, systems=[system], people=people)
     return alternative_test(
         panel,
@@ -342,9 +344,8 @@ def _person(ask: _Ask, person: object) -> PersonTest:
     )
     if blank.reason:
         return blank
-    clusters = (
-        None if ask.clusters is None else np.unique(ask.clusters[use], return_inverse=True)[1]
-    )
+    clusters = ask.clusters
+    clusters = None if clusters is None else np.unique(clusters[use], return_inverse=True)[1]
     return _tested(blank, losses.astype(float) - wins, ask.epsilon, clusters)
 
 

@@ -156,7 +156,9 @@ def _varying_error(found: Estimate, assurance: float | None) -> Callable[[int], 
     if assurance is None:
         return lambda size: 1.0
     u, clusters = found.item_influence(), found._basis.ratings.clusters
-    u = u[np.isfinite(u)] if clusters is None else np.bincount(clusters.codes, np.nan_to_num(u))
+    if clusters is not None:
+        u = np.bincount(clusters.codes, np.nan_to_num(u)).astype(np.float64)
+    u = u[np.isfinite(u)]
     u, alike = u - u.mean(), _items_per_unit(found)
     heavy = u.size * float((u**4).sum()) / float((u**2).sum()) ** 2
     z = quantile(assurance, None)
