@@ -93,7 +93,7 @@ def two_raters(what: str, *data: Any) -> TwoRaters:
     listed = as_long(ratings._coded_store())
     codes = np.full((ratings.n_items, 2), -1, dtype=np.int64)
     codes[listed.item, listed.rater] = listed.label
-    both = (codes >= 0).all(axis=1)
+    both = np.asarray((codes >= 0).all(axis=1))
     return TwoRaters(table, ratings.categories, codes[both], ratings.clusters.of_items(both))
 
 

@@ -292,7 +292,7 @@ def _columns(
         return x, y, np.ones(x.size), clusters
     two = ratings.select(raters=names)
     codes, weight = _codes(two._store) if clusters is None else _codes_of_items(two)
-    both: NDArray[np.bool_] = (codes >= 0).all(axis=1)
+    both = np.asarray((codes >= 0).all(axis=1))
     codes, weight = codes[both].astype(np.intp), weight[both].astype(np.float64)
     clusters = None if clusters is None else clusters.of_items(both)
     # Labels that are not numbers count by their place.
