@@ -170,7 +170,12 @@ def _found(
         drawn=_drawn(table, rng) if known and against == "gold" else None,
         reason=reason,
     )
-    return replace(result, findings=tuple(_findings(result)))
+    found = list(_findings(result))
+    if len(table.ratings.occasions) > 1:
+        found.append(
+            Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
+        )
+    return replace(result, findings=tuple(found))
 
 
 def _correlation(errors: Floats) -> tuple[float, Floats]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -130,7 +130,7 @@ def precision(
         "name": found.name,
         "value": found.value,
         "n_raters": _raters_per_item(found),
-        "notes": (_small_pilot(size),) if size < _SMALL_PILOT else (),
+        "notes": tuple(_notes(found, size)),
     }
     planned = _planned(
         variance,
@@ -361,6 +361,13 @@ def _estimate(pilot: Any, coefficient: str, options: EstimateOptions) -> Estimat
 def _raters_per_item(found: Estimate) -> int:
     """Return how many raters rate an item: all, or in a crowd as many as one item has."""
     return max(2, round(found.n_ratings / max(found.n_items, 1)))
+
+
+def _notes(found: Estimate, size: int) -> Iterator[Note]:
+    if size < _SMALL_PILOT:
+        yield _small_pilot(size)
+    if "first_occasion" in found.flags:
+        yield Note("first_occasion", "Of repeated ratings only the first counts here.")
 
 
 def _small_pilot(size: int) -> Note:
