@@ -27,6 +27,7 @@ from consilience.inference.replicates import (
     bootstrap_values,
     rater_bootstrap_values,
 )
+from consilience.ratings.clusters import need_independent_items
 from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
 from consilience.rows.distinct_rows import all_rows, join_rows
 

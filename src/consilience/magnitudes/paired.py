@@ -103,7 +103,7 @@ class Paired:
     @cached_property
     def difference_sd(self) -> float:
         """Standard deviation of the differences; see `moments_of_clusters`."""
-        if self.clusters is not None:
+        if self.clusters is not None and self.clusters.n_clusters > 1:
             return float(moments_of_clusters(self._sums_of_clusters.sum(axis=1))[1])
         d = self.differences
         mean = float(self.weight @ d) / self.n
@@ -165,7 +165,7 @@ def moments_of_clusters(sums: Floats) -> tuple[Floats, Floats]:
         between = (s2_m - s**2 / n) / (n_clusters - 1.0)
         size = (n - squares / n) / (n_clusters - 1.0)
         total = np.maximum(within, 0.0) + np.maximum(between - within, 0.0) / size
-    return s / n, np.sqrt(total)
+        return s / n, np.sqrt(total)
 
 
 def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -> Paired:
