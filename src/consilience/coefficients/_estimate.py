@@ -355,9 +355,11 @@ class Estimate(Result):
         if self.reason is not None:
             code, _, message = self.reason.partition(": ")
             return (Finding(code, "problem", f"There is no value: {message or code}."),)
-        if "boundary" in self.flags:
-            return (Finding("boundary", "caution", _BOUNDARY),)
-        return ()
+        told = (
+            Finding("boundary", "caution", _BOUNDARY),
+            Finding("first_occasion", "info", _FIRST_OCCASION),
+        )
+        return tuple(one for one in told if one.code in self.flags)
 
     @property
     def verdict(self) -> Verdict:
@@ -433,6 +435,7 @@ class Estimate(Result):
         return errors.sample_size(self._basis)
 
 
+_FIRST_OCCASION = "Of repeated ratings only the first counts here."
 _BOUNDARY = "The value lies at the end of its range, where its error says nothing."
 
 

@@ -20,6 +20,7 @@ from consilience.inference.permutation import (
     table_permutation_test,
 )
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.stores import LongTable, NumberMatrix
 from consilience.rows import Rows
 from consilience.rows.distinct_rows import all_rows
@@ -41,6 +42,9 @@ def permutation_test(
 ) -> PermutationTest:
     """Test a coefficient against labels that have nothing to do with the items."""
     basis = estimate._basis
+    need_independent_items(
+        "a permutation test", basis.ratings.clusters, instead="use test(), which allows for them"
+    )
     source = basis.evaluation.source
     if estimate.status == "undefined" or not basis.ratings.raters:
         raise UnsupportedDesignError.needs(
@@ -121,6 +125,9 @@ def monte_carlo_test(
 ) -> MonteCarloTest:
     """Test a null value against studies drawn with it."""
     basis = estimate._basis
+    need_independent_items(
+        "a Monte Carlo test", basis.ratings.clusters, instead='use method="auto"'
+    )
     source = basis.evaluation.source
     if guesses is not None and guesses not in GUESSES:
         raise InputError.unknown_word("guesses", guesses, GUESSES)

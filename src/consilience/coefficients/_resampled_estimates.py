@@ -27,6 +27,7 @@ from consilience.inference.replicates import (
     bootstrap_values,
     rater_bootstrap_values,
 )
+from consilience.ratings.clusters import need_independent_items
 from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
 from consilience.rows.distinct_rows import all_rows, join_rows
 
@@ -73,8 +74,9 @@ def bootstrap(
         The same seed gives the same bits, whatever the number of threads.
     by : {"item", "cluster", "rater", "both"}
         What is drawn with replacement: items, whole clusters of items (documents, recordings),
-        raters, or items and raters. Copies of one rater are never paired with each other.
-    clusters : sequence, one entry per item
+        raters, or items and raters. Copies of one rater are never paired with each other. Where
+        items go together, clusters are drawn in place of items.
+    clusters : sequence, one entry per item, default those of the ratings
     progress : callable of (done, total), optional
 
     Returns
@@ -102,6 +104,8 @@ def bootstrap(
     known = estimates[0]._basis.ratings
     if clusters is not None:
         known = known.with_clusters(clusters)
+    if by == "item" and known.clusters is not None:
+        by = "cluster"  # items that go together are no draws of their own
     if by == "cluster" and known.clusters is None:
         raise InputError.expected(
             "clusters",
@@ -109,6 +113,8 @@ def bootstrap(
             "none",
             "pass clusters=[...] with one entry per item, or ratings that have clusters",
         )
+    if by == "both":
+        need_independent_items('by="both"', known.clusters, instead='use by="cluster"')
     if by in ("rater", "both"):
         return [
             Bootstrap.of(e.value, _by_rater(e._basis, n_resamples, rng, by, progress), by)

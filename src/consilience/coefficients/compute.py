@@ -156,6 +156,7 @@ def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
         categories=ratings.categories if basis.design.n_labels else (),
         distance=basis.distance.name,
         missing=rule,
+        flags=("first_occasion",) if len(ratings.occasions) > 1 else (),
         _basis=basis,
     )
 
@@ -175,7 +176,7 @@ def _with_error(result: Estimate, method: str) -> Estimate:
         result,
         standard_error=error,
         standard_error_method=chosen,
-        flags=("boundary",) if at_edge else (),
+        flags=(*result.flags, "boundary") if at_edge else result.flags,
     )
 
 

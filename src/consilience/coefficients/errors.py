@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import linearised_variance
+from consilience.ratings.clusters import need_independent_items
 from consilience.rows import Rows, item_rows
 
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ def standard_error(method: str, basis: Basis) -> float:
     """Return the standard error by the named method."""
     classic = _CLASSIC.get(method)
     if classic is not None:
+        need_independent_items(
+            f'standard_error="{method}"',
+            basis.ratings.clusters,
+            instead='use standard_error="linearised"',
+        )
         return classic(basis)
     slopes = _slopes(basis)
     if method == "gwet":

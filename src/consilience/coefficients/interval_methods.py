@@ -115,6 +115,12 @@ def _full_agreement(estimate: Estimate, level: float) -> tuple[Interval, str]:
     plain = perfect_interval(estimate, level)
     basis = estimate._basis
     source = basis.evaluation.source
+    clusters = basis.ratings.clusters
+    if clusters is not None:
+        return plain, (
+            "All pairs agree, so only a lower limit can be told: that of Clopper and Pearson, each "
+            f"{clusters.name} counted once."
+        )
     if plain.method == "donner-eliasziw" or not source.in_memory:
         return plain, "All pairs agree, so only a lower limit can be told."
     from consilience.rows.distinct_rows import all_rows
@@ -205,15 +211,21 @@ def _analytic_interval(estimate: Estimate, level: float) -> Interval:
 
 
 def perfect_interval(estimate: Estimate, level: float) -> Interval:
-    """Return the interval of full agreement, whose standard error is 0."""
-    table = errors.binary_table(estimate._basis)
+    """Return the interval of full agreement, whose standard error is 0.
+
+    Items that go together may be one answer given many times, so clusters count as the items do.
+    """
+    clusters = estimate._basis.ratings.clusters
+    table = None if clusters is not None else errors.binary_table(estimate._basis)
     if table is not None and estimate._basis.coefficient.chance_from_margins:
         from consilience.inference import donner_eliasziw_interval
 
         return donner_eliasziw_interval(*table, confidence_level=level)
     expected = estimate.expected if estimate._basis.coefficient.corrects_for_chance else 0.0
     interval = perfect_agreement_interval(
-        estimate.n_items_used, expected or 0.0, confidence_level=level
+        estimate.n_items_used if clusters is None else clusters.n_clusters,
+        expected or 0.0,
+        confidence_level=level,
     )
     lowest = estimate._basis.coefficient.lowest(estimate._basis.design)
     return replace(interval, low=max(interval.low, lowest))

@@ -27,6 +27,8 @@ from consilience.core.output_files import check_target, written_beside
 from consilience.engine.table_reduction import ordered
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.occasions import need_one_occasion
 from consilience.ratings.patterns import distinct_rows
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, NumberMatrix
 from consilience.rows import reduce_to_rows
@@ -70,6 +72,8 @@ def save_rows(
     50
     """
     target = check_target(path, existing)
+    need_independent_items("a file of rows", ratings.clusters)
+    need_one_occasion("a file of rows", ratings)
     ratings = _in_order(ratings)
     kind, columns = _columns(ratings)
     record = {

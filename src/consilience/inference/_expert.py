@@ -15,6 +15,8 @@ from consilience.document import Cell, Document, Paragraph, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import Interval, check_confidence_level
 from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.occasions import need_one_occasion
 
 _METHOD = "homogeneity (reconstruction)"
 _MOST_RATERS = 300  # every pair is tabulated
@@ -156,6 +158,12 @@ def agreement_with_expert(
     """
     level = check_confidence_level(confidence_level)
     data = as_ratings(*ratings)
+    need_independent_items(
+        "the comparison with an expert",
+        data.clusters,
+        instead='pairwise(ratings, coefficient="cohen_kappa") has intervals that allow for them',
+    )
+    need_one_occasion("the comparison with an expert", data)
     _check_raters(data)
     if expert not in data.raters:
         raise InputError.unknown_word("expert", expert, [str(name) for name in data.raters])
@@ -205,6 +213,7 @@ def pair_spread(*ratings: Any) -> PairSpread:
     (0.333, 0.577)
     """
     data = as_ratings(*ratings)
+    need_one_occasion("pair_spread", data)
     _check_raters(data)
     return _pair_spread(data)
 

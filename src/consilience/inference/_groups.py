@@ -17,6 +17,7 @@ from consilience.inference._two_raters import binary
 from consilience.inference.common_correlation import CommonCorrelation
 from consilience.inference.comparisons import Comparison
 from consilience.inference.intervals import Test
+from consilience.ratings.clusters import need_independent_items
 
 
 class Measured(Protocol):
@@ -207,7 +208,11 @@ def donner_eliasziw_klar(groups: Sequence[Any]) -> GroupTest:
     _check_groups("groups", given)
     models = []
     for group in given:
-        table = binary("the test of Donner, Eliasziw & Klar", group).table
+        pair = binary("the test of Donner, Eliasziw & Klar", group)
+        need_independent_items(
+            "the test of Donner, Eliasziw & Klar", pair.clusters, instead="use compare_groups"
+        )
+        table = pair.table
         both, neither = int(table[0, 0]), int(table[1, 1])
         models.append(CommonCorrelation.of_counts(both, int(table.sum()) - both - neither, neither))
     values = np.array([model.value for model in models])

@@ -13,14 +13,20 @@ from consilience.core.tails import chi_square_tail
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._two_raters import as_ratings_or_table
+from consilience.inference.clustered import (
+    ClusteredContrast,
+    quadratic_form,
+    sums_by_cluster,
+)
 from consilience.inference.homogeneity_test import (
     NO_DISAGREEMENT,
     HomogeneityTest,
-    quadratic_form,
+    clustered_result,
     undefined_test,
 )
 from consilience.ratings import Ratings
-from consilience.ratings.stores import CodedMatrix, Patterns
+from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.stores import CodedMatrix, Patterns, as_long
 from consilience.rows import reduce_to_rows
 
 _LARGEST = 2_000  # raters times categories, the side of the covariance matrix
@@ -116,6 +122,10 @@ def marginal_homogeneity(*ratings: Any) -> HomogeneityTest:
     it. With two raters it is the Stuart-Maxwell test, with two labels Cochran's Q; complete data
     give the number of mh_test in R's coin.
 
+    Where items go together (`Ratings.with_clusters`) the covariance is the sum of u u' over
+    clusters, u what the items of a cluster add to the differences, and p is that of Hotelling's F
+    with as many clusters.
+
     References
     ----------
     .. [1] Landis, J. R., Heyman, E. R. & Koch, G. G. (1978). Average partial association in
@@ -135,6 +145,7 @@ def marginal_homogeneity(*ratings: Any) -> HomogeneityTest:
 
 def _many_raters(data: Ratings, method: str, hypothesis: str) -> HomogeneityTest:
     _check_raters(data, method)
+    need_one_occasion(f"the {method} test", data)
     sums = margins(data)
     if sums.n_items == 0:
         raise UnsupportedDesignError.needs(
@@ -143,12 +154,39 @@ def _many_raters(data: Ratings, method: str, hypothesis: str) -> HomogeneityTest
     given = sums.used.sum(axis=1, keepdims=True)
     share_gk = sums.used / np.where(given > 0, given, np.nan)
     shares = {label: tuple(share_gk[:, k].tolist()) for k, label in enumerate(data.categories)}
-    statistic, freedom = quadratic_form(sums.difference, sums.covariance)
+    contrast = None
+    if data.clusters is None:
+        statistic, freedom = quadratic_form(sums.difference, sums.covariance)
+    else:
+        contrast = ClusteredContrast.of(_sums_of_clusters(data))
+        statistic, freedom = contrast.score, contrast.rank
     known: dict[str, Any] = {"hypothesis": hypothesis, "n_items": sums.n_items, "shares": shares}
     if freedom == 0:
         return undefined_test(method, reason=NO_DISAGREEMENT, **known)
+    if contrast is not None:
+        return clustered_result(method, contrast, **known)
     p_value = chi_square_tail(statistic, freedom)
     return HomogeneityTest(statistic, p_value, 0.0, "two-sided", method, freedom, **known)
+
+
+def _sums_of_clusters(data: Ratings) -> Floats:
+    """Add x_igk - a_ig c_ik / r_i up by cluster (clusters x raters times labels)."""
+    clusters, n_labels = data.clusters, len(data.categories)
+    assert clusters is not None
+    listed = as_long(data._coded_store())
+    item, rater, label = (
+        np.asarray(codes, dtype=np.int64) for codes in (listed.item, listed.rater, listed.label)
+    )
+    shape = (clusters.n_clusters, len(data.raters) * n_labels)
+    r_i = np.bincount(item, minlength=data.n_items)
+    used = r_i[item] >= 2
+    item, rater, label = item[used], rater[used], label[used]
+    place = clusters.codes[item] * shape[1] + rater * n_labels
+    sums = sums_by_cluster(place + label, np.ones(item.size), shape)
+    for k in range(n_labels):
+        c_i = np.bincount(item, weights=label == k, minlength=data.n_items)
+        sums -= sums_by_cluster(place + k, c_i[item] / r_i[item], shape)
+    return sums
 
 
 def _check_raters(data: Ratings, method: str) -> None:

@@ -11,6 +11,7 @@ from consilience.core.arrays import Floats
 from consilience.inference._two_raters import binary
 from consilience.inference.goodness_of_fit import turning_point
 from consilience.inference.intervals import Interval, check_confidence_level, quantile
+from consilience.ratings.clusters import need_independent_items
 
 _GRID, _ZOOMS = 33, 20  # each zoom keeps 12 of 32 steps, which ends at 1e-10 of the range
 
@@ -50,7 +51,13 @@ def profile_interval(*ratings: Any, confidence_level: float = 0.95) -> Interval:
     Interval(0.5561, 0.7748, confidence_level=0.95, method='profile-likelihood')
     """
     level = check_confidence_level(confidence_level)
-    table = binary("the profile-likelihood interval", *ratings).table
+    pair = binary("the profile-likelihood interval", *ratings)
+    need_independent_items(
+        "the profile-likelihood interval",
+        pair.clusters,
+        instead="cohen_kappa has an interval that allows for them",
+    )
+    table = pair.table
     p_kl = table / table.sum()
     chance = float(p_kl.sum(axis=1) @ p_kl.sum(axis=0))
     if chance == 1.0:

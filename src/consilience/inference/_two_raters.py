@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Ints
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.clustered import ClusteredContrast
 from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.clusters import Clusters
+from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.stores import as_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,20 @@ class TwoRaters:
 
     table: Floats
     categories: tuple[object, ...]
+    labels: Ints | None = None  # items x 2, with clusters only
+    clusters: Clusters | None = None  # of these items
+
+    def contrast(self, weight: Floats) -> ClusteredContrast:
+        """Ask whether a contrast of the cells is zero, where items go together.
+
+        `weight` is rows x columns x numbers: what an item in a cell adds to each number.
+        """
+        assert self.labels is not None
+        assert self.clusters is not None
+        each = weight[self.labels[:, 0], self.labels[:, 1]]
+        sums = np.zeros((self.clusters.n_clusters, each.shape[1]))
+        np.add.at(sums, self.clusters.codes, each)
+        return ClusteredContrast.of(sums)
 
     @property
     def n_items(self) -> int:
@@ -54,6 +72,7 @@ def as_ratings_or_table(*data: Any) -> Ratings:
 def two_raters(what: str, *data: Any) -> TwoRaters:
     """Return the table of two raters over the items that both rated."""
     ratings = as_ratings_or_table(*data)
+    need_one_occasion(what, ratings)
     if len(ratings.raters) != 2:
         got = f"{ratings.n_raters} ({', '.join(map(str, ratings.raters[:6]))})"
         raise UnsupportedDesignError.needs(
@@ -69,7 +88,13 @@ def two_raters(what: str, *data: Any) -> TwoRaters:
         raise UnsupportedDesignError.needs(
             what, "items that both raters rated", "none", "check for missing ratings"
         )
-    return TwoRaters(table, ratings.categories)
+    if ratings.clusters is None:
+        return TwoRaters(table, ratings.categories)
+    listed = as_long(ratings._coded_store())
+    codes = np.full((ratings.n_items, 2), -1, dtype=np.int64)
+    codes[listed.item, listed.rater] = listed.label
+    both = np.asarray((codes >= 0).all(axis=1))
+    return TwoRaters(table, ratings.categories, codes[both], ratings.clusters.of_items(both))
 
 
 def binary(what: str, *data: Any) -> TwoRaters:

@@ -20,6 +20,8 @@ from consilience.distances import get_distance
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference._two_raters import as_ratings_or_table
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.occasions import need_one_occasion
 from consilience.rows import reduce_to_rows
 
 
@@ -44,7 +46,14 @@ class CommonCorrelation:
     @classmethod
     def of(cls, *ratings: Any) -> CommonCorrelation:
         """Fit the model to ratings; items with a single rating tell about the shares only."""
-        return _fitted(as_ratings_or_table(*ratings))
+        data = as_ratings_or_table(*ratings)
+        need_independent_items(
+            "the common-correlation model",
+            data.clusters,
+            instead="scott_pi and fleiss_kappa have intervals that allow for them",
+        )
+        need_one_occasion("the common-correlation model", data)
+        return _fitted(data)
 
     @classmethod
     def of_counts(cls, both: int, differ: int, neither: int) -> CommonCorrelation:

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from consilience.core.arrays import Floats
 from consilience.core.tails import chi_square_tail
 from consilience.inference._two_raters import TwoRaters
+from consilience.inference.clustered import ClusteredContrast
 from consilience.inference.intervals import Test
 
+_FEW_CLUSTERS = (
+    "too_few_clusters: there are as many labels to compare as there are clusters, or more. Merge "
+    "labels, or test one of them with cochran_q"
+)
 NO_DISAGREEMENT = (
     "no_disagreement: the raters agree on every item that can be compared, so there is nothing "
     "to test"
@@ -36,6 +38,9 @@ class HomogeneityTest(Test):
         For Bowker's test, what each pair of labels adds to the statistic.
     reason : str or None
         Why statistic and p-value are NaN, if they are.
+    n_clusters : int or None
+        Number of clusters, where items go together. The p-value is then that of Hotelling's F with
+        the variance of sums over clusters.
     """
 
     hypothesis: str
@@ -43,9 +48,11 @@ class HomogeneityTest(Test):
     shares: Mapping[object, tuple[float, ...]] = field(repr=False)
     parts: Mapping[object, float] = field(default_factory=dict, repr=False)
     reason: str | None = None
+    n_clusters: int | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys."""
+        clusters = {} if self.n_clusters is None else {"clusters": self.n_clusters}
         return {
             "method": self.method,
             "hypothesis": self.hypothesis,
@@ -54,15 +61,8 @@ class HomogeneityTest(Test):
             "p_value": self.p_value if math.isfinite(self.p_value) else None,
             "items": self.n_items,
             "reason": self.reason,
+            **clusters,
         }
-
-
-def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
-    """Return v' C^- v and the rank of C, for a vector in the range of C."""
-    values, axes = np.linalg.eigh(covariance)
-    keep = values > 1e-9 * max(values[-1], 0.0)
-    along = axes[:, keep].T @ vector
-    return float((along**2 / values[keep]).sum()), float(keep.sum())
 
 
 def homogeneity_result(
@@ -109,6 +109,22 @@ def chi_square_result(
         freedom=freedom,
         parts=parts,
     )
+
+
+def clustered_result(
+    method: str,
+    contrast: ClusteredContrast,
+    *,
+    statistic: float | None = None,
+    **known: Any,
+) -> HomogeneityTest:
+    """Return a test of items that go together, by Hotelling's F over clusters."""
+    known["n_clusters"] = contrast.n_clusters
+    if contrast.rank >= contrast.n_clusters:
+        return undefined_test(method, reason=_FEW_CLUSTERS, **known)
+    score = contrast.score if statistic is None else statistic
+    p_value, rank = contrast.p_value, contrast.rank
+    return HomogeneityTest(score, p_value, 0.0, "two-sided", method, rank, **known)
 
 
 def nothing_to_test(

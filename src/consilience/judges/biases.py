@@ -28,7 +28,8 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
-from consilience.judges.two_phase import clustered_variance, share_limits
+from consilience.inference.clustered import clustered_variance
+from consilience.judges.two_phase import share_limits
 from consilience.judges.verdicts import Verdicts, verdicts_of
 from consilience.ratings.item_codes import code_matrix, per_item
 

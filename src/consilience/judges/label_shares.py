@@ -15,6 +15,7 @@ from consilience.judges.rate_results import CorrectedShares, Rate
 from consilience.judges.rates import fitted, rate_of
 from consilience.judges.two_phase import TwoPhase, t_limits
 from consilience.judges.verdicts import REFUSED, verdicts_of
+from consilience.ratings.occasions import need_one_occasion
 
 
 def corrected_shares(
@@ -63,6 +64,7 @@ def corrected_shares(
     table = verdicts_of(
         ratings, judges=judge, people=people, gold=gold, refusals=refusals, clusters=clusters
     )
+    need_one_occasion("shares of labels", table.ratings)
     asked = table.codes[:, 0] >= 0 if method == "confusion" else table.asked(0)
     truth, state = table.truth[asked], table.codes[asked, 0]
     given = np.unique(np.concatenate([truth[truth >= 0], state[state >= 0]]))

@@ -19,6 +19,8 @@ from consilience.judges.label_plan import Judged, LabelPlan
 from consilience.judges.summed_shares import PRIOR
 from consilience.judges.two_phase import TwoPhase
 from consilience.judges.verdicts import verdicts_of
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.occasions import need_one_occasion
 
 _N_STUDIES = 2_000
 _STATES = ("the judge says no", "the judge says yes", "the judge refused")
@@ -91,6 +93,8 @@ def labels_to_buy(
         known = _assumed(rate, sensitivity, specificity, n_verdicts)
     else:
         table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
+        need_independent_items("labels_to_buy", table.ratings.clusters)
+        need_one_occasion("labels_to_buy", table.ratings)
         known = from_pilot(table.of_label(label), rate, sensitivity, specificity, n_verdicts)
     if half_width is not None:
         numbers = _for_width(known, probability("half_width", half_width), level)

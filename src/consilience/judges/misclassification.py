@@ -11,7 +11,8 @@ from consilience.core.checks import share as check_share
 from consilience.core.checks import whole_number
 from consilience.core.tails import quantile
 from consilience.exceptions import UnsupportedDesignError
-from consilience.judges.two_phase import Fitted, Limits, TwoPhase, check_labels, clustered_variance
+from consilience.inference.clustered import clustered_variance
+from consilience.judges.two_phase import Fitted, Limits, TwoPhase, check_labels
 
 _WORST_CONDITION = 1e6
 

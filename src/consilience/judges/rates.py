@@ -13,6 +13,7 @@ from consilience.core.checks import check_word
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.document import Finding
 from consilience.exceptions import UnsupportedDesignError
+from consilience.inference.clustered import clustered_variance
 from consilience.judges.misclassification import rogan_gladen_fit, rogan_gladen_of
 from consilience.judges.rate_results import CorrectedRate, Rate
 from consilience.judges.summed_shares import added
@@ -20,7 +21,6 @@ from consilience.judges.two_phase import (
     Fitted,
     TwoPhase,
     check_labels,
-    clustered_variance,
     degrees_of_freedom,
     double_sampling,
     effective_answers,
@@ -316,6 +316,8 @@ def _findings(found: CorrectedRate, table: Verdicts) -> Iterator[Finding]:
             f"{found.n_labels} labels by people are few: the interval rests on them.",
             "Buy more; 'consilience panel --buy' says how many.",
         )
+    if len(table.ratings.occasions) > 1:
+        yield Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
     unseen = int(((table.votes.sum(axis=1) > 0) & ~table.asked(0)).sum())
     if unseen:
         yield Finding(

@@ -15,9 +15,9 @@ from consilience.core.checks import generator
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.clustered import clustered_variance
 from consilience.judges.error_independence import independence_p
 from consilience.judges.shared_error_results import SharedErrors, effective_number
-from consilience.judges.two_phase import clustered_variance
 from consilience.judges.verdicts import Verdicts, verdicts_of, votes_of
 from consilience.ratings import as_ratings
 
@@ -170,7 +170,12 @@ def _found(
         drawn=_drawn(table, rng) if known and against == "gold" else None,
         reason=reason,
     )
-    return replace(result, findings=tuple(_findings(result)))
+    found = list(_findings(result))
+    if len(table.ratings.occasions) > 1:
+        found.append(
+            Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
+        )
+    return replace(result, findings=tuple(found))
 
 
 def _correlation(errors: Floats) -> tuple[float, Floats]:

@@ -19,11 +19,12 @@ from consilience.core.verdict import Verdict
 from consilience.core.words import counted
 from consilience.document import Cell, Document, Finding, Paragraph, Range, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.judges.two_phase import clustered_variance
+from consilience.inference.clustered import clustered_variance
 from consilience.judges.verdicts import votes_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.item_codes import code_matrix, per_item
+from consilience.ratings.occasions import need_one_occasion
 
 Metric = Callable[[Floats, Floats], Floats]
 _SMALLEST = 1e-12
@@ -218,7 +219,7 @@ def soft_agreement(
         name are left out.
     system : object, optional
         Whose predictions they are.
-    clusters : one entry per item, optional
+    clusters : one entry per item, default those of the ratings
     confidence_level : float, default 0.95
     rng : int or numpy.random.Generator, default 0
 
@@ -241,6 +242,7 @@ def soft_agreement(
     """
     level = check_confidence_level(confidence_level)
     people = as_ratings(ratings)
+    need_one_occasion("soft_agreement", people)
     labels = tuple(people.categories)
     if len(labels) < 2:
         raise UnsupportedDesignError.needs(
@@ -257,9 +259,10 @@ def soft_agreement(
             f"{int(kept.sum())}", "ask more people about each item",
         )  # fmt: skip
     q, n_lacking = q[kept], int((several & ~kept).sum())
-    cluster = None if clusters is None else Clusters.of(
-        per_item(people, clusters, "clusters"), people.items
-    ).codes[kept]  # fmt: skip
+    known = people.clusters
+    if clusters is not None:
+        known = Clusters.of(per_item(people, clusters, "clusters"), people.items)
+    cluster = None if known is None else known.codes[kept]
     votes, codes = votes[kept], codes[kept]
     p = votes / votes.sum(axis=1, keepdims=True)
     halves = _halves(codes, q, generator(rng))

@@ -16,6 +16,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.tails import quantile
 from consilience.exceptions import UnsupportedDesignError
+from consilience.inference.clustered import clustered_variance
 from consilience.judges.summed_shares import SummedShares
 
 Limits = Callable[[float], tuple[float, float]]
@@ -111,15 +112,6 @@ def check_labels(sample: TwoPhase, least: int = 2) -> None:
 
 
 # -------------------------------------------------------------------- variances and limits
-
-
-def clustered_variance(influence: Floats, cluster: Ints | None) -> float:
-    """Return the variance of a sum of influences, those of a cluster taken together."""
-    if cluster is None:
-        return float(influence @ influence)
-    sums = np.bincount(cluster, weights=influence)
-    n = int(np.unique(cluster).size)
-    return float(sums @ sums) * n / max(n - 1, 1)
 
 
 def degrees_of_freedom(sample: TwoPhase) -> float:

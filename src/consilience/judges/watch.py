@@ -28,7 +28,9 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.verdicts import verdicts_of
+from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.item_codes import per_item
+from consilience.ratings.occasions import need_one_occasion
 
 _SIGMAS = 3.0  # Shewhart's limits
 _STEPS = 60
@@ -256,6 +258,8 @@ def watch_judge(
     """
     level = check_confidence_level(confidence_level)
     table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
+    need_independent_items("watching a judge", table.ratings.clusters)
+    need_one_occasion("watching a judge", table.ratings)
     truth = table.truth
     column = table.judge()
     used = (truth >= 0) & table.asked(column)

@@ -29,6 +29,7 @@ from consilience.document import (
 from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, wald_interval, wald_test
 from consilience.inference.intervals import Alternative
+from consilience.ratings.clusters import Clusters
 
 Status = Literal["ok", "undefined"]
 Labels = Literal["numbers", "order", "labels"]
@@ -168,9 +169,12 @@ def facts_of(
     n_items: int,
     n_items_used: int,
     flags: tuple[str, ...],
+    clusters: Clusters | None = None,
 ) -> dict[str, Any]:
-    """Return the fields that every result has."""
+    """Return the fields that every result has; `clusters` are those of the items used."""
     one = MEASURES[measure]
+    if clusters is not None and clusters.n_clusters < 2:
+        flags += ("one_cluster",)
     return {
         "measure": one.name,
         "name": one.title,
@@ -179,6 +183,7 @@ def facts_of(
         "n_items": n_items,
         "n_items_used": n_items_used,
         "flags": flags,
+        "clusters": clusters,
     }
 
 
@@ -200,6 +205,9 @@ class Magnitude(Result):
         All items, and those that every rater concerned has rated.
     caution : str
         What this number does not tell.
+    clusters : Clusters or None
+        The clusters of the items used: errors, intervals and tests are then those of whole
+        clusters, with as many degrees of freedom less one.
     """
 
     measure: str
@@ -214,6 +222,7 @@ class Magnitude(Result):
     status: Status = "ok"
     reason: str | None = None
     flags: tuple[str, ...] = ()
+    clusters: Clusters | None = field(default=None, repr=False, compare=False)
 
     lowest: ClassVar[float] = -math.inf
     highest: ClassVar[float] = math.inf
@@ -231,7 +240,17 @@ class Magnitude(Result):
 
     @property
     def degrees_of_freedom(self) -> float | None:
-        """Degrees of freedom of the interval; None for a normal distribution."""
+        """Degrees of freedom of the interval; None for a normal distribution.
+
+        One less than there are clusters, where items go together.
+        """
+        if self.clusters is not None:
+            return self.clusters.n_clusters - 1.0
+        return self._degrees_of_items
+
+    @property
+    def _degrees_of_items(self) -> float | None:
+        """Degrees of freedom where every item stands for itself."""
         return None
 
     @property
@@ -294,6 +313,8 @@ class Magnitude(Result):
             "caution": self.caution,
             **self.details,
         }
+        if self.clusters is not None:
+            record["clusters"] = self.clusters.to_dict()
         return plain_record(record)
 
     def document(self) -> Document:
@@ -306,6 +327,7 @@ class Magnitude(Result):
             ["p-value", PValue(self.p_value)],
             ["items used", self.n_items_used],
             ["items left out", self.n_items_left_out],
+            *([] if self.clusters is None else [_row_of_clusters(self.clusters)]),
             *([key.replace("_", " "), cell(key, entry)] for key, entry in self.details.items()),
         ]
         # A row without a number has nothing to say.
@@ -389,10 +411,25 @@ FLAGS = {
         "The raters' marks differ by constants only: the residual is zero and F has no denominator."
     ),
     "items_left_out": "Items that not every rater has rated were left out.",
+    "first_occasion": "Of repeated ratings only the first counts here.",
+    "one_cluster": (
+        "All items that count lie in one cluster, which has no spread: there is no interval and no "
+        "p-value."
+    ),
+    "no_clustered_test": (
+        "The test of this measure takes items to be independent of each other, which those of one "
+        "cluster are not: there is no p-value."
+    ),
 }
 
 # How a value was made: nothing to beware of.
-_TOLD = frozenset(("approximate", "items_left_out", "negative_variance", "two_raters"))
+_TOLD = frozenset(
+    ("approximate", "first_occasion", "items_left_out", "negative_variance", "two_raters")
+)
+
+
+def _row_of_clusters(clusters: Clusters) -> list[Cell]:
+    return [f"clusters ({clusters.name})", clusters.n_clusters]
 
 
 def check_number(what: str, number: Any) -> float:

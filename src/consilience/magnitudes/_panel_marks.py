@@ -149,6 +149,7 @@ class Panel:
             n_items=self.ratings.n_items,
             n_items_used=n_items_used,
             flags=self.flags,
+            clusters=self.ratings.clusters,
         )
 
 

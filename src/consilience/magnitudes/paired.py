@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,16 +14,21 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.clustered import linearised_error
 from consilience.magnitudes._magnitude import MEASURES, Labels, facts_of
 from consilience.ratings import Ratings, as_ratings
-from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
+from consilience.ratings.clusters import Clusters
+from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix, as_long
 
 _LARGEST = 1e100
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Marks x and y of the items that both raters rated; each pair counts `weight` times."""
+    """Marks x and y of the items that both raters rated; each pair counts `weight` times.
+
+    Where items go together each of them stands by itself, with its cluster.
+    """
 
     x: Floats
     y: Floats
@@ -31,6 +37,7 @@ class Paired:
     n_items: int
     flags: tuple[str, ...]
     range: tuple[float, float] | None  # of a declared list of categories
+    clusters: Clusters | None = None
 
     @cached_property
     def n(self) -> float:
@@ -87,6 +94,35 @@ class Paired:
         """First minus second."""
         return self.x - self.y
 
+    def error(self, influence: Floats) -> float:
+        """Return the error of a mean of influences: sqrt(sum w IF^2) / n, or that of clusters."""
+        if self.clusters is not None:
+            return linearised_error(influence, self.clusters.codes)[0]
+        return math.sqrt(float(self.weight @ influence**2)) / self.n
+
+    @cached_property
+    def difference_sd(self) -> float:
+        """Standard deviation of the differences; see `moments_of_clusters`."""
+        if self.clusters is not None and self.clusters.n_clusters > 1:
+            return float(moments_of_clusters(self._sums_of_clusters.sum(axis=1))[1])
+        d = self.differences
+        mean = float(self.weight @ d) / self.n
+        return math.sqrt(float(self.weight @ (d - mean) ** 2) / (self.n - 1.0))
+
+    @cached_property
+    def _sums_of_clusters(self) -> Floats:
+        """What each cluster adds to the sums of `moments_of_clusters`, about the overall mean."""
+        assert self.clusters is not None
+        codes, d = self.clusters.codes, self.differences - self.differences.mean()
+        m, s, q = (np.bincount(codes, weights=each) for each in (np.ones(d.size), d, d**2))
+        return np.stack([np.ones(m.size), m, m**2, s, s**2 / m, q])
+
+    def differences_without_each_cluster(self) -> tuple[Floats, Floats]:
+        """Return the mean and the standard deviation of the differences without each cluster."""
+        each = self._sums_of_clusters
+        mean, sd = moments_of_clusters(each.sum(axis=1, keepdims=True) - each)
+        return mean + self.differences.mean(), sd
+
     def why_not(self, *, least: int = 2, vary: str = "both") -> str | None:
         """Return None, or why a measure is undefined: too few items, or a constant rater."""
         if self.n < least:
@@ -111,7 +147,25 @@ class Paired:
             n_items=self.n_items,
             n_items_used=int(self.n),
             flags=self.flags,
+            clusters=self.clusters,
         )
+
+
+def moments_of_clusters(sums: Floats) -> tuple[Floats, Floats]:
+    """Return the mean of clustered numbers, and the standard deviation of one of them.
+
+    The variance is that within clusters plus that between them, from one-way mean squares with the
+    mean size (N - sum m^2 / N) / (G - 1), as in Bland & Altman (2007), Journal of
+    Biopharmaceutical Statistics 17, 571-582; numbers that were put together without regard to
+    clusters would vary too little.
+    """
+    n_clusters, n, squares, s, s2_m, q = sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = np.where(n > n_clusters, (q - s2_m) / np.maximum(n - n_clusters, 1.0), 0.0)
+        between = (s2_m - s**2 / n) / (n_clusters - 1.0)
+        size = (n - squares / n) / (n_clusters - 1.0)
+        total = np.maximum(within, 0.0) + np.maximum(between - within, 0.0) / size
+        return s / n, np.sqrt(total)
 
 
 def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -> Paired:
@@ -119,14 +173,15 @@ def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -
     labels = MEASURES[measure].labels
     ratings = taken(measure, data)
     names = chosen(measure, ratings, pair)
-    x, y, weight = _columns(ratings, names, labels)
+    x, y, weight, clusters = _columns(ratings, names, labels)
     if not weight.size:
         raise UnsupportedDesignError.needs(
             measure, "items that both raters rated", "none", "check for missing ratings"
         )
     return Paired(
-        x, y, weight, names, ratings.n_items, flags_of(ratings, labels), declared_range(ratings)
-    )
+        x, y, weight, names, ratings.n_items, flags_of(ratings, labels), declared_range(ratings),
+        clusters,
+    )  # fmt: skip
 
 
 def taken(measure: str, data: tuple[Any, ...]) -> Ratings:
@@ -174,8 +229,9 @@ def _check_size(ratings: Ratings) -> None:
 
 
 def flags_of(ratings: Ratings, labels: Labels) -> tuple[str, ...]:
-    """Say when numbers on a nominal scale were read as numbers."""
-    return ("nominal_scale",) if labels != "labels" and ratings.scale == "nominal" else ()
+    """Say when numbers on a nominal scale were read as numbers, and what repeated ratings do."""
+    flags = ("nominal_scale",) if labels != "labels" and ratings.scale == "nominal" else ()
+    return (*flags, "first_occasion") if len(ratings.occasions) > 1 else flags
 
 
 def declared_range(ratings: Ratings) -> tuple[float, float] | None:
@@ -222,9 +278,9 @@ def _place(ratings: Ratings, name: object) -> int:
 
 def _columns(
     ratings: Ratings, names: tuple[object, object], labels: Labels
-) -> tuple[Floats, Floats, Floats]:
-    """Return x, y and how often each pair occurs, for items that both rated."""
-    store = ratings._store
+) -> tuple[Floats, Floats, Floats, Clusters | None]:
+    """Return x, y, how often each pair occurs and clusters, for items that both rated."""
+    store, clusters = ratings._store, ratings.clusters
     if isinstance(store, NumberMatrix):
         x, y = (
             np.asarray(store.values[:, _place(ratings, name)], dtype=np.float64) for name in names
@@ -232,15 +288,26 @@ def _columns(
         if store.has_gaps:
             present = ~(np.isnan(x) | np.isnan(y))
             x, y = x[present], y[present]
-        return x, y, np.ones(x.size)
-    codes, weight = _codes(ratings.select(raters=names)._store)
-    both = (codes >= 0).all(axis=1)
+            clusters = None if clusters is None else clusters.of_items(np.asarray(present))
+        return x, y, np.ones(x.size), clusters
+    two = ratings.select(raters=names)
+    codes, weight = _codes(two._store) if clusters is None else _codes_of_items(two)
+    both = np.asarray((codes >= 0).all(axis=1))
     codes, weight = codes[both].astype(np.intp), weight[both].astype(np.float64)
+    clusters = None if clusters is None else clusters.of_items(both)
     # Labels that are not numbers count by their place.
     worth = ratings.numbers if labels != "labels" else None
     if worth is None:
         worth = np.arange(len(ratings.categories), dtype=np.float64)
-    return worth[codes[:, 0]], worth[codes[:, 1]], weight
+    return worth[codes[:, 0]], worth[codes[:, 1]], weight, clusters
+
+
+def _codes_of_items(ratings: Ratings) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the codes of two raters item by item, in the order of the items."""
+    table = as_long(ratings._coded_store())
+    codes = np.full((ratings.n_items, 2), -1, dtype=np.int64)
+    codes[table.item, table.rater] = table.label
+    return codes, np.ones(len(codes))
 
 
 def _codes(store: Any) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -24,7 +24,10 @@ from consilience.document import (
     Table,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.panel.panel_data import Panel, names_of, prepare
+from consilience.inference.clustered import linearised_error
+from consilience.panel.panel_data import Panel, cluster_codes, names_of, prepare
+from consilience.ratings import as_ratings
+from consilience.ratings.occasions import need_one_occasion
 
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 SCORINGS = ("accuracy", "neg_rmse")
@@ -131,6 +134,7 @@ def alternative_annotator_test(
 
     Each person is left out in turn: on her items, does the system agree with the other people at
     least as well as she does? The tests are joined by the procedure of Benjamini & Yekutieli.
+    Where items go together (`Ratings.with_clusters`) each t has the error of sums over clusters.
 
     Parameters
     ----------
@@ -167,10 +171,12 @@ def alternative_annotator_test(
     >>> found.winning_rate, found.passed
     (1.0, True)
     """
+    need_one_occasion("the alternative annotator test", as_ratings(ratings))
     panel = prepare(ratings, systems=[system], people=people)
     return alternative_test(
         panel,
         panel.systems[0],
+        clusters=cluster_codes(panel.ratings, None, as_ratings(ratings).clusters),
         scoring=scoring,
         epsilon=epsilon,
         expert=expert,
@@ -183,13 +189,14 @@ def alternative_test(
     panel: Panel,
     system: object,
     *,
+    clusters: Ints | None = None,
     scoring: Any = None,
     epsilon: float | str = 0.2,
     expert: object = None,
     false_discovery_rate: float = 0.05,
     fewest_items: int = 30,
 ) -> AlternativeTest:
-    """Run the test on a panel that is prepared already."""
+    """Run the test on a panel that is prepared already; `clusters` are those of its items."""
     bar = check_epsilon(epsilon)
     if not 0.0 < false_discovery_rate < 1.0:
         raise InputError.expected(
@@ -208,7 +215,7 @@ def alternative_test(
         )
     name, cost = _costs(panel, scoring)
     judged = [person for person in panel.people if person != expert]
-    ask = _Ask(panel, system, expert, cost, bar, fewest_items)
+    ask = _Ask(panel, system, expert, cost, bar, fewest_items, clusters)
     tests = [_person(ask, person) for person in judged]
     tests = _benjamini_yekutieli(tests, false_discovery_rate)
     tested = [one for one in tests if one.reason is None]
@@ -301,6 +308,7 @@ class _Ask:
     cost: Cost
     epsilon: float
     fewest_items: int
+    clusters: Ints | None
 
 
 def _person(ask: _Ask, person: object) -> PersonTest:
@@ -334,16 +342,26 @@ def _person(ask: _Ask, person: object) -> PersonTest:
         rejected=False,
         reason=f"fewer than {fewest_items} items" if n < max(fewest_items, 2) else None,
     )
-    return blank if blank.reason else _tested(blank, losses.astype(float) - wins, ask.epsilon)
+    if blank.reason:
+        return blank
+    clusters = ask.clusters
+    clusters = None if clusters is None else np.unique(clusters[use], return_inverse=True)[1]
+    return _tested(blank, losses.astype(float) - wins, ask.epsilon, clusters)
 
 
-def _tested(blank: PersonTest, d: Floats, epsilon: float) -> PersonTest:
-    """One-sided t test that the person's lead is at least epsilon."""
+def _tested(blank: PersonTest, d: Floats, epsilon: float, clusters: Ints | None) -> PersonTest:
+    """One-sided t test that the person's lead is at least epsilon; by cluster, where there are."""
     mean, spread = float(d.mean()), float(d.std(ddof=1))
     if spread < 1e-12:  # all items alike: t would be 0/0
         return replace(blank, statistic=math.nan, p_value=0.0 if mean < epsilon else 1.0)
-    statistic = (mean - epsilon) / (spread / math.sqrt(d.size))
-    return replace(blank, statistic=statistic, p_value=student_below(statistic, d.size - 1))
+    if clusters is None:
+        error, freedom = spread / math.sqrt(d.size), d.size - 1.0
+    else:
+        error, freedom = linearised_error(d, clusters)
+    if not error > 0.0 or freedom < 1.0:
+        return replace(blank, reason="fewer than two documents that differ")
+    statistic = (mean - epsilon) / error
+    return replace(blank, statistic=statistic, p_value=student_below(statistic, freedom))
 
 
 def _benjamini_yekutieli(tests: list[PersonTest], rate: float) -> list[PersonTest]:

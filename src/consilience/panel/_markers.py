@@ -13,7 +13,8 @@ from consilience.core.tails import student_below
 from consilience.document import Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Interval, holm, quantile
-from consilience.panel._resampled_means import Plan, Value, linearised_error
+from consilience.inference.clustered import linearised_error
+from consilience.panel._resampled_means import Plan, Value
 from consilience.panel.panel_data import Panel
 from consilience.ratings.item_codes import per_item
 

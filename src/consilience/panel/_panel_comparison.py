@@ -260,7 +260,9 @@ def _system(
         labels=table.rows(drawn),
         majority=dict(zip(keys, majority.tolist(), strict=True)),
         added=added_to_panel(panel, system, measures, plan),
-        alternative=_alternative(panel, system, scoring, epsilon, expert),
+        alternative=_alternative(
+            panel, system, scoring=scoring, epsilon=epsilon, expert=expert, clusters=plan.clusters
+        ),
     )
     return result, own
 
@@ -284,12 +286,8 @@ def _differences(panel: Panel, system: object) -> dict[object, Differences]:
     return {person: one for person, one in found.items() if one is not None}
 
 
-def _alternative(
-    panel: Panel, system: object, scoring: Any, epsilon: float, expert: object
-) -> AlternativeTest | None:
-    if len(panel.people) < 2:
-        return None
-    return alternative_test(panel, system, scoring=scoring, epsilon=epsilon, expert=expert)
+def _alternative(panel: Panel, system: object, **options: Any) -> AlternativeTest | None:
+    return alternative_test(panel, system, **options) if len(panel.people) > 1 else None
 
 
 def facts(panel: Panel, plan: Plan) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from consilience.document import plain_record
 from consilience.exceptions import DegenerateDataWarning
 from consilience.inference import Interval, Test, non_inferiority, quantile
 from consilience.inference.bootstrap_intervals import Bootstrap
+from consilience.inference.clustered import linearised_error
 from consilience.inference.posterior import PosteriorDraw
 from consilience.inference.replicates import ClusterDraw, Draw, ItemDraw
 from consilience.panel._pairs import Pair, PairPatterns, distinct_with_inverse, gathered
@@ -122,18 +123,6 @@ class Plan:
         reach = quantile(0.5 + self.level / 2.0, freedom) * error if freedom else math.nan
         interval = Interval(value - reach, value + reach, self.level, "linearised")
         return Value(value=value, standard_error=error, interval=interval)
-
-
-def linearised_error(influence: Floats, clusters: Ints | None) -> tuple[float, float]:
-    """Return the error of a mean of influences, and its degrees of freedom."""
-    n = influence.size
-    centred = (influence - influence.mean()) / max(n, 1)
-    if clusters is not None:
-        centred = np.bincount(clusters, weights=centred)
-    units = centred.size
-    if units < 2:
-        return math.nan, 0.0
-    return math.sqrt(units / (units - 1.0) * float(centred @ centred)), units - 1.0
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from consilience.coefficients import Estimate
 from consilience.core.arrays import Floats
 from consilience.document import plain_record
 from consilience.inference import Comparison
+from consilience.inference.clustered import linearised_error
 from consilience.panel._measures import Measure
 from consilience.panel._pairs import Pair, PairPatterns, distinct, distinct_with_inverse
-from consilience.panel._resampled_means import Plan, Value, linearised_error
+from consilience.panel._resampled_means import Plan, Value
 from consilience.panel.panel_data import MOST_LABELS, Panel
 
 _BREAKS = 200  # ways to break ties of the majority that are averaged

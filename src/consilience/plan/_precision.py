@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -83,7 +83,8 @@ def precision(
     would report; how common the pilot's items are is drawn first, from its posterior, so that what
     a small pilot does not know counts too. With a population, clusters or a chosen error, the error
     of N items is taken to vary by the kurtosis k of the items' influences: half-widths grow by
-    exp(z_a sqrt((k - 1) / N) / 2).
+    exp(z_a sqrt((k - 1) / N) / 2). Where the pilot's items go together, so do those of the study,
+    in clusters of the same mean size.
 
     References
     ----------
@@ -99,7 +100,7 @@ def precision(
     True
     """
     found = _estimate(pilot, coefficient, options)
-    size = found._sample_size()
+    size, alike = found.n_items, _items_per_unit(found)
     null = found.standard_error_method.endswith("-null")
     if found.status != "ok" or null or not found.standard_error > 0.0:
         error = "one that holds at 0 only" if null else f"{found.standard_error:g}"
@@ -129,7 +130,7 @@ def precision(
         "name": found.name,
         "value": found.value,
         "n_raters": _raters_per_item(found),
-        "notes": (_small_pilot(size),) if size < _SMALL_PILOT else (),
+        "notes": tuple(_notes(found, size)),
     }
     planned = _planned(
         variance,
@@ -141,6 +142,7 @@ def precision(
         facts=facts,
         assurance=share,
         wider=_varying_error(found, share),
+        alike=alike,
     )
     studies = studies_like(found) if share is not None and population is None else None
     if studies is None:
@@ -153,11 +155,20 @@ def _varying_error(found: Estimate, assurance: float | None) -> Callable[[int], 
     """Return by how much an assurance widens the intervals of N items."""
     if assurance is None:
         return lambda size: 1.0
-    u = found.item_influence()
-    u = u[np.isfinite(u)] - np.nanmean(u)
+    u, clusters = found.item_influence(), found._basis.ratings.clusters
+    if clusters is not None:
+        u = np.bincount(clusters.codes, np.nan_to_num(u)).astype(np.float64)
+    u = u[np.isfinite(u)]
+    u, alike = u - u.mean(), _items_per_unit(found)
     heavy = u.size * float((u**4).sum()) / float((u**2).sum()) ** 2
     z = quantile(assurance, None)
-    return lambda size: math.exp(0.5 * z * math.sqrt(max(heavy - 1.0, 0.0) / size))
+    return lambda size: math.exp(0.5 * z * math.sqrt(max(heavy - 1.0, 0.0) * alike / size))
+
+
+def _items_per_unit(found: Estimate) -> float:
+    """Return the mean number of items in a cluster of the pilot; 1 where each stands for itself."""
+    clusters = found._basis.ratings.clusters
+    return 1.0 if clusters is None else clusters.codes.size / clusters.n_clusters
 
 
 def _drawn_from(
@@ -284,6 +295,7 @@ def _planned(
     facts: dict[str, Any],
     assurance: float | None,
     wider: Callable[[int], float],
+    alike: float = 1.0,  # items in a unit that is independent of the others
 ) -> PrecisionPlan:
     level = check_confidence_level(confidence_level)
     total = None if population is None else check.real_number("population", population, least=2.0)
@@ -294,7 +306,7 @@ def _planned(
         )  # fmt: skip
 
     def reach(size: int) -> float:
-        q = quantile(0.5 + level / 2.0, float(size - 1) if student else None)
+        q = quantile(0.5 + level / 2.0, max(size / alike - 1.0, 1.0) if student else None)
         left = max(1.0 / size - (1.0 / total if total else 0.0), 0.0)
         return q * wider(size) * math.sqrt(variance * left)
 
@@ -349,6 +361,13 @@ def _estimate(pilot: Any, coefficient: str, options: EstimateOptions) -> Estimat
 def _raters_per_item(found: Estimate) -> int:
     """Return how many raters rate an item: all, or in a crowd as many as one item has."""
     return max(2, round(found.n_ratings / max(found.n_items, 1)))
+
+
+def _notes(found: Estimate, size: int) -> Iterator[Note]:
+    if size < _SMALL_PILOT:
+        yield _small_pilot(size)
+    if "first_occasion" in found.flags:
+        yield Note("first_occasion", "Of repeated ratings only the first counts here.")
 
 
 def _small_pilot(size: int) -> Note:

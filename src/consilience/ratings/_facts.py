@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.labels import MOST_CODES, Note, check_scale
+from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.construction import Labels, Parts
 from consilience.ratings.stores import (
@@ -197,6 +198,13 @@ class Facts:
         >>> by_patient.clusters.n_clusters
         5
         """
+        if clusters is not None and self.has_sums_only:
+            raise UnsupportedDesignError.needs(
+                "clusters",
+                "the ratings themselves",
+                "sums of numbers from an engine",
+                "read the ratings with consilience.read",
+            )
         found = None if clusters is None else Clusters.of(clusters, self.items, name)
         return self._make(replace(self._parts(), clusters=found))
 

@@ -36,6 +36,10 @@ def from_wide(
 ) -> Parts:
     """Build from a table with one row per item and one column per rater."""
     check_scale(scale)
+    if item is not None and items is not None:
+        raise InputError.expected(
+            "the items", "named by item or by items", "both", "leave one of them out"
+        )
     items = items if items is not None else index_names(rows)
     if item is not None:
         rows, items = _without_item(rows, item)

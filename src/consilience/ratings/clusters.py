@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.labels import is_missing
-from consilience.exceptions import InputError
+from consilience.exceptions import (
+    Argument,
+    ForPrograms,
+    InputError,
+    UnsupportedDesignError,
+    Words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,24 @@ class Clusters:
         if isinstance(given, Mapping):
             given = _of_mapping(given, items)
         return cls(_codes(given, len(items)), str(getattr(given, "name", None) or name))
+
+
+def need_independent_items(what: str, clusters: Clusters | None, *, instead: str = "") -> None:
+    """Refuse items that go together, where a method takes each of them to stand for itself."""
+    if clusters is None:
+        return
+    hint = Words(
+        *([f"{instead}; or "] if instead else []),
+        "leave out ",
+        Argument("cluster"),
+        ForPrograms(": ratings.with_clusters(None) takes every item to be independent"),
+    )
+    raise UnsupportedDesignError.needs(
+        what,
+        "items that are independent of each other",
+        f"items that share a {clusters.name}",
+        hint,
+    )
 
 
 def _of_mapping(given: Mapping[Any, object], items: Sequence[object]) -> list[object]:

@@ -12,6 +12,8 @@ from consilience.core.arrays import Codes
 from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.occasions import need_one_occasion
 from consilience.ratings.stores import CodedMatrix, Patterns
 
 
@@ -47,10 +49,13 @@ class Population:
 
     @cached_property
     def _patterns(self) -> Patterns:
+        what = "drawing more samples from the same raters"
+        need_independent_items(what, self.ratings.clusters)
+        need_one_occasion(what, self.ratings)
         store = self.ratings._coded_store() if self.ratings.raters else None
         if not isinstance(store, CodedMatrix):
             raise UnsupportedDesignError.needs(
-                "drawing more samples from the same raters",
+                what,
                 "to know who gave which label, by at most some hundred raters",
                 "counts per item, or a crowd",
                 "describe the raters instead: agreement=, prevalence=",

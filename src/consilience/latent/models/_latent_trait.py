@@ -29,6 +29,7 @@ from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._trait_model import MOST_PARAMETERS, STEEP, Model
 from consilience.latent.models._truth_model import check_count, common_findings, unused_labels
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
 
 LINKS = ("logit", "probit")
 FEWEST_NODES = 21
@@ -218,6 +219,9 @@ def latent_trait(
     max_iterations = check_count("max_iterations", max_iterations)
     confidence_level = check_confidence_level(confidence_level)
     votes = votes_of("latent_trait", ratings)
+    need_independent_items(
+        "latent_trait", ratings.clusters, instead="dawid_skene has limits that allow for them"
+    )
     if votes.n_labels > 2 and not ratings.ordered:
         raise UnsupportedDesignError.needs(
             "latent_trait",

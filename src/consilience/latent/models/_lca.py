@@ -25,6 +25,7 @@ from consilience.latent.models._information import as_tables
 from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
 from consilience.latent.models._truth_model import check_count, generator
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
 
 _LARGEST_DESIGN = 50_000_000  # cells of patterns × (rater · label)
 
@@ -110,6 +111,9 @@ def latent_classes(
     confidence_level = check_confidence_level(confidence_level)
     random = generator(rng)
     data = check_ratings(ratings).active()
+    need_independent_items(
+        "latent_classes", data.clusters, instead="dawid_skene has limits that allow for them"
+    )
     votes = votes_of("latent_classes", data, occasions="first")
     place = _place_of(positive, data)
     _check_size(votes, n_classes)

@@ -31,6 +31,7 @@ from consilience.latent.raters._occasions import (
     occasions_as_raters,
 )
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
 from consilience.rows import label_space
 
 CHANCES = ("uniform", "marginal", "pooled", "unstable")
@@ -123,6 +124,9 @@ def omega(
     for what, word, known in (("chance", chance, CHANCES), ("occasions", occasions, OCCASIONS)):
         if word not in known:
             raise InputError.unknown_word(what, word, known)
+    need_independent_items(
+        "omega", data.clusters, instead="gwet_ac has an error that allows for them"
+    )
     check_design(data)
     threshold = check_threshold(stability_threshold)
     measure = get_distance(distance, scale=data.scale)

@@ -18,6 +18,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.entries import Entries, entries_of
 from consilience.latent.raters._camp_pairs import Blocks, Pairs
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.occasions import need_one_occasion
 
 FEWEST_RATERS, MOST_RATERS = 4, 200
 _MOST_CELLS = 50_000_000
@@ -157,6 +159,8 @@ def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Ca
         raise InputError.expected("n_resamples", "a whole number above 0", n_resamples, "try 499")
     check_resamples(n_resamples)
     entries = entries_of("rater_camps", ratings)
+    need_independent_items("rater_camps", ratings.clusters)
+    need_one_occasion("rater_camps", ratings)
     raters = np.flatnonzero(np.bincount(entries.rater, minlength=entries.n_raters) > 0)
     _check_size(raters.size, entries, measured=ratings.scale in MEASURED)
     generator = np.random.default_rng(rng)

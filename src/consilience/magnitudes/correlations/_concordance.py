@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
+from consilience.inference.clustered import linearised_error
 from consilience.magnitudes.paired import Paired
+from consilience.ratings.clusters import Clusters
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,14 @@ class Concordance:
     same_y: Floats  # n_+j
     n_x: int  # number of different marks of the first rater
     n_y: int
+    place: NDArray[np.intp]  # of each item's pair among the distinct ones
+    clusters: Clusters | None = None  # of the items
+
+    def error(self, effect: Floats) -> float:
+        """Return the error of a mean over items of effects that belong to distinct pairs."""
+        if self.clusters is not None:
+            return linearised_error(effect[self.place], self.clusters.codes)[0]
+        return math.sqrt(float(self.weight @ effect**2)) / self.n
 
     @cached_property
     def n(self) -> float:
@@ -64,14 +74,18 @@ class Concordance:
 
     @cached_property
     def spread(self) -> float:
-        """Sum of n_ij d_ij^2, less (P - Q)^2 / n."""
+        """Root of the sum of n_ij d_ij^2, less (P - Q)^2 / n; with clusters that of their sums."""
+        if self.clusters is not None:
+            return self.n * self.error(self.d)
         square = float(self.weight @ self.d**2)
         rest = square - (self.p - self.q) ** 2 / self.n
-        return rest if rest > 1e-13 * square else 0.0  # less is rounding
+        return math.sqrt(rest) if rest > 1e-13 * square else 0.0  # less is rounding
 
     @cached_property
     def null_z(self) -> float:
-        """Kendall's z: S against its permutation variance with ties."""
+        """Kendall's z: S against its permutation variance with ties; none with clusters."""
+        if self.clusters is not None:
+            return math.nan
         n = self.n
         tie_x, tie_y = _ties(self.same_x, self.weight), _ties(self.same_y, self.weight)
         variance = (n * (n - 1) * (2 * n + 5) - tie_x.s - tie_y.s) / 18.0
@@ -102,7 +116,7 @@ def _ties(size: Floats, weight: Floats) -> _Ties:
 
 def concordance(marks: Paired) -> Concordance:
     """Count for each distinct pair of marks what is concordant and discordant with it."""
-    x, y, weight = _distinct(marks)
+    x, y, weight, place = _distinct(marks)
     n = weight.sum()
     total_x, below_x = _margin(x, weight)
     total_y, below_y = _margin(y, weight)
@@ -122,17 +136,22 @@ def concordance(marks: Paired) -> Concordance:
         total_y[y],
         total_x.size,
         total_y.size,
+        place,
+        marks.clusters,
     )
 
 
-def _distinct(marks: Paired) -> tuple[Ints, Ints, Floats]:
-    """Return ranks from 0 and the weight of each distinct pair, in order of x, then falling y."""
+def _distinct(marks: Paired) -> tuple[Ints, Ints, Floats, NDArray[np.intp]]:
+    """Return ranks from 0 and weight of distinct pairs, in order of x, then falling y, and places.
+
+    The places tell which of them each item's pair is.
+    """
     x, y = marks.rank_x.astype(np.int64), marks.rank_y.astype(np.int64)
     n_levels = int(y.max()) + 1
     key = x * n_levels + (n_levels - 1 - y)
     keys, place = np.unique(key, return_inverse=True)
     weight = np.bincount(place, weights=marks.weight).astype(np.float64)
-    return keys // n_levels, n_levels - 1 - keys % n_levels, weight
+    return keys // n_levels, n_levels - 1 - keys % n_levels, weight, place
 
 
 def _margin(rank: Ints, weight: Floats) -> tuple[Floats, Floats]:

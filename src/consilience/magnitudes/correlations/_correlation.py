@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,7 +25,9 @@ class Correlation(Magnitude):
     """Pearson's or Spearman's correlation.
 
     `ase1` is the asymptotic error that does not assume a null hypothesis; the test of 0 is
-    Student's t with n - 2 degrees of freedom, as SPSS prints it; the interval is Fisher's.
+    Student's t with n - 2 degrees of freedom, as SPSS prints it; the interval is Fisher's. Where
+    items go together `ase1` is that of whole clusters, and both the interval and every test are
+    those of Fisher's z with the error ase1 / (1 - r^2).
     """
 
     ase1: float = math.nan
@@ -49,7 +51,7 @@ class Correlation(Magnitude):
         value = value_of(marks)
         if abs(value) == 1.0:
             facts["flags"] += ("boundary",)
-        error = spread_of(influence_of(marks), marks.weight) if abs(value) < 1.0 else 0.0
+        error = marks.error(influence_of(marks)) if abs(value) < 1.0 else 0.0
         return cls(
             value=value,
             standard_error=error,
@@ -60,7 +62,7 @@ class Correlation(Magnitude):
 
     @property
     def statistic(self) -> float:
-        """Student's t of the null hypothesis of no correlation."""
+        """Student's t of the null hypothesis of no correlation; of Fisher's z with clusters."""
         return self.test().statistic
 
     @property
@@ -72,12 +74,18 @@ class Correlation(Magnitude):
         if self.n_items_used < 4 or abs(self.value) >= 1.0:
             return Interval(math.nan, math.nan, level, self.interval_method)
         z = math.atanh(self.value)
-        reach = quantile(0.5 + level / 2.0, None) * self.fisher_error
+        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.fisher_error
         return Interval(math.tanh(z - reach), math.tanh(z + reach), level, self.interval_method)
 
     @property
     def fisher_error(self) -> float:
         """Standard error of Fisher's z."""
+        if self.clusters is not None:
+            return self.ase1 / (1.0 - self.value**2)
+        return self._fisher_error_of_items
+
+    @property
+    def _fisher_error_of_items(self) -> float:
         return 1.0 / math.sqrt(self.n_items_used - 3)
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
@@ -88,7 +96,7 @@ class Correlation(Magnitude):
         df = float(n - 2)
         if self.status != "ok" or n < 3 or abs(r) >= 1.0 or (null != 0.0 and n < 4):
             return Test(math.nan, math.nan, null, alternative, "student", df)
-        if null == 0.0:
+        if null == 0.0 and self.clusters is None:
             error = math.sqrt((1.0 - r**2) / df)
             return wald_test(
                 r, error, null=0.0, alternative=alternative, degrees_of_freedom=df, method="student"
@@ -100,7 +108,7 @@ class Correlation(Magnitude):
             self.fisher_error,
             null=0.0,
             alternative=alternative,
-            degrees_of_freedom=None,
+            degrees_of_freedom=self.degrees_of_freedom,
             method="fisher",
         )
 
@@ -123,16 +131,10 @@ def pearson_influence(marks: Paired) -> Floats:
     return zx * zy - pearson_of(marks) / 2.0 * (zx**2 + zy**2)
 
 
-def spread_of(influence: Floats, weight: Floats) -> float:
-    """Return the error that follows from an influence: sqrt(sum w IF^2) / n."""
-    n = float(weight.sum())
-    return math.sqrt(float(weight @ influence**2)) / n
-
-
 def ranked(marks: Paired) -> Paired:
     """Return the same items with mid-ranks, as shares of n, in place of marks."""
     x, y = (mid_shares(rank, marks.weight) for rank in (marks.rank_x, marks.rank_y))
-    return Paired(x, y, marks.weight, marks.raters, marks.n_items, marks.flags, None)
+    return replace(marks, x=x, y=y, range=None)
 
 
 def spearman_of(marks: Paired) -> float:

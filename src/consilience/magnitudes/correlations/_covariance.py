@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.magnitudes._magnitude import Magnitude, register
-from consilience.magnitudes.correlations._correlation import spread_of
 from consilience.magnitudes.paired import paired
 
 
@@ -69,7 +68,7 @@ def covariance(*ratings: Any, pair: Sequence[object] | None = None) -> Covarianc
     if reason:
         return Covariance.undefined(reason, facts)
     products = marks.dx * marks.dy
-    error = spread_of(products - marks.ss_xy / marks.n, marks.weight)
+    error = marks.error(products - marks.ss_xy / marks.n)
     free = marks.n - 1.0
     if error == 0.0:
         facts["flags"] += ("no_spread",)

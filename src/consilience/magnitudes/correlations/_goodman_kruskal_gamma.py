@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,9 +71,7 @@ def goodman_kruskal_gamma(
         return OrdinalAssociation.undefined(reason, facts)
     p, q = counted.p / pairs, counted.q / pairs
     effect = q * counted.concordant - p * counted.discordant
-    ase1 = 4.0 / pairs * math.sqrt(float(counted.weight @ effect**2))
+    ase1 = 4.0 * counted.n / pairs * counted.error(effect)
     if ase1 == 0.0:
         facts["flags"] += ("boundary",)
-    return OrdinalAssociation.of(
-        counted, facts, p - q, ase1, 2.0 / pairs * math.sqrt(counted.spread)
-    )
+    return OrdinalAssociation.of(counted, facts, p - q, ase1, 2.0 / pairs * counted.spread)

@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from consilience.core.checks import check_word
 from consilience.magnitudes._magnitude import register
 from consilience.magnitudes.correlations._concordance import Concordance, concordance
@@ -105,7 +103,7 @@ Value = tuple[float, float, float]
 
 def _tau_a(c: Concordance) -> Value:
     pairs = c.n * (c.n - 1.0)
-    error = 2.0 / pairs * math.sqrt(c.spread)
+    error = 2.0 / pairs * c.spread
     return (c.p - c.q) / pairs, error, error
 
 
@@ -119,13 +117,13 @@ def _tau_b(c: Concordance) -> Value:
     effect = 2.0 * w * d + tau * v
     mean = float(share @ effect)
     # sum n (...)^2 - n^3 tau^2 (w_r + w_c)^2 is the variance of the effect: its mean is known.
-    ase1 = math.sqrt(float(share @ (effect - mean) ** 2) / n) / w**2
-    ase0 = 2.0 * math.sqrt(c.spread / n**3 / n / (w_r * w_c))
+    ase1 = c.error(effect - mean) / w**2
+    ase0 = 2.0 * c.spread / n**2 / w
     return perfect(min(max(tau, -1.0), 1.0)), ase1 if ase1 > 1e-13 else 0.0, ase0
 
 
 def _tau_c(c: Concordance) -> Value:
     m = min(c.n_x, c.n_y)
     factor = m / ((m - 1.0) * c.n**2)
-    error = 2.0 * factor * float(np.sqrt(c.spread))
+    error = 2.0 * factor * c.spread
     return factor * (c.p - c.q), error, error

@@ -28,7 +28,7 @@ class RankConcordance(Magnitude):
 
     @property
     def degrees_of_freedom(self) -> float:
-        """n - 1."""
+        """n - 1: of chi-square, for items that are independent of each other."""
         return float(self.n_items_used - 1)
 
     @property
@@ -49,7 +49,8 @@ class RankConcordance(Magnitude):
             return Test(math.nan, math.nan, null, "greater", "chi-square", None)
         check_word("alternative", alternative, ("greater",))
         df = self.degrees_of_freedom
-        p_value = chi_square_tail(self.chi_square, df) if self.status == "ok" else math.nan
+        known = self.status == "ok" and self.clusters is None
+        p_value = chi_square_tail(self.chi_square, df) if known else math.nan
         return Test(self.chi_square, p_value, 0.0, "greater", "chi-square", df)
 
 
@@ -88,7 +89,8 @@ def kendall_w(*ratings: Any) -> RankConcordance:
     W = 12 S / (r^2 (n^3 - n) - r sum T), S the sum of squared deviations of the items' rank sums,
     T = sum (t^3 - t) over the ties of a rater [1]_; chi-square = r (n - 1) W with n - 1 degrees of
     freedom. Items that not everybody rated are left out and counted. Without ties
-    W = (1 + (r - 1) mean Spearman) / r.
+    W = (1 + (r - 1) mean Spearman) / r. That chi-square supposes independent items: for items that
+    go together there is no p-value, and `mean_spearman` has an error that allows for them.
 
     References
     ----------
@@ -108,6 +110,8 @@ def kendall_w(*ratings: Any) -> RankConcordance:
     facts = data.facts("kendall_w", n)
     if n < data.ratings.n_items:
         facts["flags"] += ("items_left_out",)
+    if facts["clusters"] is not None:
+        facts["flags"] += ("no_clustered_test",)
     if n < 2:
         reason = f"too_few_items: two items that everybody rated are needed, there are {n}"
         return RankConcordance.undefined(reason, facts)

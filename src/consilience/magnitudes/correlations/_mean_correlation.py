@@ -13,6 +13,7 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.checks import check_word
 from consilience.inference import Interval, Test
+from consilience.inference.clustered import linearised_error
 from consilience.inference.intervals import Alternative, quantile, wald_test
 from consilience.magnitudes._magnitude import Magnitude, check_number
 from consilience.magnitudes._panel_marks import panel
@@ -44,12 +45,11 @@ class MeanCorrelation(Magnitude):
         }
 
     @property
-    def degrees_of_freedom(self) -> float:
-        """n - 1."""
+    def _degrees_of_items(self) -> float:
         return float(self.n_items_used - 1)
 
     def _interval(self, level: float) -> Interval:
-        if not 0.0 < self.standard_error < math.inf or self.degrees_of_freedom < 1:
+        if not 0.0 < self.standard_error < math.inf or not self.degrees_of_freedom:
             return Interval(math.nan, math.nan, level, self.interval_method)
         reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.standard_error
         if self.average == "plain":
@@ -65,7 +65,7 @@ class MeanCorrelation(Magnitude):
         value = math.atanh(self.value) - math.atanh(null) if fisher else self.value - null
         return wald_test(
             value,
-            self.standard_error if self.degrees_of_freedom >= 1 else math.nan,
+            self.standard_error if self.degrees_of_freedom else math.nan,
             null=0.0,
             alternative=alternative,
             degrees_of_freedom=self.degrees_of_freedom,
@@ -83,12 +83,16 @@ def mean_correlation(
     """Average a correlation over all pairs of raters, each on the items that both rated."""
     check_word("average", average, AVERAGES)
     marks = panel(measure, data)
-    parts = list(marks.blocks())
+    clusters = marks.ratings.clusters
+    parts = list(marks.blocks()) if clusters is None else [(marks.laid_out(), None)]
     values = np.concatenate([values for values, _ in parts])
     weight = np.concatenate([np.ones(len(v)) if w is None else w for v, w in parts])
     rated = (~np.isnan(values)).sum(axis=1) >= 2
     n = int(weight[rated].sum())
     facts = marks.facts(measure, n)
+    if clusters is not None:
+        values, weight = values[rated], weight[rated]
+        facts["clusters"] = clusters.of_items(rated)
     effect, total, counts = np.zeros(len(values)), 0.0, {"used": 0, "perfect": 0, "undefined": 0}
     signs = set()
     for first, second in combinations(range(values.shape[1]), 2):
@@ -137,7 +141,11 @@ def _mean(
         reason = f"no_correlation: there is nothing to average, as {why}"
         return MeanCorrelation.undefined(reason, facts)
     mean = total / used
-    error = math.sqrt(float(weight @ (effect / used) ** 2)) / n
+    clusters = facts["clusters"]
+    if clusters is None:
+        error = math.sqrt(float(weight @ (effect / used) ** 2)) / n
+    else:
+        error = linearised_error(effect / used, clusters.codes)[0]
     return MeanCorrelation(
         value=math.tanh(mean) if average == "fisher" else mean,
         standard_error=error,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from consilience.core.checks import check_word
+from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Test, wald_test
 from consilience.inference.intervals import Alternative
 from consilience.magnitudes._magnitude import Magnitude, check_number
@@ -28,7 +29,7 @@ class OrdinalAssociation(Magnitude):
         Pairs of items in the same order, and in opposite order.
     kendall_z : float
         The value against its variance over all permutations, ties corrected; what R's cor.test
-        and scipy's kendalltau print a p-value for.
+        and scipy's kendalltau print a p-value for. NaN for items that go together.
     """
 
     ase1: float = math.nan
@@ -83,7 +84,7 @@ class OrdinalAssociation(Magnitude):
         alternative: Alternative = "two-sided",
         method: str = "ase0",
     ) -> Test:
-        """Test a null value by a normal distribution.
+        """Test a null value by a normal distribution, with clusters by Student's t.
 
         Parameters
         ----------
@@ -93,6 +94,11 @@ class OrdinalAssociation(Magnitude):
         """
         null = check_number("null", null)
         if check_word("method", method, TESTS) == "kendall" and null == 0.0:
+            if self.clusters is not None:
+                raise UnsupportedDesignError.needs(
+                    'method="kendall"', "items that are independent of each other",
+                    f"items that share a {self.clusters.name}", 'use method="ase0"',
+                )  # fmt: skip
             value, error = self.kendall_z, 1.0
         else:
             value, error = self.value, self.ase0 if null == 0.0 else self.ase1
@@ -101,6 +107,6 @@ class OrdinalAssociation(Magnitude):
             error if math.isfinite(value) else math.nan,
             null=null,
             alternative=alternative,
-            degrees_of_freedom=None,
+            degrees_of_freedom=self.degrees_of_freedom,
             method=method if null == 0.0 else "ase1",
         )

@@ -15,6 +15,7 @@ from consilience.inference import Interval, Test
 from consilience.inference.intervals import Alternative
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.paired import paired
+from consilience.ratings.clusters import need_independent_items
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -74,7 +75,8 @@ def pearson_chi2(*ratings: Any, pair: Sequence[object] | None = None) -> ChiSqua
     Raises
     ------
     UnsupportedDesignError
-        Not two raters, or no common item.
+        Not two raters, no common item, or items that go together: the test supposes that they are
+        independent.
 
     Notes
     -----
@@ -89,6 +91,9 @@ def pearson_chi2(*ratings: Any, pair: Sequence[object] | None = None) -> ChiSqua
     64.59
     """
     marks = paired("pearson_chi2", ratings, pair)
+    need_independent_items(
+        "pearson_chi2", marks.clusters, instead="cohen_kappa has an error that allows for them"
+    )
     facts = marks.facts("pearson_chi2")
     reason = marks.why_not()
     if reason:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -73,7 +72,7 @@ def somers_d(
     c = concordance(marks)
     w, margin = (c.w_r, c.same_x) if predicted == "second" else (c.w_c, c.same_y)
     effect = c.d / w * c.n - (c.p - c.q) / w * (c.n - margin) / w * c.n
-    ase1 = 2.0 / c.n * math.sqrt(float(c.weight @ effect**2))
+    ase1 = 2.0 * c.error(effect)
     if ase1 == 0.0:
         facts["flags"] += ("boundary",)
-    return OrdinalAssociation.of(c, facts, (c.p - c.q) / w, ase1, 2.0 / w * math.sqrt(c.spread))
+    return OrdinalAssociation.of(c, facts, (c.p - c.q) / w, ase1, 2.0 / w * c.spread)

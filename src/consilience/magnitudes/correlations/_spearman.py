@@ -71,6 +71,6 @@ class RankCorrelation(Correlation):
     """Spearman's rho: the error of Fisher's z is a little larger than for marks."""
 
     @property
-    def fisher_error(self) -> float:
+    def _fisher_error_of_items(self) -> float:
         """Standard error of Fisher's z after Bonett & Wright (2000)."""
         return math.sqrt((1.0 + self.value**2 / 2.0) / (self.n_items_used - 3))

@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.checks import check_word
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval, check_confidence_level
+from consilience.inference.clustered import jackknife_error
 from consilience.inference.intervals import quantile
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.distances_of_marks._regression import Regression, _ordinary
 from consilience.magnitudes.paired import Paired, paired
+from consilience.ratings.clusters import need_independent_items
 
 LIMITS = ("normal", "tolerance")
 INTERVALS = ("approximate", "exact")
@@ -30,7 +32,8 @@ class LimitsOfAgreement(Magnitude):
     value, bias : float
         Mean difference.
     sd : float
-        Standard deviation of the differences.
+        Standard deviation of the differences; where items go together, the root of the variances
+        within and between clusters.
     low, high : float
         Limits of agreement.
     multiplier : float
@@ -38,6 +41,8 @@ class LimitsOfAgreement(Magnitude):
     proportional_bias : Regression
         The differences against the means of both raters: a slope other than 0 says that the
         difference grows with the mark, and one pair of limits does not fit all marks.
+    limit_errors : (float, float) or None
+        Standard errors of both limits where items go together: the jackknife over clusters.
     """
 
     sd: float = math.nan
@@ -46,6 +51,7 @@ class LimitsOfAgreement(Magnitude):
     multiplier: float = 1.96
     limits: str = "normal"
     proportional_bias: Regression | None = field(default=None, repr=False)
+    limit_errors: tuple[float, float] | None = field(default=None, repr=False)
     interval_method: ClassVar[str] = "student"
 
     @property
@@ -54,8 +60,7 @@ class LimitsOfAgreement(Magnitude):
         return self.value
 
     @property
-    def degrees_of_freedom(self) -> float:
-        """n - 1."""
+    def _degrees_of_items(self) -> float:
         return float(self.n_items_used - 1)
 
     def limit_intervals(
@@ -68,7 +73,8 @@ class LimitsOfAgreement(Magnitude):
         confidence_level : float
         method : {"approximate", "exact"}
             Bland & Altman's error s sqrt(1/n + z^2 / (2 (n - 1))) with Student's t, or the
-            non-central t distribution of a quantile.
+            non-central t distribution of a quantile. Where items go together only the first, with
+            the errors of the jackknife over clusters.
         """
         level = check_confidence_level(confidence_level)
         check_word("method", method, INTERVALS)
@@ -76,6 +82,8 @@ class LimitsOfAgreement(Magnitude):
         if self.status != "ok" or n < 2:
             nothing = Interval(math.nan, math.nan, level, method)
             return nothing, nothing
+        if self.clusters is not None:
+            return self._limit_intervals_of_clusters(level, method)
         if method == "exact":
             inner, outer = _exact_reach(z, n, level)
         else:
@@ -86,6 +94,23 @@ class LimitsOfAgreement(Magnitude):
             Interval(self.bias - outer * s, self.bias - inner * s, level, method),
             Interval(self.bias + inner * s, self.bias + outer * s, level, method),
         )
+
+    def _limit_intervals_of_clusters(self, level: float, method: str) -> tuple[Interval, Interval]:
+        assert self.clusters is not None
+        assert self.limit_errors is not None
+        if method == "exact":
+            raise UnsupportedDesignError.needs(
+                'method="exact"',
+                "items that are independent of each other",
+                f"items that share a {self.clusters.name}",
+                'use method="approximate"',
+            )
+        t = quantile(0.5 + level / 2.0, self.degrees_of_freedom)
+        lower, upper = (
+            Interval(limit - t * error, limit + t * error, level, method)
+            for limit, error in zip((self.low, self.high), self.limit_errors, strict=True)
+        )
+        return lower, upper
 
     @property
     def details(self) -> dict[str, Any]:
@@ -148,7 +173,8 @@ def bland_altman(
     Raises
     ------
     UnsupportedDesignError
-        Not two raters, no common item, or labels that are not numbers.
+        Not two raters, no common item, labels that are not numbers, or tolerance limits for items
+        that go together.
 
     Notes
     -----
@@ -156,12 +182,19 @@ def bland_altman(
     s sqrt(1/n + 1.96^2 / (2 (n - 1))) [1]_. Exact intervals: a limit is a quantile of a normal
     distribution, whose pivot is a non-central t with n - 1 degrees of freedom [2]_.
 
+    Where items go together (`Ratings.with_clusters`) the error of the bias is that of sums over
+    clusters, with one degree of freedom less than there are clusters; s^2 adds the variance of
+    differences within clusters and that between them [3]_, and the errors of the limits are the
+    jackknife's over clusters.
+
     References
     ----------
     .. [1] Bland, J. M. & Altman, D. G. (1986). Statistical methods for assessing agreement between
        two methods of clinical measurement. Lancet 327, 307-310.
     .. [2] Carkeet, A. (2015). Exact parametric confidence intervals for Bland-Altman limits of
        agreement. Optometry and Vision Science 92, e71-e80.
+    .. [3] Bland, J. M. & Altman, D. G. (2007). Agreement between methods of measurement with
+       multiple observations per individual. Journal of Biopharmaceutical Statistics 17, 571-582.
 
     Examples
     --------
@@ -180,17 +213,19 @@ def bland_altman(
         return LimitsOfAgreement.undefined(reason, facts)
     d = marks.differences
     bias = float(marks.weight @ d) / marks.n
-    sd = math.sqrt(float(marks.weight @ (d - bias) ** 2) / (marks.n - 1.0))
+    sd = marks.difference_sd
     if sd == 0.0:
         facts["flags"] += ("no_spread",)
     if limits == "tolerance":
+        need_independent_items('limits="tolerance"', marks.clusters, instead='use limits="normal"')
         factor = tolerance_factor(
             int(marks.n), coverage=_share(coverage), confidence_level=confidence_level
         )
     return LimitsOfAgreement(
         value=bias,
-        standard_error=sd / math.sqrt(marks.n),
+        standard_error=_error_of_the_mean(marks, sd),
         standard_error_method="mean",
+        limit_errors=None if marks.clusters is None else _errors_of_the_limits(marks, factor),
         sd=sd,
         low=bias - factor * sd,
         high=bias + factor * sd,
@@ -201,10 +236,21 @@ def bland_altman(
     )
 
 
+def _error_of_the_mean(marks: Paired, sd: float) -> float:
+    return sd / math.sqrt(marks.n) if marks.clusters is None else marks.error(marks.differences)
+
+
+def _errors_of_the_limits(marks: Paired, factor: float) -> tuple[float, float]:
+    mean, sd = marks.differences_without_each_cluster()
+    return jackknife_error(mean - factor * sd), jackknife_error(mean + factor * sd)
+
+
 def _against_the_mean(marks: Paired, d: Any) -> Regression:
     """Return the regression of the differences on the means of both raters."""
     mean = (marks.x + marks.y) / 2.0
-    line = Paired(mean, d, marks.weight, ("mean", "difference"), marks.n_items, (), None)
+    line = Paired(
+        mean, d, marks.weight, ("mean", "difference"), marks.n_items, (), None, marks.clusters
+    )
     facts = line.facts("regression")
     if mean.min() == mean.max():
         reason = "constant_mean: the mean of both raters is the same for every item"

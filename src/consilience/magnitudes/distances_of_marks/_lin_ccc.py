@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
+from consilience.core.arrays import Floats
 from consilience.inference import Interval
 from consilience.inference.intervals import quantile
 from consilience.magnitudes._magnitude import Magnitude, register
@@ -49,7 +52,8 @@ class ConcordanceCorrelation(Magnitude):
     def _interval(self, level: float) -> Interval:
         if not 0.0 < self.standard_error < math.inf or abs(self.value) >= 1.0:
             return Interval(math.nan, math.nan, level, self.interval_method)
-        reach = quantile(0.5 + level / 2.0, None) * self.standard_error / (1.0 - self.value**2)
+        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.standard_error
+        reach /= 1.0 - self.value**2
         z = math.atanh(self.value)
         return Interval(math.tanh(z - reach), math.tanh(z + reach), level, self.interval_method)
 
@@ -93,8 +97,9 @@ def lin_ccc(*ratings: Any, pair: Sequence[object] | None = None) -> ConcordanceC
     Var = [(1 - r^2) rho_c^2 (1 - rho_c^2) / r^2 + 2 rho_c^3 (1 - rho_c) u^2 / r
     - rho_c^4 u^4 / (2 r^2)] / (n - 2)                              (corrected in 2000 [2]_)
 
-    and the interval is taken on Fisher's scale. One rater constant gives 0; both constant is
-    undefined. Agrees with epiR and DescTools.
+    and the interval is taken on Fisher's scale. Where items go together the error is that of the
+    influence of whole clusters, with one degree of freedom less than there are clusters. One rater
+    constant gives 0; both constant is undefined. Agrees with epiR and DescTools.
 
     References
     ----------
@@ -129,7 +134,7 @@ def lin_ccc(*ratings: Any, pair: Sequence[object] | None = None) -> ConcordanceC
     return ConcordanceCorrelation(
         value=min(max(value, -1.0), 1.0),
         standard_error=_error(marks, value, gap**2 / s_xs_y),
-        standard_error_method="lin-2000",
+        standard_error_method="lin-2000" if marks.clusters is None else "linearised",
         pearson_r=r,
         bias_correction=2.0 * s_xs_y / (spread + gap**2),
         location_shift=gap / math.sqrt(s_xs_y),
@@ -142,6 +147,8 @@ def _error(marks: Paired, value: float, u2: float) -> float:
     """Return Lin's error; written with C_b = rho_c / r, so that r = 0 divides nothing."""
     if marks.n <= 2:
         return math.nan
+    if marks.clusters is not None:
+        return marks.error(_influence(marks, value))
     r = pearson_of(marks)
     s_xs_y = math.sqrt(marks.ss_x) * math.sqrt(marks.ss_y)
     c_b = 2.0 * s_xs_y / (marks.ss_x + marks.ss_y + marks.n * (marks.mean_x - marks.mean_y) ** 2)
@@ -149,3 +156,14 @@ def _error(marks: Paired, value: float, u2: float) -> float:
     variance += 2.0 * value**2 * c_b * (1.0 - value) * u2
     variance -= value**2 * c_b**2 * u2**2 / 2.0
     return math.sqrt(max(variance, 0.0) / (marks.n - 2.0))
+
+
+def _influence(marks: Paired, value: float) -> Floats:
+    """Return what each pair of marks does to 2 s_xy / (s_xx + s_yy + gap^2)."""
+    n, gap = marks.n, marks.mean_y - marks.mean_x
+    whole = (marks.ss_x + marks.ss_y) / n + gap**2
+    apart = marks.dx**2 + marks.dy**2 + 2.0 * gap * (marks.dy - marks.dx)
+    return np.asarray(
+        (2.0 * (marks.dx * marks.dy - marks.ss_xy / n)
+         - value * (apart - (marks.ss_x + marks.ss_y) / n)) / whole
+    )  # fmt: skip

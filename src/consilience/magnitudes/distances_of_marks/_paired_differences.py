@@ -12,9 +12,11 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.checks import check_word
 from consilience.core.tails import normal_below
-from consilience.inference import Interval, check_confidence_level
+from consilience.inference import Interval, check_confidence_level, wald_interval
+from consilience.inference.clustered import jackknife_error
 from consilience.magnitudes._magnitude import Magnitude, register
 from consilience.magnitudes.paired import Paired, paired
+from consilience.ratings.clusters import need_independent_items
 
 WILCOXON = ("normal", "exact")
 
@@ -26,13 +28,16 @@ class PairedDifferences(Magnitude):
     Attributes
     ----------
     sd : float
-        Standard deviation of the differences.
+        Standard deviation of the differences; where items go together, the root of the variances
+        within and between clusters.
     sd_first, sd_second : float
         Standard deviations of the raters.
     wilcoxon_v, wilcoxon_p : float
         Sum of the ranks of positive differences, and its p-value.
     share_of_zeros : float
         Share of items with equal marks, which Wilcoxon's test throws away.
+    d_z_error : float
+        Standard error of d_z where items go together, the jackknife over clusters.
     """
 
     sd: float = math.nan
@@ -41,11 +46,11 @@ class PairedDifferences(Magnitude):
     wilcoxon_v: float = math.nan
     wilcoxon_p: float = math.nan
     share_of_zeros: float = math.nan
+    d_z_error: float = math.nan
     interval_method: ClassVar[str] = "student"
 
     @property
-    def degrees_of_freedom(self) -> float:
-        """n - 1."""
+    def _degrees_of_items(self) -> float:
         return float(self.n_items_used - 1)
 
     @property
@@ -70,9 +75,12 @@ class PairedDifferences(Magnitude):
 
     @property
     def hedges_j(self) -> float:
-        """Hedges' correction for few items: multiply an effect size with it."""
-        df = self.degrees_of_freedom
-        if df < 2:
+        """Hedges' correction for few items: multiply an effect size with it.
+
+        NaN where items go together, for which it is not known.
+        """
+        df = self._degrees_of_items
+        if df < 2 or self.clusters is not None:
             return math.nan
         return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
 
@@ -87,14 +95,27 @@ class PairedDifferences(Magnitude):
         return self.hedges_j * self.d_av
 
     def d_z_interval(self, *, confidence_level: float = 0.95) -> Interval:
-        """Return the interval of d_z: the non-centralities under which t is not extreme."""
+        """Return the interval of d_z: the non-centralities under which t is not extreme.
+
+        Where items go together it is d_z ± t times its error over clusters.
+        """
         level = check_confidence_level(confidence_level)
+        if self.clusters is not None:
+            return wald_interval(
+                self.d_z,
+                self.d_z_error,
+                confidence_level=level,
+                degrees_of_freedom=self.degrees_of_freedom,
+                lowest=-math.inf,
+                highest=math.inf,
+                method="jackknife",
+            )
         t, tail = self.statistic, (1.0 - level) / 2.0
         if self.status != "ok" or not math.isfinite(t):
             return Interval(math.nan, math.nan, level, "non-central t")
         root = math.sqrt(self.n_items_used)
-        low = _noncentrality(t, self.degrees_of_freedom, 1.0 - tail)
-        high = _noncentrality(t, self.degrees_of_freedom, tail)
+        low = _noncentrality(t, self._degrees_of_items, 1.0 - tail)
+        high = _noncentrality(t, self._degrees_of_items, tail)
         return Interval(low / root, high / root, level, "non-central t")
 
     def d_av_interval(self, *, confidence_level: float = 0.95) -> Interval:
@@ -108,7 +129,7 @@ class PairedDifferences(Magnitude):
         """Tests and effect sizes."""
         return {
             "t": self.statistic,
-            "degrees_of_freedom": int(self.degrees_of_freedom),
+            "degrees_of_freedom": int(self.degrees_of_freedom or 0.0),
             "sd_of_differences": self.sd,
             "sd_first": self.sd_first,
             "sd_second": self.sd_second,
@@ -168,7 +189,8 @@ def paired_differences(
     Raises
     ------
     UnsupportedDesignError
-        Not two raters, no common item, or labels that are not numbers.
+        Not two raters, no common item, labels that are not numbers, or the exact test for items
+        that go together.
 
     Notes
     -----
@@ -176,10 +198,16 @@ def paired_differences(
     d_av = mean d / mean of the two standard deviations [1]_; d_pooled with the root of the mean
     variance; Hedges' J = Gamma(df / 2) / (sqrt(df / 2) Gamma((df - 1) / 2)).
 
+    Where items go together (`Ratings.with_clusters`) t has the error of sums over clusters and one
+    degree of freedom less than there are clusters, and Wilcoxon's z is the sum of signed ranks
+    divided by the root of the sum of the clusters' squared sums [2]_.
+
     References
     ----------
     .. [1] Haley, D., Thomas, P., Petre, M. & De Roeck, A. (2008). Using a New Inter-rater
        Reliability Statistic. Open University, Technical Report 2008/15.
+    .. [2] Rosner, B., Glynn, R. J. & Lee, M.-L. T. (2006). The Wilcoxon signed rank test for
+       paired comparisons of clustered data. Biometrics 62, 185-192.
 
     Examples
     --------
@@ -194,15 +222,15 @@ def paired_differences(
     if reason:
         return PairedDifferences.undefined(reason, facts)
     d, n = marks.differences, marks.n
-    mean = float(marks.weight @ d) / n
-    sd = math.sqrt(float(marks.weight @ (d - mean) ** 2) / (n - 1.0))
+    mean, sd = float(marks.weight @ d) / n, marks.difference_sd
     if sd == 0.0:
         facts["flags"] += ("no_spread",)
     v, p_value = _wilcoxon(marks, wilcoxon)
     return PairedDifferences(
         value=mean,
-        standard_error=sd / math.sqrt(n),
+        standard_error=sd / math.sqrt(n) if marks.clusters is None else marks.error(d),
         standard_error_method="mean",
+        d_z_error=_error_of_d_z(marks),
         sd=sd,
         sd_first=math.sqrt(marks.ss_x / (n - 1.0)),
         sd_second=math.sqrt(marks.ss_y / (n - 1.0)),
@@ -213,8 +241,18 @@ def paired_differences(
     )
 
 
+def _error_of_d_z(marks: Paired) -> float:
+    if marks.clusters is None:
+        return math.nan
+    mean, sd = marks.differences_without_each_cluster()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return jackknife_error(mean / sd)
+
+
 def _wilcoxon(marks: Paired, method: str) -> tuple[float, float]:
     """Return the rank sum of positive differences and its p-value; zeros are left out."""
+    if method == "exact":
+        need_independent_items('wilcoxon="exact"', marks.clusters, instead='use wilcoxon="normal"')
     apart = marks.differences != 0.0
     d, w = marks.differences[apart], marks.weight[apart]
     if not d.size:
@@ -226,6 +264,9 @@ def _wilcoxon(marks: Paired, method: str) -> tuple[float, float]:
 
         drawn = wilcoxon(np.repeat(d, w.astype(np.intp)), method="exact")
         return v, float(drawn.pvalue)
+    if marks.clusters is not None:
+        signed = np.bincount(marks.clusters.codes[apart], weights=np.sign(d) * ranks)
+        return v, 2.0 * normal_below(-abs(float(signed.sum())) / math.sqrt(float(signed @ signed)))
     variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0
     z = (v - n * (n + 1.0) / 4.0) / math.sqrt(variance)
     return v, 2.0 * normal_below(-abs(z))

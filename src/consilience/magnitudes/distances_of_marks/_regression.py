@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, check_confidence_level, wald_interval, wald_test
 from consilience.inference.intervals import Alternative
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
-from consilience.magnitudes.correlations._correlation import pearson_of, spread_of
+from consilience.magnitudes.correlations._correlation import pearson_of
 from consilience.magnitudes.paired import Paired, paired
 
 METHODS = ("second-on-first", "first-on-second", "deming")
@@ -50,8 +50,7 @@ class Regression(Magnitude):
         return self.standard_error
 
     @property
-    def degrees_of_freedom(self) -> float:
-        """n - 2."""
+    def _degrees_of_items(self) -> float:
         return float(self.n_items_used - 2)
 
     @property
@@ -71,7 +70,7 @@ class Regression(Magnitude):
     def intercept_interval(self, *, confidence_level: float = 0.95) -> Interval:
         """Return the confidence interval of the intercept."""
         level = check_confidence_level(confidence_level)
-        if self.status != "ok" or self.degrees_of_freedom < 1:
+        if self.status != "ok" or not (self.degrees_of_freedom or 0.0) >= 1:
             return Interval(math.nan, math.nan, level, self.interval_method)
         return wald_interval(
             self.intercept,
@@ -139,7 +138,8 @@ def regression(
     -----
     slope = r s_y / s_x (standard deviations), intercept = mean y - slope mean x; their errors are
     the usual ones. Deming [1]_: slope = [D + sqrt(D^2 + 4 L s_xy^2)] / (2 s_xy) with
-    D = s_yy - L s_xx and L the error ratio; errors by the infinitesimal jackknife.
+    D = s_yy - L s_xx and L the error ratio; errors by the infinitesimal jackknife. Where items go
+    together, errors of both lines are those of sums over clusters, times (n - 1) / (n - 2).
 
     References
     ----------
@@ -160,9 +160,7 @@ def regression(
     facts["method"] = method
     reason = marks.why_not(vary="both" if method == "deming" else "none")
     if method == "first-on-second":
-        marks = Paired(
-            marks.y, marks.x, marks.weight, marks.raters, marks.n_items, marks.flags, marks.range
-        )
+        marks = replace(marks, x=marks.y, y=marks.x)
     if reason is None and marks.ss_x == 0.0:
         reason = "constant_rater: the rater who predicts gave every item the same mark"
     if reason is None and method == "deming" and marks.ss_xy == 0.0:
@@ -183,13 +181,23 @@ def _ordinary(marks: Paired) -> dict[str, Any]:
     residual = marks.ss_y - slope * marks.ss_xy
     residual = residual if residual > 1e-14 * marks.ss_y else 0.0  # less is rounding
     sd = math.sqrt(residual / (n - 2.0)) if n > 2 else math.nan
-    return {
+    line = {
         "value": slope,
         "intercept": marks.mean_y - slope * marks.mean_x,
         "standard_error": sd / math.sqrt(marks.ss_x),
         "intercept_standard_error": sd * math.sqrt(1.0 / n + marks.mean_x**2 / marks.ss_x),
         "standard_error_method": "least-squares",
         "residual_sd": sd,
+    }
+    if marks.clusters is None or n <= 2 or sd == 0.0:
+        return line
+    apart = marks.dy - slope * marks.dx
+    bend = apart * marks.dx / (marks.ss_x / n)
+    fewer = math.sqrt((n - 1.0) / (n - 2.0))
+    return line | {
+        "standard_error": fewer * marks.error(bend),
+        "intercept_standard_error": fewer * marks.error(apart - marks.mean_x * bend),
+        "standard_error_method": "linearised",
     }
 
 
@@ -212,13 +220,14 @@ def _deming(marks: Paired, ratio: float) -> dict[str, Any]:
     )
     bend = sum(g * effect for g, effect in zip(gradient, effects, strict=True))
     shift = marks.dy - slope * marks.dx - marks.mean_x * bend
-    correction = math.sqrt(n / (n - 2.0)) if n > 2 else math.nan
+    free = n if marks.clusters is None else n - 1.0
+    correction = math.sqrt(free / (n - 2.0)) if n > 2 else math.nan
     residual = marks.dy - slope * marks.dx
     return {
         "value": slope,
         "intercept": marks.mean_y - slope * marks.mean_x,
-        "standard_error": correction * spread_of(np.asarray(bend), marks.weight),
-        "intercept_standard_error": correction * spread_of(shift, marks.weight),
+        "standard_error": correction * marks.error(np.asarray(bend)),
+        "intercept_standard_error": correction * marks.error(shift),
         "standard_error_method": "linearised",
-        "residual_sd": correction * math.sqrt(float(marks.weight @ residual**2) / n),
+        "residual_sd": math.sqrt(n / (n - 2.0)) * math.sqrt(float(marks.weight @ residual**2) / n),
     }

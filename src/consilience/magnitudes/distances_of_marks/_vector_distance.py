@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consilience.core.arrays import Floats
 from consilience.exceptions import InputError
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.paired import Paired, paired
@@ -119,10 +120,9 @@ def vector_distance(
     l1, square = float(w @ gap), float(w @ gap**2)
     mean, rms = l1 / n, math.sqrt(square / n)
     width = high - low if high > low else math.nan
-    spread = float(w @ (gap - mean) ** 2)
     return VectorDistance(
         value=mean,
-        standard_error=math.sqrt(spread / (n * (n - 1.0))) if n > 1 else math.nan,
+        standard_error=_error(marks, gap - mean),
         standard_error_method="mean",
         l1=l1,
         l2=math.sqrt(square),
@@ -133,6 +133,12 @@ def vector_distance(
         range=(low, high),
         **marks.facts("vector_distance"),
     )
+
+
+def _error(marks: Paired, apart: Floats) -> float:
+    if marks.clusters is not None or marks.n <= 1:
+        return marks.error(apart) if marks.n > 1 else math.nan
+    return math.sqrt(float(marks.weight @ apart**2) / (marks.n * (marks.n - 1.0)))
 
 
 def _range(marks: Paired, given: Any) -> tuple[float, float]:

@@ -28,6 +28,7 @@ from consilience.magnitudes.intraclass._pivotal import Pivot, f_p_value, pivot_o
 from consilience.magnitudes.intraclass._resampled import bca_interval
 from consilience.magnitudes.intraclass._units_of_marks import item_shape
 from consilience.ratings import Ratings
+from consilience.ratings.clusters import need_independent_items
 
 MISSING = ("reml", "listwise")
 EFFECTS = ("random", "fixed")
@@ -119,6 +120,7 @@ class IntraclassCorrelation(Magnitude):
         if method == "bca":
             return bca_interval(self._data, *what, level, m=self.n_averaged, value=self.value)
         if method == "mcgraw-wong":
+            self._need_independent_items()
             low, high = limits(*what, level, self.n_averaged)
             # With next to no degrees of freedom the approximation can miss the value itself.
             low, high = min(low, self.value), min(max(high, self.value), 1.0)
@@ -139,6 +141,12 @@ class IntraclassCorrelation(Magnitude):
     @property
     def _clustered(self) -> bool:
         return self._data is not None and self._data.ratings.clusters is not None
+
+    def _need_independent_items(self) -> None:
+        assert self._data is not None
+        need_independent_items(
+            'method="mcgraw-wong"', self._data.ratings.clusters, instead='use method="auto"'
+        )
 
     @property
     def _note(self) -> str:
@@ -204,6 +212,7 @@ class IntraclassCorrelation(Magnitude):
             return Test(math.nan, math.nan, null, alternative, "F", None)
         f, df = f_test(ms, self.model, null, self.n_averaged)
         if method == "mcgraw-wong":
+            self._need_independent_items()
             p = f_p_value(f, ms.df_r, df, alternative)
             return Test(f, p, null, alternative, "F", df)
         error, df = (ms.msw, ms.df_w) if self.model == "one-way" else (ms.mse, ms.df_e)

@@ -71,6 +71,10 @@ def boundary_columns(boundaries: Any, length: Any) -> dict[str, Any]:
             kinds = [types[cut] or _SEGMENT for cut in cuts] if any(types.values()) else None
             records.append(_Record(rater, session, np.array([0, *cuts, end]), kinds))
             ends[session] = (0, end)
+    if isinstance(length, Mapping):
+        for session in map(str, length):
+            if session not in ends:
+                raise InputError.unknown_word("a session of length", session, ends)
     return _columns(records, ends)
 
 

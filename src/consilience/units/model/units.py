@@ -216,7 +216,9 @@ class Units:
         """Build units from a dataframe of any library, or from a mapping of columns.
 
         ``start``, ``end``, ``label``, ``rater``, ``session``, ``tier`` and ``span`` name the
-        columns; the other options are those of `from_columns`.
+        columns; the last three, where they are not named, are the columns of just these names, if
+        there are such. A note names the columns that are not used. The other options are those of
+        `from_columns`.
 
         Examples
         --------
@@ -233,11 +235,15 @@ class Units:
                 "for rows of tuples use Units.from_records",
             )
         names = {"start": start, "end": end, "label": label, "rater": rater}
-        names |= {"session": session, "tier": tier, "span": span}
+        for role, told in (("session", session), ("tier", tier), ("span", span)):
+            names[role] = role if told is None and role in columns else told
         for name in names.values():
             if name is not None and name not in columns:
                 raise InputError.unknown_word("the name of a column", name, map(str, columns))
         taken = {key: columns[name] for key, name in names.items() if name is not None}
+        unused = [str(name) for name in columns if name not in names.values()]
+        if unused:
+            options["notes"] = (*options.get("notes", ()), _left_aside(unused))
         return cls.from_columns(**taken, **options)
 
     @classmethod
@@ -389,3 +395,12 @@ class Units:
         if len(set(raters)) != len(raters):
             raise InputError.expected("the raters", "different", raters, "name each rater once")
         return sorted_blocks(self, raters or self.raters)
+
+
+def _left_aside(columns: list[str]) -> Note:
+    """Name columns that say nothing: one of them may be what makes two films of one."""
+    return Note(
+        "columns_unused",
+        f"Columns that are not used: {shown(columns)}. Name what they are with session=, tier= or "
+        "span=.",
+    )

@@ -1,0 +1,97 @@
+"""Items that go together: what a sum of influences over whole clusters says about errors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from consilience.core.arrays import Floats, Ints
+
+
+def clustered_variance(influence: Floats, cluster: Ints | None) -> float:
+    """Return the variance of a sum of influences, those of a cluster taken together."""
+    if cluster is None:
+        return float(influence @ influence)
+    sums = np.bincount(cluster, weights=influence)
+    n = int(np.unique(cluster).size)
+    return float(sums @ sums) * n / max(n - 1, 1)
+
+
+def linearised_error(influence: Floats, clusters: Ints | None) -> tuple[float, float]:
+    """Return the error of a mean of influences, and its degrees of freedom.
+
+    n / (n - 1) sum (S_g - mean)^2 with S_g the influence of an item, or the summed influence of the
+    items of a cluster, as in Liang & Zeger (1986); degrees of freedom are the units less one.
+    """
+    n = influence.size
+    centred = (influence - influence.mean()) / max(n, 1)
+    if clusters is not None:
+        centred = np.bincount(clusters, weights=centred)
+    units = centred.size
+    if units < 2:
+        return math.nan, 0.0
+    return math.sqrt(units / (units - 1.0) * float(centred @ centred)), units - 1.0
+
+
+def jackknife_error(without: Floats) -> float:
+    """Return the error of a statistic from its values without each unit."""
+    n = without.size
+    if n < 2:
+        return math.nan
+    return math.sqrt((n - 1.0) / n * float(((without - without.mean()) ** 2).sum()))
+
+
+@dataclass(frozen=True)
+class ClusteredContrast:
+    """Whether vectors that clusters add up to are zero on average.
+
+    Attributes
+    ----------
+    score : float
+        d' (sum u_g u_g')^- d with u_g the vector of a cluster and d their sum.
+    rank : float
+        Degrees of freedom of the hypothesis.
+    n_clusters : int
+    """
+
+    score: float
+    rank: float
+    n_clusters: int
+
+    @classmethod
+    def of(cls, sums: Floats) -> ClusteredContrast:
+        """Take the vectors of the clusters (clusters x numbers)."""
+        score, rank = quadratic_form(sums.sum(axis=0), sums.T @ sums)
+        return cls(score, rank, len(sums))
+
+    @property
+    def wald(self) -> float:
+        """The statistic with the variance about the mean instead of about 0: Hotelling's T^2."""
+        left = self.n_clusters - self.score
+        return (self.n_clusters - 1.0) * self.score / left if left > 0.0 else math.inf
+
+    @property
+    def p_value(self) -> float:
+        """That of T^2 (n - r) / (r (n - 1)) with r and n - r degrees of freedom; NaN if n <= r."""
+        n, r = self.n_clusters, self.rank
+        if not 0.0 < r < n:
+            return math.nan
+        from scipy.special import fdtrc
+
+        return float(fdtrc(r, n - r, self.wald * (n - r) / (r * (n - 1.0))))
+
+
+def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
+    """Return v' C^- v and the rank of C, for a vector in the range of C."""
+    values, axes = np.linalg.eigh(covariance)
+    keep = values > 1e-9 * max(values[-1], 0.0)
+    along = axes[:, keep].T @ vector
+    return float((along**2 / values[keep]).sum()), float(keep.sum())
+
+
+def sums_by_cluster(place: Ints, weight: Floats, shape: tuple[int, int]) -> Floats:
+    """Add up weights at places cluster * numbers + number, as clusters x numbers."""
+    found = np.bincount(place, weights=weight, minlength=shape[0] * shape[1])
+    return np.asarray(found.reshape(shape), dtype=np.float64)
