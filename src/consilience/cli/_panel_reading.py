@@ -206,7 +206,7 @@ def _both_readings(ctx: click.Context, options: dict[str, Any], error: UnclearPa
     for letter, one in zip("AB", error.readings, strict=False):
         named = [word for name in one.people for word in ("--people", str(name))]
         named += [word for name in one.systems for word in ("--system", str(name))]
-        command = typed_command(ctx, options["paths"], without=("people", "systems"), more=named)
+        command = typed_command(ctx, without=("people", "systems"), more=named)
         said = f"people {listed(one.people)}; systems {listed(one.systems)}"
         lines += [f"  {letter}  {printable(said)}:", f"     {command}"]
     if not error.readings:

@@ -7,7 +7,7 @@ import csv
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -217,15 +217,28 @@ QUIET = click.option(
 )
 
 
+_READING = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES,
+            NO_RATER, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER,
+            VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD,
+            DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
+
+
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES,
-             NO_RATER, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER,
-             VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD,
-             DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
-    for option in reversed(every):
+    for option in reversed(_READING):
         command = option(command)
     return command
+
+
+def _named(options: Sequence[Callable[..., Any]]) -> tuple[str, ...]:
+    """Return the names of the parameters of options."""
+    declared: Any = click.command()(lambda: None)
+    for option in options:
+        declared = option(declared)
+    return tuple(param.name for param in declared.params)
+
+
+READING = _named(_READING)
 
 
 def load(options: dict[str, Any]) -> Loaded:
@@ -346,7 +359,7 @@ def _load(options: dict[str, Any]) -> Loaded:
         except ConsilienceError as error:
             from consilience.cli._again import as_typed
 
-            error = as_typed(error, options["paths"])
+            error = as_typed(error)
             message = error.words
             if stand_in is not None:
                 saved = stand_in

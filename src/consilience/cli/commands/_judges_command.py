@@ -9,6 +9,7 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._heeded import needs
 from consilience.cli._help import Command
 from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from consilience.document import Document
     from consilience.report import Page
 
+_RULES = (needs("--batch COLUMN", "baseline"),)
 _EPILOG = """\b
 Examples:
   consilience judges verdicts.jsonl --people labels.csv --system 'gpt*'
@@ -31,7 +33,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--system", "-s", "systems", multiple=True, metavar="NAME",
