@@ -124,6 +124,8 @@ def _variants(name: str, labels: tuple[str, ...]) -> None:
     _csv([{"item": f"i{k:02}", **{r["rater"]: r["label"] for r in rows[4 * k : 4 * k + 4]},
            "gold": rows[4 * k]["gold"], "doc": rows[4 * k]["doc"]}
           for k in range(30)], f"{name}_wide.csv")  # fmt: skip
+    _csv([{"item": f"i{k:02}", **{r["rater"]: r["label"] for r in rows[4 * k : 4 * k + 4]}}
+          for k in range(30)], f"{name}_plain.csv")  # fmt: skip
     long = [
         {**{k: v for k, v in r.items() if k not in ("label", "label2")}, "variable": q,
          "label": r[c]}
@@ -181,9 +183,9 @@ def _events() -> None:
     """Two raters' events in two films on two tiers, and gaps between codings."""
     rng = random.Random(6)
     rows = ["rater,session,tier,start,end,label,mark"]
-    for film in ("f1", "f2", "f3"):
+    for film in range(1, 13):
         clock = 0
-        for _ in range(14):
+        for _ in range(6):
             clock += rng.randrange(200, 900)
             length = rng.randrange(300, 1500)
             label = rng.choice(("p", "q", "r"))
@@ -194,9 +196,9 @@ def _events() -> None:
                 end = begin + length + rng.randrange(0, 300)
                 said = label if rng.random() < 0.8 else rng.choice(("p", "q"))
                 tier = "left" if said == "p" else "right"
-                rows.append(f"{rater},{film},{tier},{begin},{end},{said},{said.upper()}")
+                rows.append(f"{rater},f{film},{tier},{begin},{end},{said},{said.upper()}")
             clock += length + 600
-    rows.append("ann,f4,left,10,500,p,P")
+    rows.append("ann,f99,left,10,500,p,P")
     Path("events.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     _events_of_three(rows)
     onsets = ["rater,session,start,label"]
@@ -214,14 +216,14 @@ def _events_of_three(rows: list[str]) -> None:
     Path("three.csv").write_text("\n".join([*rows, *third]) + "\n", encoding="utf-8")
     words = ["rater,document,start,end,label"]
     rng = random.Random(8)
-    for text in range(8):
+    for text in range(12):
         for rater in ("ann", "bob", "cem"):
             begin = 3 + rng.randrange(0, 2) * 4
             words.append(f"{rater},t{text},{begin},{begin + 8 + rng.randrange(0, 2) * 5},x")
             words.append(f"{rater},t{text},{begin + 30},{begin + 41},{rng.choice('xy')}")
     Path("spans.csv").write_text("\n".join(words) + "\n", encoding="utf-8")
     cuts = ["rater,session,start,end"]
-    for text in range(4):
+    for text in range(12):
         for rater in ("ann", "bob"):
             edges = [0, *sorted(rng.sample(range(1, 40), 5)), 40]
             cuts += [f"{rater},t{text},{a},{b}" for a, b in zip(edges, edges[1:], strict=False)]
@@ -230,13 +232,13 @@ def _events_of_three(rows: list[str]) -> None:
 
 def _runs() -> None:
     rng = random.Random(5)
-    rows = ["item,rater,setting,label,doc"]
+    rows = ["item,rater,setting,label"]
     for item in range(30):
         mark = 4 - item % 7 // 2
-        rows.append(f"a{item},tutor,,{mark},d{item // 3}")
+        rows.append(f"a{item},tutor,,{mark}")
         for amount, slip in ((10, 0.5), (50, 0.2)):
             off = rng.choice((-1, 1)) if rng.random() < slip else 0
-            rows.append(f"a{item},computer,{amount},{max(0, mark - off)},d{item // 3}")
+            rows.append(f"a{item},computer,{amount},{max(0, mark - off)}")
     Path("runs.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
@@ -363,8 +365,8 @@ READING: dict[str, tuple[str, str, str]] = {
     "--sheet": ("{t}_book.xlsx", _LONG, "new"),
     "--shape": ("{t}.csv", _LONG, "wide"),
     "--columns": ("{t}_columns.csv", "", "'{{rater}}_{{variable}}'"),
-    "--item": ("{t}.csv", _LONG, "doc"),
-    "--rater": ("{t}.csv", _LONG, "system"),
+    "--item": ("{t}.csv", "--rater rater --label label", "doc"),
+    "--rater": ("{t}_plain.csv", "", "ann --rater bob --rater cem"),
     "--label": ("{t}.csv", _LONG, "label2"),
     "--cluster": ("{t}.csv", _LONG, "doc"),
     "--variable": ("{t}_variable.csv", "--item item --rater rater", "tone"),
@@ -374,7 +376,7 @@ READING: dict[str, tuple[str, str, str]] = {
     "--excluded": ("export.json", "", "keep"),
     "--predictions": ("export.json", "", "raters"),
     "--gold-answers": ("export.json", "", "leave_out_items"),
-    "--delimiter": ("{t}_pipe.csv", _LONG, "'|'"),
+    "--delimiter": ("{t}_pipe.csv", _LONG, "';'"),
     "--encoding": ("{t}_latin.csv", _LONG, "cp437"),
     "--no-header": ("{t}.csv", _LONG, ""),
     "--explain": ("{t}.csv", _LONG, ""),
@@ -398,7 +400,7 @@ VALUES: dict[str, str] = {
     "--fail-under": "alpha=0.99",
     "--engine": "duckdb",
     "--master": "local[1]",
-    "--memory-limit": "1MB",
+    "--memory-limit": "much",
     "--spill": "nowhere",
     "--save-rows": "new.rows",
     "--add-to": "new2.rows",
@@ -492,7 +494,7 @@ VALUES: dict[str, str] = {
     "--position": "weight",
     "--favour": "fail",
     "--baseline": "0.99",
-    "judges --fail-under": "independent=0.99",
+    "judges --fail-under": "independent:low=0.999",
     # units
     "units --method": "gseq",
     "--threshold": "85",
@@ -522,12 +524,12 @@ VALUES: dict[str, str] = {
     "--session": "one",
     "units --label": "mark",
     "--column": "label=mark",
-    "units --format": "table",
+    "units --format": "elan",
     "--time-unit": "s",
     "--ends": "point",
     "--asked": "all",
     "units --delimiter": "';'",
-    "units --encoding": "cp437",
+    "units --encoding": "utf-16",
     "units --no-header": "",
     "--quiet": "",
     # plan
@@ -540,7 +542,7 @@ VALUES: dict[str, str] = {
     "plan --raters": "4",
     "--prevalence": "0.2",
     "plan --coefficient": "ac1",
-    "plan --method": "simulation",
+    "plan --method": "goodness-of-fit",
     "plan --alternative": "greater",
     "--significance-level": "0.01",
     "--assurance": "0.5",
@@ -568,7 +570,7 @@ VALUES: dict[str, str] = {
     "--second": "first",
     "--winner": "first",
     "--judge": "prompt",
-    "prefer --item": "prompt",
+    "prefer --item": "judge",
     "--order-effect": "no",
     "prefer --method": "likelihood",
     "prefer --delimiter": "';'",
@@ -585,7 +587,7 @@ VALUES: dict[str, str] = {
 _W, _N = "words", "numbers"
 _SIDES = "--people ann --people bob --system cem"
 _VERDICTS = f"panel verdicts.csv {_LONG} --people ann --people bob --system gpt-4"
-_RATE = {"--categories": "fail,pass,maybe", "--refusal": "'refused it'"}
+_RATE = {"--categories": "fail,pass,maybe", "--refusal": "fail"}
 _EVENTS = "units events.csv --resamples 60"
 
 MODES: tuple[Mode, ...] = (
@@ -734,7 +736,9 @@ MODES: tuple[Mode, ...] = (
          values={"--method": "bootstrap"}),
 )  # fmt: skip
 
-FORMS = ("--json", "--csv", "--markdown", "--latex", "--apa", "--output", "--force", "--all")
+# Tried on what is read, not on the JSON, which has all of it and never names the raters.
+FORMS = ("--json", "--csv", "--markdown", "--latex", "--apa", "--output", "--force", "--all",
+         "--disparity", "--anonymise")  # fmt: skip
 _ECHOES = ("version", "seed", "confidence_level", "level", "command")
 
 
@@ -765,7 +769,8 @@ def trial(mode: Mode, option: str) -> Try | None:
     """Return how an option is tried in a mode; None where no value is known."""
     columns, file = _LONG, "{t}.csv"
     value = mode.values.get(option, VALUES.get(f"{mode.command} {option}", VALUES.get(option)))
-    if option in READING and mode.command not in ("units", "prefer", "merge"):
+    is_read = option in READING and mode.command not in ("units", "prefer", "merge")
+    if is_read:
         file, columns, usual = READING[option]
         if not takes_files(mode):
             file, columns = "", ""
@@ -778,8 +783,9 @@ def trial(mode: Mode, option: str) -> Try | None:
     base = mode.line.format(file=file.format(**told), columns=columns)
     json_too = "--json" in options_of(mode.command) and option not in FORMS
     base = f"{base} {beside.strip()}{' --json' if json_too else ''}".strip()
-    typed = typed.format(**told) if option in READING else typed
-    words = f"{option} {typed.strip()}".strip()
+    words = f"{option} {(typed.format(**told) if is_read else typed).strip()}".strip()
+    if f" {words} " in f"{base} ":  # the mode is made of it
+        return Try(mode, option, f"{base} ".replace(f" {words} ", " ", 1).strip(), base)
     return Try(mode, option, base, f"{base} {words}")
 
 

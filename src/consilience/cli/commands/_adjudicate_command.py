@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._extra_columns import facts, load_with
+from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._heeded import apart, is_given, needs
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
-from consilience.cli._ratings_reading import reading_options
+from consilience.cli._ratings_reading import load_with, reading_options
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -27,6 +27,7 @@ _RULES = (
     needs("--read SHEET", "new_labels", "changed_ids", among=("filled",)),
     needs("--read SHEET", "raw", among=("filled",)),
     needs("--output FILE", "raw", "whole"),
+    needs("--output FILE or --read SHEET", "text", among=("output", "filled")),
 )
 _EPILOG = """\b
 Examples:
@@ -173,7 +174,7 @@ def _each(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form:
     if options["filled"] is not None or options["output"] is not None:
         names = [str(name) for name in loaded.groups]
         raise click.UsageError(
-            f"a sheet holds one variable, and the file has {len(names)}: "
+            f"--{'read' if options['output'] is None else 'output'}: a sheet holds one variable, and the file has {len(names)}: "
             f"{', '.join(names[:6])}. Name one with --variable."
         )
 

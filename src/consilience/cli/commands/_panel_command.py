@@ -42,6 +42,7 @@ _RULES = (
     only("--differences", "sweep", "differences", "sort_by", "delimiter", "encoding", "header",
          "sheet", "format", "gates", "figure", "settings_figure", "report",
          when=is_given("differences")),
+    apart("--document", "cluster"),
     needs("--refusal LABEL", "refused", among=("refusals",)),
 )  # fmt: skip
 _EPILOG = """\b

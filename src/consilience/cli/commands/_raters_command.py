@@ -8,12 +8,12 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
-from consilience.cli._extra_columns import facts, load_with
+from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
 from consilience.cli._heeded import apart
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
-from consilience.cli._ratings_reading import reading_options
+from consilience.cli._ratings_reading import load_with, reading_options
 
 if TYPE_CHECKING:
     from consilience.io import Loaded

@@ -34,12 +34,20 @@ _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coeffic
                "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 _SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
 
+def _is_json(options: Mapping[str, Any]) -> bool:
+    output = options["output"]
+    return bool(options["as_json"]) or (output is not None and output.suffix.lower() == ".json")
+
+
 _RULES = (
     TABLE_RULE,
     needs("--figure PLACE", "figure_session", "begin", "finish"),
     needs("--report FILE", "title"),
     Rule(
-        ("with_links",), lambda options: not _writes_json(options), "adds to the JSON", "add --json"
+        ("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"
+    ),
+    Rule(
+        ("with_links",), lambda options: not _is_json(options), "adds to the JSON", "add --json"
     ),
 )
 _EPILOG = """\b
@@ -51,11 +59,6 @@ Examples:
   consilience units events.csv --report units.html --figure figures
   consilience units corpus/ --rater folder --method spans --matching overlap
 """
-
-
-def _writes_json(options: Mapping[str, Any]) -> bool:
-    output = options["output"]
-    return options["as_json"] or (output is not None and output.suffix.lower() == ".json")
 
 
 @COMMANDS.add
