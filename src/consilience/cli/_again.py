@@ -17,13 +17,12 @@ _PARAMS = {"gold": "gold_answers"}  # the names of options, where the library ha
 
 def typed_command(
     ctx: click.Context,
-    paths: Sequence[str],
     *,
     without: Collection[str] = (),
     more: Sequence[str] = (),
 ) -> str:
     """Return the command that was typed, without some options and with others."""
-    words = ["consilience", str(ctx.info_name), *paths]
+    words = ["consilience", str(ctx.info_name), *_arguments(ctx)]
     for param in ctx.command.params:
         source = ctx.get_parameter_source(param.name or "")
         is_typed = source is not None and source.name == "COMMANDLINE"
@@ -33,18 +32,26 @@ def typed_command(
     return shlex.join([*words, *more])
 
 
+def _arguments(ctx: click.Context) -> list[str]:
+    """Return the words that are no options: files, and what else a command takes by its place."""
+    found: list[str] = []
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        if isinstance(param, click.Argument) and value is not None:
+            found += map(str, value if isinstance(value, tuple) else (value,))
+    return found
+
+
 def how_made(options: dict[str, Any]) -> dict[str, Any]:
     """Return what a page ends with: how the files were read, and the command that was typed."""
     ctx = click.get_current_context()
-    paths = options["paths"]
-    one = (paths,) if isinstance(paths, str) else paths  # of a command that takes a single file
-    command = typed_command(ctx, one, without=("force", "quiet"))
+    command = typed_command(ctx, without=("force", "quiet"))
     if options.get("anonymise") and any(options.get(name) for name in _NAMING):
         command = ""  # it would tell the names that were to be hidden
     return {"command": command, "reading": list(dict.fromkeys(ctx.meta.get(READING, ())))}
 
 
-def as_typed(error: ConsilienceError, paths: Sequence[str]) -> ConsilienceError:
+def as_typed(error: ConsilienceError) -> ConsilienceError:
     """Let a refusal offer the command that was typed, with the options that settle the matter."""
     ctx = click.get_current_context(silent=True)
     offers = getattr(error, "offers", ())
@@ -55,7 +62,7 @@ def as_typed(error: ConsilienceError, paths: Sequence[str]) -> ConsilienceError:
         settled = {_PARAMS.get(name, name) for name in offer.options} | {"explain"}
         if "variable" in settled:
             settled.add("variables")
-        return typed_command(ctx, paths, without=settled, more=_taken(ctx, offer.words_of_flags()))
+        return typed_command(ctx, without=settled, more=_taken(ctx, offer.words_of_flags()))
 
     whole = bool(ctx.params.get("explain"))
     reworded: ConsilienceError = error.as_typed(line, whole=whole)  # type: ignore[attr-defined]

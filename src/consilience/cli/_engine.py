@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._heeded import Options, Rule
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -58,15 +59,28 @@ def engine_options(command: Command) -> Command:
     return place_options(rows(grow(command)))
 
 
-_READING_ONLY = {"map": "--map", "ignore_case": "--ignore-case", "sets": "--sets",
-                 "no_rater": "--no-rater"}  # fmt: skip
+_READ_HERE = ("map", "ignore_case", "sets", "no_rater")
 
 
-def _refuse_changes(options: dict[str, Any], how: str) -> None:
-    """Refuse what is done to labels while a file is read, and nowhere else."""
-    for name, flag in _READING_ONLY.items():
-        if options.get(name):
-            raise click.UsageError(f"{flag} is for files that are read here, not for {how}.")
+def _has_engine(options: Options) -> bool:
+    return options.get("engine") is not None
+
+
+def _has_rows(options: Options) -> bool:
+    return any(path.lower().endswith(".rows") for path in options["paths"])
+
+
+# What an engine cannot do to labels while it reads, and what only an engine heeds.
+PLACE_RULES = (
+    Rule(("master", "memory_limit", "spill", "save_labels"),
+         lambda options: not (_has_engine(options) or _has_rows(options)),
+         "needs --engine", "add --engine duckdb or --engine spark"),
+    Rule(("master",), lambda options: options.get("engine") == "duckdb", "is for --engine spark"),
+    Rule(("memory_limit", "spill"), lambda options: options.get("engine") == "spark",
+         "is for --engine duckdb"),
+    Rule(_READ_HERE, lambda options: _has_engine(options) and not _has_rows(options),
+         "is for files that are read here, not for --engine"),
+)  # fmt: skip
 
 
 def loaded_rows(options: dict[str, Any]) -> Loaded | None:
@@ -76,19 +90,8 @@ def loaded_rows(options: dict[str, Any]) -> Loaded | None:
     if rows and len(rows) < len(paths):
         raise click.UsageError("files of rows and other files cannot be measured together.")
     if rows:
-        _refuse_changes(options, "saved rows")
         return _loaded(_from_rows(rows), rows, options)
-    check_place(options)
     return None
-
-
-def check_place(options: dict[str, Any]) -> None:
-    """Refuse options of an engine where none was asked for, and what an engine cannot do."""
-    if options.get("engine"):
-        _refuse_changes(options, "--engine")
-    for name in ("master", "memory_limit", "spill", "save_labels"):
-        if options.get(name) and options.get("engine") is None:
-            raise click.UsageError(f"--{name.replace('_', '-')} needs --engine.")
 
 
 def _from_rows(paths: list[str]) -> Ratings:

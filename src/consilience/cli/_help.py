@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
+
+from consilience.cli._heeded import Rule, check_rules
 
 _OWN = "What to compute"
 # The groups in the order in which they are shown; an option that is in none belongs to its command.
@@ -74,7 +77,14 @@ def summary_of(command: click.Command) -> str:
 
 
 class Command(click.Command):
-    """A command with options in groups, checked outputs, and a word for what was meant."""
+    """A command with options in groups, checked outputs, and a word for what was meant.
+
+    `rules` say which of its options do nothing, and when: they are refused then.
+    """
+
+    def __init__(self, *args: Any, rules: Sequence[Rule] = (), **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.rules = rules
 
     def get_help_option_names(self, ctx: click.Context) -> list[str]:
         """Return the names of help, whoever asks first: click keeps what it made for that one."""
@@ -97,9 +107,10 @@ class Command(click.Command):
             ) from error
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, unless it would write where it must not."""
+        """Run the command, unless it would write where it must not or ignore what was asked."""
         from consilience.cli._output import check_outputs
 
+        check_rules(ctx, self.rules)
         check_outputs(ctx)
         return super().invoke(ctx)
 

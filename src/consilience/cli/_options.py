@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from consilience.core.interval import INTERVALS
+from consilience.cli._heeded import Rule
+from consilience.core.interval import DRAWN, INTERVALS
 from consilience.exceptions import InputError
 
 
@@ -244,6 +245,13 @@ MISSING = click.option(
 RESAMPLES = resamples_option(
     "Resamples for intervals by bootstrap. Default: 4999, or 9999 for bca."
 )
+
+
+MEASURING_RULES = (
+    Rule(("resamples",), lambda options: options["interval"] not in DRAWN,
+         f"is for intervals that are drawn: {', '.join(DRAWN)}",
+         "add --interval bca, or leave it out"),
+)  # fmt: skip
 
 
 def measuring_options(*, interval: str) -> Callable[[Command], Command]:

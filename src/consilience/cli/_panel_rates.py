@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._heeded import Options, Rule, apart, is_given, needs
 from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
 from consilience.cli._options import Gate
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from consilience.report import Page
 
 _ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
-_APART = ("sweep", "swapped", "expert", "time", "settings_figure")
 _METHODS = ("auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people")
 
 
@@ -90,42 +90,42 @@ _PLANS = ("buy", "tell_from")
 _EVERY = "*"  # instead of one label
 
 
+_OF_RATES = ("stratum", "weight", "answers_of", *_PLANS, "pick")  # each of one label
+
+
+def _is_rate(options: Options) -> bool:
+    return options["rate"] is not None
+
+
+def _is_every(options: Options) -> bool:
+    return bool(options["rate"] == _EVERY)
+
+
+RATE_RULES = (
+    needs("--rate LABEL", "correct", *_OF_RATES, "power", "uncertainty"),
+    needs("--tell-from RATE", "power"),
+    needs("--pick N", "uncertainty"),
+    apart("--rate", "sweep", "differences", "sort_by", "held_out", "swapped", "expert", "time",
+          "settings_figure", "names", "margin", "epsilon", "top", "refused", "method",
+          "resamples", when=_is_rate),
+    Rule(_OF_RATES, _is_every, "needs one label: --rate LABEL", "name the label"),
+    Rule(("gates",), _is_every, "needs one label: --rate LABEL", "name the label"),
+    *(apart(flag, "figure", "gates", "document", "stratum", "weight", "correct",
+            when=is_given(name))
+      for flag, name in (("--buy", "buy"), ("--tell-from", "tell_from"), ("--pick", "pick"))),
+    apart("--pick", "confidence_level"),
+    apart("--answers-of", "stratum"),
+)  # fmt: skip
+
+
 def check_rate(options: dict[str, Any]) -> None:
-    """Refuse options that need --rate without it, and those that do not go with it."""
-    if options["rate"] is None:
-        for name in ("stratum", "weight", "answers_of", "buy", "tell_from", "power", "pick",
-                     "uncertainty"):  # fmt: skip
-            if options[name] is not None:
-                flag = name.replace("_", "-")
-                raise click.UsageError(f"--{flag} goes with --rate LABEL: name the label.")
-        return
-    for name in _APART:
-        if options[name]:
-            flag = name.replace("_", "-")
-            raise click.UsageError(f"--{flag} does not go with --rate: leave one of them out.")
-    if options["rate"] == _EVERY:
-        _check_every(options)
-    for name, other in (("power", "tell_from"), ("uncertainty", "pick")):
-        if options[name] is not None and options[other] is None:
-            raise click.UsageError(f"--{name} goes with --{other.replace('_', '-')}.")
-    for name in (*_PLANS, "pick"):
-        if options["figure"] and options[name] is not None:
-            flag = name.replace("_", "-")
-            raise click.UsageError(f"--{flag} has no figure: leave out --figure.")
+    """Refuse ways of correcting that need one label, and questions that exclude each other."""
+    if options["rate"] == _EVERY and options["correct"] in ("ppi", "ppi++"):
+        raise click.UsageError(f"--correct {options['correct']} needs one label: --rate LABEL.")
     chosen = [name for name in (*_PLANS, "pick", "answers_of") if options[name] is not None]
     if len(chosen) > 1:
         first, second = (name.replace("_", "-") for name in chosen[:2])
         raise click.UsageError(f"--{first} and --{second} exclude each other.")
-
-
-def _check_every(options: dict[str, Any]) -> None:
-    """Refuse what is about one label where every label is asked for."""
-    for name in ("stratum", "weight", "answers_of", *_PLANS, "pick", "gates"):
-        if options[name] not in (None, []):
-            flag = {"gates": "fail-under"}.get(name, name).replace("_", "-")
-            raise click.UsageError(f"--{flag} needs one label: --rate LABEL.")
-    if options["correct"] in ("ppi", "ppi++"):
-        raise click.UsageError(f"--correct {options['correct']} needs one label: --rate LABEL.")
 
 
 def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
@@ -195,7 +195,6 @@ def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str,
         )
     if options["answers_of"]:
         system = item_columns(options, sides.loaded, {"answers_of": "system"})
-        beside.pop("strata", None)
         return judges.rate_difference(ratings, label, method=_two(options), confidence_level=level,
                                       **system, **beside, **given)  # fmt: skip
     return judges.corrected_rate(

@@ -11,7 +11,7 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
 from consilience.cli._people_file import with_people, without_files
-from consilience.cli._ratings_reading import load
+from consilience.cli._ratings_reading import load, wishes_of
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -206,7 +206,7 @@ def _both_readings(ctx: click.Context, options: dict[str, Any], error: UnclearPa
     for letter, one in zip("AB", error.readings, strict=False):
         named = [word for name in one.people for word in ("--people", str(name))]
         named += [word for name in one.systems for word in ("--system", str(name))]
-        command = typed_command(ctx, options["paths"], without=("people", "systems"), more=named)
+        command = typed_command(ctx, without=("people", "systems"), more=named)
         said = f"people {listed(one.people)}; systems {listed(one.systems)}"
         lines += [f"  {letter}  {printable(said)}:", f"     {command}"]
     if not error.readings:
@@ -278,6 +278,10 @@ def columns_of(options: dict[str, Any], loaded: Loaded, ratings: Ratings) -> dic
     return found
 
 
+# Options that say how the file itself is to be taken, whichever of its columns is read.
+_OF_THE_FILE = ("format", "sheet", "delimiter", "encoding", "header", "no_rater")
+
+
 def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -> dict[str, object]:
     """Read another column as if it held the labels, and return its value for each item."""
     from consilience.exceptions import InputError
@@ -293,7 +297,9 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
     roles: dict[str, Any] = {"item": columns.get("item"), "rater": (column,)}
     if shape == "long":
         roles = {"item": columns.get("item"), "rater": columns.get("rater"), "label": (column,)}
-    told = {name: options[name] for name in ("delimiter", "encoding", "header")}
+    told = {name: wish for name, wish in wishes_of(options).items() if name in _OF_THE_FILE}
+    if option == "--gold":
+        told |= {name: options[name] for name in ("sets",) if options.get(name)}
     try:
         other = load_files(list(options["paths"]), shape=shape, duplicates="first", **roles, **told)
     except InputError as error:  # the reader knows the column as a rater or a label
@@ -316,7 +322,18 @@ def by_item(options: dict[str, Any], loaded: Loaded, column: str, option: str) -
             )
         if given:
             values[str(item)] = other.ratings.categories[min(given)]
-    return values
+    return _as_labels(options, loaded, values) if option == "--gold" else values
+
+
+def _as_labels(
+    options: dict[str, Any], loaded: Loaded, values: dict[str, object]
+) -> dict[str, object]:
+    """Clean what a column says as the raters' labels were cleaned, to be compared with them."""
+    from consilience.io.side_columns import labels_like
+
+    told = {name: options[name] for name in ("map", "ignore_case", "missing_values")
+            if options.get(name)}  # fmt: skip
+    return labels_like(loaded.ratings, values, **told)
 
 
 def _beside_verdicts(
@@ -345,4 +362,4 @@ def _beside_verdicts(
                     f"{before}, {value} for item {key}", f"correct the file, or leave out {option}",
                     where=path,
                 )  # fmt: skip
-    return values
+    return _as_labels(options, loaded, values) if option == "--gold" else values

@@ -10,10 +10,11 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
 from consilience.cli._extra_columns import facts
+from consilience.cli._heeded import apart, is_given, only
 from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._options import Gate
 from consilience.cli._panel_reading import by_item, roles
-from consilience.cli._ratings_reading import load
+from consilience.cli._ratings_reading import READING, load
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -27,15 +28,16 @@ SOFT = click.option(
     help="File with predicted probabilities of the labels, compared with the distribution of "
     "people's; one file for each system.",
 )
-_APART = ("rate", "sweep", "swapped", "expert", "time", "gold", "systems", "settings_figure")
+SOFT_RULES = (
+    apart("--soft", "rate", "sweep", "swapped", "expert", "time", "gold", "systems",
+          "settings_figure"),
+    only("--soft", "soft", "people", "document", "confidence_level", "seed", "gates", "figure",
+         "report", *READING, when=is_given("soft")),
+)  # fmt: skip
 
 
 def check_soft(options: dict[str, Any]) -> None:
-    """Refuse options that say nothing about distributions."""
-    for name in _APART:
-        if options[name]:
-            flag = {"systems": "system"}.get(name, name).replace("_", "-")
-            raise click.UsageError(f"--{flag} does not go with --soft: leave one of them out.")
+    """Refuse files that are not there, and gates on what is not measured."""
     for path in options["soft"]:
         if not Path(path).is_file():
             raise click.UsageError(f"--soft {path}: there is no such file.")
@@ -76,7 +78,7 @@ def _people(ctx: click.Context, options: dict[str, Any], loaded: Loaded) -> Rati
     if like:
         rest = [str(name) for name in ratings.raters if str(name) not in like]
         told = [word for name in rest for word in ("--people", name)]
-        hint = typed_command(ctx, options["paths"], more=told) if rest else "name them by --people"
+        hint = typed_command(ctx, more=told) if rest else "name them by --people"
         raise click.UsageError(
             f"--soft compares with people, and {', '.join(like[:4])} may be a system. If the "
             f"others are the people:\n  {hint}"

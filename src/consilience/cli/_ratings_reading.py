@@ -7,7 +7,7 @@ import csv
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,11 +16,12 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_of
+from consilience.cli._heeded import refuse
 from consilience.cli._options import column_option, completed_by, split_categories, split_pairs
 from consilience.core.temporary_folders import TemporaryFolder
 
 if TYPE_CHECKING:
-    from consilience.io import Loaded
+    from consilience.io import Loaded, Reading
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -217,24 +218,48 @@ QUIET = click.option(
 )
 
 
+_READING = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES,
+            NO_RATER, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER,
+            VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD,
+            DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
+
+
 def reading_options(command: Command) -> Command:
     """Add every option that says how a file of ratings is to be read."""
-    every = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES,
-             NO_RATER, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER,
-             VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD,
-             DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
-    for option in reversed(every):
+    for option in reversed(_READING):
         command = option(command)
     return command
 
 
+def _named(options: Sequence[Callable[..., Any]]) -> tuple[str, ...]:
+    """Return the names of the parameters of options."""
+    declared: Any = click.command()(lambda: None)
+    for option in options:
+        declared = option(declared)
+    return tuple(param.name for param in declared.params)
+
+
+READING = _named(_READING)
+
+
 def load(options: dict[str, Any]) -> Loaded:
     """Read the ratings that the options name, and tell on stderr what they were taken for."""
+    return load_with(options, {})[0]
+
+
+def load_with(
+    options: dict[str, Any], columns: Mapping[str, str | None]
+) -> tuple[Loaded, dict[str, dict[object, object]]]:
+    """Read ratings and the columns that options name, by item and by (item, rater)."""
+    beside = {word: name for word, name in columns.items() if name}
     if options.get("shares_of"):
-        return told(_load_shares(options), options)
+        for word in beside:
+            refuse("does not go with --shares-of", word.lstrip("-"))
+        return told(_load_shares(options), options), {}
     form = _chains_of(options.get("chains"))
     if form is None:
-        return told(_load(options), options)
+        loaded, found = _load(options, beside)
+        return told(loaded, options), found
     from consilience.io.chain_files import chain_layout, chained
 
     # The names of the mentions are needed: they are the members of the chains.
@@ -242,7 +267,8 @@ def load(options: dict[str, Any]) -> Loaded:
     paths = options["paths"]
     one = len(paths) == 1 and "-" not in paths
     layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
-    return chained(told(_load({**options, **layout, "items": None}), options), **form)
+    loaded, found = _load({**options, **layout, "items": None}, beside)
+    return chained(told(loaded, options), **form), found
 
 
 def _load_shares(options: dict[str, Any]) -> Loaded:
@@ -261,7 +287,7 @@ def _load_shares(options: dict[str, Any]) -> Loaded:
             writer.writerow(["", *ratings.categories])
             for label, row in zip(ratings.categories, ratings.table(first, second), strict=True):
                 writer.writerow([label, *row.tolist()])
-        found = _load({**options, "paths": (str(saved),), "shape": "table", "header": True})
+        found, _ = _load({**options, "paths": (str(saved),), "shape": "table", "header": True}, {})
     return replace(found, reading=replace(found.reading, sources=(path,)))
 
 
@@ -286,6 +312,7 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
         from consilience.io import anonymised
 
         loaded = anonymised(loaded)
+    _refuse_idle(loaded.reading, options)
     if options.get("explain"):
         from consilience.core.shell_words import flag
 
@@ -299,6 +326,27 @@ def told(loaded: Loaded, options: dict[str, Any]) -> Loaded:
         for one in loaded.reading.account.that_matters:
             out.tell(f"{loaded.reading.sources[0]}: {one}")
     return loaded
+
+
+_NO_TEXT = ("excel", "ods", "xls", "json", "parquet", "duckdb", "spss", "stata")
+_NO_HEADER = ("json", "parquet", "duckdb", "spss", "stata")
+
+
+def _refuse_idle(reading: Reading, options: dict[str, Any]) -> None:
+    """Refuse options of reading that say nothing about such a file, now that it is known."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is None or tuple(options["paths"]) != tuple(ctx.params.get("paths", options["paths"])):
+        return  # one of several files: another one may heed them
+    if reading.format in _NO_TEXT:
+        refuse("is for delimited text", "delimiter", "encoding")
+    if reading.format in _NO_HEADER:
+        refuse("is for delimited text and workbooks", "header")
+    if not reading.title:
+        refuse("is for exports of annotation platforms", "empty", "excluded", "predictions")
+    if reading.shape != "long":
+        refuse("is for tables with one row per rating", "no_rater")
+    if reading.shape in ("counts", "table"):
+        refuse("is for tables that name items and raters", "duplicates")
 
 
 def _said(loaded: Loaded) -> str:
@@ -322,7 +370,9 @@ def wishes_of(options: dict[str, Any]) -> dict[str, Any]:
     return {**wishes, "missing_values": options["missing_values"]}
 
 
-def _load(options: dict[str, Any]) -> Loaded:
+def _load(
+    options: dict[str, Any], beside: Mapping[str, str]
+) -> tuple[Loaded, dict[str, dict[object, object]]]:
     from consilience.exceptions import ConsilienceError, InputError
     from consilience.io import load as load_files
 
@@ -333,6 +383,7 @@ def _load(options: dict[str, Any]) -> Loaded:
 
     wishes = wishes_of(options)
     engine = engine_of(options)
+    found: dict[str, dict[object, object]] = {}
     with _files(options["paths"]) as (paths, stand_in):
         try:
             with out.progress(f"Reading {', '.join(paths)}"):
@@ -341,12 +392,16 @@ def _load(options: dict[str, Any]) -> Loaded:
 
                     wishes.pop("items", None)
                     loaded = load_reduced(paths, **engine, **wishes)
+                elif beside:
+                    from consilience.io.side_columns import load_beside
+
+                    loaded, found = load_beside(paths, beside, **wishes)
                 else:
                     loaded = load_files(paths, **wishes)
         except ConsilienceError as error:
             from consilience.cli._again import as_typed
 
-            error = as_typed(error, options["paths"])
+            error = as_typed(error)
             message = error.words
             if stand_in is not None:
                 saved = stand_in
@@ -356,9 +411,9 @@ def _load(options: dict[str, Any]) -> Loaded:
                 again.below = hidden(again.explain().text())
             raise again from error
     if stand_in is None:
-        return loaded
+        return loaded, found
     sources = tuple("-" if name == stand_in else name for name in loaded.reading.sources)
-    return replace(loaded, reading=replace(loaded.reading, sources=sources))
+    return replace(loaded, reading=replace(loaded.reading, sources=sources)), found
 
 
 @contextlib.contextmanager

@@ -24,10 +24,6 @@ def check(options: dict[str, Any]) -> None:
     """Refuse a place for figures that cannot be written, before anything is read."""
     path: Path | None = options["figure"]
     if path is None:
-        for name, option in (("figure_session", "--figure-session"), ("begin", "--from"),
-                             ("finish", "--to")):  # fmt: skip
-            if options[name] is not None:
-                raise click.UsageError(f"{option} is about a figure. Add --figure FILE.")
         return
     if _is_folder(path):
         if path.exists() and not path.is_dir():
@@ -42,6 +38,16 @@ def check(options: dict[str, Any]) -> None:
         return
     if path.suffix.lower() not in _FORMATS:
         raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png, or be a folder.")
+    out.check_output(path, options["paths"], force=options["force"], option="--figure")
+
+
+def check_table(options: dict[str, Any]) -> None:
+    """Refuse a place for the one figure of a table."""
+    path: Path | None = options["figure"]
+    if path is None:
+        return
+    if path.suffix.lower() not in _FORMATS:
+        raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png: a table is one.")
     out.check_output(path, options["paths"], force=options["force"], option="--figure")
 
 

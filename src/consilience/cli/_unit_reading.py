@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._heeded import refuse
 from consilience.cli._ratings_reading import DELIMITER, ENCODING, HEADER, QUIET, _files
 
 if TYPE_CHECKING:
@@ -206,6 +207,8 @@ def load(options: dict[str, Any]) -> LoadedUnits:
             if stand_in is None:
                 raise
             raise error.retold(str(error).replace(stand_in, "standard input")) from error
+    if loaded.format != "table":
+        refuse("is for tables", "delimiter", "header", "ends")
     tell_account(loaded, options["quiet"])
     said = as_unit_options(loaded.explain())
     said = said if stand_in is None else said.replace(stand_in, "standard input")

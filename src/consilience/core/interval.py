@@ -21,6 +21,7 @@ RESAMPLED = (
     "studentised",
     "hayes-krippendorff",
 )
+DRAWN = tuple(name for name in RESAMPLED if name not in ("transformed", "jackknife"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ class NilTable:
     findings: tuple[Finding, ...]
 
 
-def read_nil_table(path: PathLike) -> NilTable:
+def read_nil_table(
+    path: PathLike, *, delimiter: str | None = None, encoding: str | None = None
+) -> NilTable:
     """Read a table of linked and unlinked units, as papers print it.
 
     Use it with `consilience.units.easydiag_table` or `gseq_table`. The first row and the first
@@ -49,6 +51,8 @@ def read_nil_table(path: PathLike) -> NilTable:
     ----------
     path : path
         A delimited text, a workbook, or any other format of tables.
+    delimiter, encoding : str, optional
+        Of a delimited text. Default: found out.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def read_nil_table(path: PathLike) -> NilTable:
     >>> round(easydiag_table(found.table, found.labels).kappa, 3)
     0.497
     """
-    cells = cells_of(path)
+    cells = cells_of(path, delimiter=delimiter, encoding=encoding)
     if len(cells.rows) < 2:
         raise _refused(cells, "one with labels in its first row and column", "too few rows")
     heads = [_word(cell) for cell in cells.rows[0][1:]]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from consilience.core.database import Session
 from consilience.core.input_files import PathLike, check_paths
+from consilience.core.labels import plain
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, account, open_table
 from consilience.io.bytes._source import Source
@@ -14,18 +16,22 @@ from consilience.io.platforms import Export
 from consilience.io.platforms._load_export import entries_of, export_for, load_export
 from consilience.io.request import Request, request_of
 from consilience.io.tables.building._build_ratings import build
+from consilience.io.tables.building._relabel import Relabelling, changed
 from consilience.io.tables.building.columns_beside import recognised_beside, values_beside
 from consilience.io.tables.layouts._as_asked import only_asked, wishes_for
+
+if TYPE_CHECKING:
+    from consilience.ratings import Ratings
 
 _OF_EXPORTS = ("time", "text")
 
 
 def load_beside(
-    path: PathLike | Iterable[PathLike], columns: Mapping[str, str], **options: Any
+    path: PathLike | Iterable[PathLike], beside: Mapping[str, str], /, **options: Any
 ) -> tuple[Loaded, dict[str, dict[object, object]]]:
     """Read ratings, and beside them other columns by item and by (item, rater).
 
-    `columns` maps a word of the caller's to the name of a column; the columns are set aside before
+    `beside` maps a word of the caller's to the name of a column; the columns are set aside before
     the layout is recognised. The options are those of `load`. In an export, "time" and "text" are
     such columns.
     """
@@ -33,10 +39,10 @@ def load_beside(
     source = Source(tuple(check_paths(path, folders="allow")))
     found = export_for(source, request)
     if found is not None:
-        return _beside_export(source, *found, request, columns)
+        return _beside_export(source, *found, request, beside)
     with Session(source.where) as session:
         table = open_table(session, source, request)
-        aside = {word: table.position(name, option=word) for word, name in columns.items()}
+        aside = {word: table.position(name, option=word) for word, name in beside.items()}
         wishes, by_value = wishes_for(table, request)
         candidate, others = recognised_beside(table, wishes, aside, request)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
@@ -45,6 +51,36 @@ def load_beside(
         values = values_beside(job, aside)
         reading = account(table, candidate, others, job, request)
     return Loaded(job.groups, reading, None if None in job.groups else "variable"), values
+
+
+def labels_like(
+    ratings: Ratings,
+    values: Mapping[str, object],
+    *,
+    map: Mapping[Any, Any] | None = None,
+    ignore_case: bool = False,
+    missing_values: Collection[object] = (),
+) -> dict[str, object]:
+    """Return the labels that a column holds for items, cleaned as those of the raters were.
+
+    Labels that differ from a rater's in case only are spelt as the rater's where case is ignored.
+    """
+    change = Relabelling.of(map, ignore_case=ignore_case)
+    counts = Counter(values.values())
+    cells = list(counts)
+    new = changed(cells, list(counts.values()), change, [], ratings.categories)
+    spelt = {str(plain(label)): label for label in ratings.categories}
+    marks = {_mark(one, ignore_case) for one in missing_values}
+    become = {
+        cell: None if _mark(cell, ignore_case) in marks else spelt.get(str(plain(label)), label)
+        for cell, label in zip(cells, new, strict=True)
+    }
+    return {item: become[cell] for item, cell in values.items() if become[cell] is not None}
+
+
+def _mark(label: object, ignore_case: bool) -> str:
+    text = str(plain(label)).strip()
+    return text.casefold() if ignore_case else text
 
 
 def _beside_export(

@@ -61,6 +61,7 @@ class SharedErrors(Result):
     drawn: Floats | None = field(default=None, repr=False, compare=False)
     reason: str | None = None
     findings: tuple[Finding, ...] = ()
+    confidence_level: float = 0.95  # of the intervals that are shown
 
     @property
     def status(self) -> str:
@@ -112,10 +113,11 @@ class SharedErrors(Result):
         if self.reason is not None:
             return Verdict(code="undefined", message=f"There is no answer: {self.reason}.",
                            next="Bring more items, or harder ones.", gravity="problem")  # fmt: skip
-        interval = self.confidence_interval()
+        level = self.confidence_level
+        interval = self.confidence_interval(level)
         gauge = Gauge.of("independent judges", self.value, interval, axis=(1.0, float(n)),
                          marks=((1.0, "one"), (float(n), "all")))  # fmt: skip
-        told = f"{self.value:.1f} independent judges (95% CI {_end(interval.low)} to " + (
+        told = f"{self.value:.1f} independent judges ({100 * level:g}% CI {_end(interval.low)} to " + (
             f"{_end(interval.high)})"
         )
         together = any(one.code == "judges_err_together" for one in self.findings)
@@ -147,11 +149,11 @@ class SharedErrors(Result):
                 "value": self.value,
                 "status": self.status,
                 "reason": self.reason,
-                "interval": self.confidence_interval(),
+                "interval": self.confidence_interval(self.confidence_level),
                 "judges": list(self.judges),
                 "against": self.against,
                 "correlation": self.correlation,
-                "correlation_interval": self.correlation_interval(),
+                "correlation_interval": self.correlation_interval(self.confidence_level),
                 "standard_error": self.standard_error,
                 "p_value": self.p_value,
                 "items": self.n_items,
@@ -168,7 +170,7 @@ class SharedErrors(Result):
 
     def document(self) -> Document:
         """Return the number, the judges one by one and the matrix of shared errors."""
-        limits = self.correlation_interval()
+        limits = self.correlation_interval(self.confidence_level)
         against = "people's labels" if self.against == "gold" else "the other judges"
         text = f"{counted(self.n_items, 'item')}; errors against {against}."
         if self.reason is None:

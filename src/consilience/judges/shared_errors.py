@@ -12,6 +12,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import generator
+from consilience.core.interval import check_confidence_level
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -37,6 +38,7 @@ def effective_judges(
     against: str | None = None,
     refusals: Any = (),
     clusters: Any = None,
+    confidence_level: float = 0.95,
     rng: Seed = 0,
 ) -> SharedErrors:
     """Say how many independent judges a panel of judges is worth.
@@ -59,6 +61,8 @@ def effective_judges(
         Neither right nor wrong.
     clusters : one entry per item, optional
         Items that belong together.
+    confidence_level : float, default 0.95
+        Of the intervals that are shown.
     rng : int or numpy.random.Generator, default 0
 
     Returns
@@ -84,14 +88,16 @@ def effective_judges(
         table = table.of_items(table.truth >= 0)
         errors = _errors(table)
         pairs = {(i, j): errors[:, [i, j]] for i, j in combinations(range(len(table.judges)), 2)}
-        return _found(table, pairs, "gold", rng)
+        found = _found(table, pairs, "gold", rng)
+        return replace(found, confidence_level=check_confidence_level(confidence_level))
     table = _judges_only(ratings, judges, refusals, clusters)
     votes = votes_of(table.codes, len(table.labels))
     pairs = {
         (i, j): _against_others(table, votes, i, j)
         for i, j in combinations(range(len(table.judges)), 2)
     }
-    return _found(table, pairs, "consensus", rng)
+    found = _found(table, pairs, "consensus", rng)
+    return replace(found, confidence_level=check_confidence_level(confidence_level))
 
 
 def _judges_only(ratings: Any, judges: Any, refusals: Any, clusters: Any) -> Verdicts:

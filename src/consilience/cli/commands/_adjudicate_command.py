@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._extra_columns import facts, load_with
+from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._heeded import apart, is_given, needs
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
-from consilience.cli._ratings_reading import reading_options
+from consilience.cli._ratings_reading import load_with, reading_options
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 _MODELS = ("auto", "majority", "median", "dawid-skene", "one-coin", "mace", "glad")
 _BY = ("uncertainty", "entropy", "disagreement", "influence", "gain")
 _SHEETS, _LABELS = (".xlsx", ".csv", ".tsv"), (".csv", ".tsv", ".parquet")
+_RULES = (
+    apart("--read", "whole", "top", "ranking", when=is_given("filled")),
+    needs("--read SHEET", "new_labels", "changed_ids", among=("filled",)),
+    needs("--read SHEET", "raw", among=("filled",)),
+    needs("--output FILE", "raw", "whole"),
+    needs("--output FILE or --read SHEET", "text", among=("output", "filled")),
+)
 _EPILOG = """\b
 Examples:
   consilience adjudicate ratings.csv
@@ -31,7 +39,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--read",
@@ -145,8 +153,6 @@ def _check_output(options: dict[str, Any]) -> None:
     endings = _SHEETS if sheet is None else _LABELS
     if output is not None and output.suffix.lower() not in endings:
         raise click.UsageError(f"--output {output} must end in {' or '.join(endings)}.")
-    if sheet is not None and (options["whole"] or options["top"]):
-        raise click.UsageError("--all and --top are for writing a sheet, not for --read.")
 
 
 def _ranked(
@@ -168,7 +174,7 @@ def _each(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form:
     if options["filled"] is not None or options["output"] is not None:
         names = [str(name) for name in loaded.groups]
         raise click.UsageError(
-            f"a sheet holds one variable, and the file has {len(names)}: "
+            f"--{'read' if options['output'] is None else 'output'}: a sheet holds one variable, and the file has {len(names)}: "
             f"{', '.join(names[:6])}. Name one with --variable."
         )
 

@@ -11,6 +11,7 @@ from consilience.cli._again import how_made
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
+    MEASURING_RULES,
     coefficient_name,
     column_option,
     measuring_options,
@@ -32,7 +33,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=MEASURING_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
 @out.figure_option("Also draw agreement over the rounds or batches (.pdf, .png or .svg).")
@@ -54,7 +55,7 @@ def compare(**options: Any) -> int:
     with out.progress("Comparing"):
         result = _compared(groups, names, distance, options)
     if options["figure"] is not None:
-        _draw(groups, names, options)
+        _draw(result, options)
 
     def page() -> Page:
         from consilience.report import Rounds, batches_page, rounds_page
@@ -112,17 +113,19 @@ def _compared(
     return compare_batches(groups, coefficient=names[0] if names else "alpha", **shared)
 
 
-def _draw(groups: dict[str, Ratings], names: list[str], options: dict[str, Any]) -> None:
+def _draw(result: Rounds | Batches, options: dict[str, Any]) -> None:
+    """Draw what was compared: the first coefficient, as it was computed."""
     from consilience.plot import batches
     from consilience.plot.style import check_format, rendered
+    from consilience.report import Rounds
 
     path = options["figure"]
     form = check_format(path)
-    axes = batches(
-        groups,
-        coefficient=names[0] if names else "krippendorff_alpha",
-        confidence_level=options["confidence_level"],
-    )
+    if isinstance(result, Rounds):
+        estimates = dict(zip(result.names, (one.estimates[0] for one in result.summaries), strict=True))
+    else:
+        estimates = dict(result.estimates)
+    axes = batches(estimates, confidence_level=options["confidence_level"])
     out.write_file(path, rendered(axes, form))
     out.tell(f"Wrote {path}")
 

@@ -9,10 +9,17 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._heeded import Rule, needs
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import reading_options, wishes_of
 
+# What is counted later, when the tidy table is read, or is no table of entries.
+_RULES = (
+    Rule(("categories", "cluster", "chains", "shares_of"), lambda options: not options["explain"],
+         "has no effect on a tidy table", "give it when the table is read"),
+    needs("--anonymise", "key", "key_file"),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience convert export.json tidy.csv
@@ -22,7 +29,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.argument("target", metavar="OUT", type=out.FILE)
 @click.option(
@@ -76,8 +83,6 @@ def convert(**options: Any) -> int:
 
 
 def _key(options: dict[str, Any]) -> str | None:
-    if (options["key"] or options["key_file"]) and not options["anonymise"]:
-        raise click.UsageError("--key needs --anonymise.")
     if options["key"] and options["key_file"]:
         raise click.UsageError("--key and --key-file exclude each other.")
     if options["key_file"]:

@@ -9,6 +9,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._heeded import Rule
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 _RANKS = {"spearman": "spearman", "rho": "spearman", "kendall": "kendall", "tau": "kendall"}
 _RANK_TITLES = {"spearman": "Spearman's rho", "kendall": "Kendall's tau"}
 _LEVELS = (0.90, 0.95, 0.99)
+_RULES = (
+    Rule(("raters", "categories", "nulls"), lambda options: options["statistic"] in _RANK_TITLES,
+         "is for coefficients such as ac1"),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience critical --items 20 --items 50 --raters 2 --categories 3
@@ -42,7 +47,7 @@ def _statistic(ctx: click.Context, param: click.Parameter, word: str) -> str:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.option(
     "--statistic",
     default="ac1",
@@ -134,12 +139,7 @@ def _title(statistic: str, raters: tuple[int, ...]) -> str:
 
 
 def _check(options: dict[str, Any]) -> None:
-    if options["statistic"] in _RANK_TITLES:
-        for name in ("raters", "categories", "nulls"):
-            if options[name]:
-                flag = "null" if name == "nulls" else name
-                raise click.UsageError(f"--{flag} is for coefficients such as ac1: leave it out.")
-    elif options["statistic"] == "ac1" and any(null < 0.0 for null in options["nulls"]):
+    if options["statistic"] == "ac1" and any(null < 0.0 for null in options["nulls"]):
         raise click.UsageError("--null must be from 0 to below 1 here.")
 
 

@@ -9,6 +9,7 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._heeded import needs, refuse
 from consilience.cli._help import Command
 from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from consilience.document import Document
     from consilience.report import Page
 
+_RULES = (needs("--batch COLUMN", "baseline"),)
 _EPILOG = """\b
 Examples:
   consilience judges verdicts.jsonl --people labels.csv --system 'gpt*'
@@ -31,7 +33,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--system", "-s", "systems", multiple=True, metavar="NAME",
@@ -121,7 +123,8 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if len(sides.systems) > 1 and (truth or len(sides.systems) > 2):
         found["shared_errors"] = numbers.effective_judges(
-            sides.ratings, rng=options["seed"], **who, **truth, **clusters
+            sides.ratings, rng=options["seed"], confidence_level=options["confidence_level"],
+            **who, **truth, **clusters,
         )
     columns = item_columns(options, sides.loaded, {
         "author": "author", "length": "length", "position": "position"})  # fmt: skip
@@ -139,6 +142,7 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
                 sides.ratings, batch, judge=[judge], baseline=options["baseline"],
                 refusals=options["refusals"], confidence_level=level, **truth,
             )  # fmt: skip
+    _refuse_idle(found)
     if not found:
         raise ConsilienceError(
             "consilience judges needs two judges and people's labels (or three judges), repeated "
@@ -146,6 +150,15 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
             "look at. Hint: consilience panel compares one judge with people."
         )
     return found
+
+
+def _refuse_idle(found: dict[str, Any]) -> None:
+    """Refuse what is about numbers that could not be made of these data."""
+    if "biases" not in found:
+        refuse("is about what moves a judge", "favour",
+               hint="add --author, --length or --position, or leave it out")  # fmt: skip
+    if not {"biases", "shared_errors"} & set(found):
+        refuse("has no effect on drift", "document")
 
 
 def _shown(

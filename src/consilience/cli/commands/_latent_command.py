@@ -11,8 +11,9 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
-from consilience.cli._engine import check_place, engine_of, place_options
+from consilience.cli._engine import PLACE_RULES, engine_of, place_options
 from consilience.cli._extra_columns import facts
+from consilience.cli._heeded import only, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._occasion_reading import OCCASION, load_occasions
@@ -46,7 +47,16 @@ _REWORDED = {  # what a program passes, in the words of the command line
 _SELECT = re.compile(r"choose two with ratings\.select\(raters=\[.*?\]\)")
 # Options that only some models know, and the setting of each.
 _SETTINGS = {"starts": "n_starts", "smoothing": "smoothing", "resamples": "n_resamples",
-             "weight": "weight", "positive": "positive", "above": "above"}  # fmt: skip
+             "weight": "weight", "positive": "positive", "above": "above",
+             "classes": "n_classes", "chance": "chance"}  # fmt: skip
+# What passes over files that lie elsewhere heed.
+_RULES = (
+    *PLACE_RULES,
+    only("--engine", "model", "smoothing", "engine", "master", "memory_limit", "spill",
+         "save_labels", "seed", "item", "rater", "label", "categories", "missing_values", "format",
+         "sheet", "delimiter", "encoding", "header",
+         when=lambda options: options["engine"] is not None, does="is not for"),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience latent ratings.csv
@@ -85,7 +95,7 @@ def _split_weight(
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--model",
@@ -165,7 +175,6 @@ def latent(**options: Any) -> int:
     form = out.chosen_format(options)
     if options["engine"] is not None:
         return _elsewhere(options, form)
-    check_place(options)
     loaded = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
     ratings = loaded.ratings
     require_scale(ratings, "a model of the truth")
@@ -192,9 +201,6 @@ def _elsewhere(options: dict[str, Any], form: str) -> int:
     able = ("dawid-skene", "one-coin", "mace")
     if options["model"] not in able:
         raise click.UsageError(f"--engine is for --model {' or '.join(able)}.")
-    for name in ("starts", "resamples", "report", "occasion"):
-        if options[name] is not None:
-            raise click.UsageError(f"--{name} is not for --engine.")
     wishes = wishes_of(options)
     wishes.pop("items", None)
     with out.progress(f"Fitting {options['model']}"):
@@ -234,11 +240,9 @@ def _check_taken(options: dict[str, Any]) -> None:
     """Refuse an option that the model would ignore."""
     taken = LATENT_MODELS[options["model"]].takes
     for name, setting in _SETTINGS.items():
-        if options[name] is not None and setting not in taken:
+        if setting not in taken:
             models = [one.name for one in LATENT_MODELS.values() if setting in one.takes]
-            raise click.UsageError(
-                f"--{name} is for --model {' or '.join(models)}, not for {options['model']}."
-            )
+            refuse(f"is for --model {' or '.join(models)}, not for {options['model']}", name)
 
 
 def _in_options(text: str) -> str:
@@ -264,8 +268,6 @@ def _fit(ratings: Ratings, options: dict[str, Any]) -> Any:
     wishes = {
         "confidence_level": options["confidence_level"],
         "rng": options["seed"],
-        "n_classes": options["classes"],
-        "chance": options["chance"],
         **{to: options[name] for name, to in _SETTINGS.items() if options[name] is not None},
     }
     return model.fit(ratings, **{name: wishes[name] for name in model.takes if name in wishes})

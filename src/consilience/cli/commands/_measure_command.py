@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._engine import added_to_rows, engine_options, loaded_rows, save_rows
+from consilience.cli._engine import (
+    PLACE_RULES,
+    added_to_rows,
+    engine_options,
+    loaded_rows,
+    save_rows,
+)
+from consilience.cli._heeded import Rule
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
+    MEASURING_RULES,
     Gate,
     coefficient_name,
     column_option,
@@ -18,7 +26,7 @@ from consilience.cli._options import (
     measuring_options,
     named_distance,
 )
-from consilience.cli._ratings_reading import load, reading_options
+from consilience.cli._ratings_reading import READING, load, reading_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +37,17 @@ if TYPE_CHECKING:
     from consilience.report import Summary
 
 _ASKED_ABOUT = 2_000  # labels, before they are measured
+_OF_FILES = (*(name for name in READING if name != "quiet"), "by", "engine", "master",
+             "memory_limit", "spill", "add_to")  # fmt: skip
+_RULES = (
+    *PLACE_RULES,
+    *MEASURING_RULES,
+    Rule(
+        _OF_FILES,
+        lambda options: all(path.lower().endswith(".rows") for path in options["paths"]),
+        "is for files that are read here, not for saved rows",
+    ),
+)
 _EPILOG = """\b
 Examples:
   consilience measure ratings.csv
@@ -43,7 +62,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @measuring_options(interval="auto")
 @column_option("--by", "One result per value of this column.")

@@ -10,10 +10,11 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
+from consilience.cli._heeded import apart, is_given, needs, only
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
-from consilience.cli._panel_rates import check_rate, rate_command, rate_options
+from consilience.cli._panel_rates import RATE_RULES, check_rate, rate_command, rate_options
 from consilience.cli._panel_reading import (
     by_item,
     columns_of,
@@ -21,7 +22,7 @@ from consilience.cli._panel_reading import (
     roles,
     sides_of,
 )
-from consilience.cli._panel_soft import SOFT, soft_command
+from consilience.cli._panel_soft import SOFT, SOFT_RULES, soft_command
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -32,6 +33,18 @@ if TYPE_CHECKING:
 
 _GAP = "gap"
 _SHARES = ("identical", "within_1", "within_2", "winning_rate")
+_RULES = (
+    *SOFT_RULES,
+    *RATE_RULES,
+    needs("--sweep COLUMN", "differences", "sort_by", "held_out", "settings_figure"),
+    apart("--sweep", "systems", "gold", "time", "swapped", "expert", "margin", "epsilon", "top"),
+    apart("--differences", "people"),
+    only("--differences", "sweep", "differences", "sort_by", "delimiter", "encoding", "header",
+         "sheet", "format", "gates", "figure", "settings_figure", "report",
+         when=is_given("differences")),
+    apart("--document", "cluster"),
+    needs("--refusal LABEL", "refused", among=("refusals",)),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience panel verdicts.csv --system gpt
@@ -48,7 +61,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--system",
@@ -180,9 +193,6 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
         coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
         return _sweep(options, form, gates)
-    if options["differences"] or options["sort_by"]:
-        word = "differences" if options["differences"] else "sort-by"
-        raise click.UsageError(f"--{word} goes with --sweep COLUMN: name the column of settings.")
     sides = sides_of(ctx, options)
     loaded, ratings, swapped = sides.loaded, sides.ratings, sides.swapped
     from dataclasses import replace
@@ -309,13 +319,12 @@ def _published(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> 
     if len(options["paths"]) != 1:
         raise click.UsageError("--differences takes one file.")
     told = {name: options[name] for name in ("delimiter", "encoding", "header", "sheet", "format")
-            if options[name]}  # fmt: skip
+            if options[name] not in (None, ())}  # fmt: skip
     counts = read_differences(options["paths"][0], setting=options["sweep"], **told)
     result = panels.sweep(
         {setting: panels.differences(one) for setting, one in counts.items()},
         setting=options["sweep"],
         sort_by=options["sort_by"],
-        confidence_level=options["confidence_level"],
     )
     record = result.to_dict()
     record["data"]["sources"] = list(options["paths"])
@@ -352,13 +361,8 @@ def _load_settings(options: dict[str, Any]) -> Loaded:
 
 
 def _check_sweep(options: dict[str, Any]) -> None:
-    if options["differences"] and options["people"]:
-        raise click.UsageError("--differences are against people already: leave out --people.")
     if not options["people"] and not options["differences"]:
         raise click.UsageError("--sweep needs the people: name each with --people.")
-    for name in ("system", "gold", "time", "swapped", "expert"):
-        if options["systems" if name == "system" else name]:
-            raise click.UsageError(f"--{name} does not go with --sweep: leave one of them out.")
 
 
 def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure") -> None:

@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._heeded import Rule, apart, needs
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -19,6 +20,7 @@ from consilience.cli._options import (
 from consilience.cli._ratings_reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
 
 if TYPE_CHECKING:
+    from consilience.cli._heeded import Options
     from consilience.coefficients import Estimate
     from consilience.document import Document
     from consilience.io import Loaded
@@ -30,6 +32,40 @@ _ARGUMENTS = {"rho0": "kappa0", "rho1": "kappa1", "n_resamples": "simulations", 
 _METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
 _OF_PILOT = ("categories", "missing_values", "map", "ignore_case", "sets", "no_rater", "shape",
              "item", "rater", "label", "variable", "by")  # fmt: skip
+_FORMULAS = ("goodness-of-fit", "cohen", "icc")
+
+
+def _is_icc(options: Options) -> bool:
+    return str(options["coefficient"] or "").strip().casefold() == "icc"
+
+
+def _is_test(options: Options) -> bool:
+    return options["kappa0"] is not None and options["pilot"] is None
+
+
+def _wants_raters(options: Options) -> bool:
+    wide = options["width"] is not None or options["half_width"] is not None
+    return wide and options["n_items"] is not None and options["pilot"] is None
+
+
+def _has_formula(options: Options) -> bool:
+    return options["pilot"] is None and (options["method"] in _FORMULAS or _is_icc(options))
+
+
+_RULES = (
+    Rule(_OF_PILOT, lambda options: options["pilot"] is None, "describes a pilot",
+         "add --pilot FILE, or leave it out"),
+    apart("--kappa0", "width", "half_width", "confidence_level", "assurance", when=_is_test),
+    needs("--kappa0 VALUE", "power", "alternative", "significance_level"),
+    apart("--items", "power", when=lambda options: options["n_items"] is not None),
+    Rule(("method",), lambda options: options["pilot"] is not None, "does not go with --pilot",
+         "leave it out: the variance of the pilot decides"),
+    Rule(("method",), _wants_raters, "does not choose how many raters are found",
+         "leave it out: studies are simulated"),
+    Rule(("simulations", "assurance"), _has_formula, "is for studies that are simulated",
+         "leave it out, or choose --method simulation"),
+    apart("--coefficient icc", "word", "scale", "prevalence", when=_is_icc),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
@@ -43,7 +79,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.option("--kappa0", type=float, help="Value under the null hypothesis.")
 @click.option("--kappa1", type=float, help="Value that the study should tell from it.")
 @click.option("--kappa", type=float, help="Value expected, to plan the width of its interval.")
@@ -140,10 +176,6 @@ def plan(**options: Any) -> None:
     if chosen is not None and chosen.strip().casefold() != "icc":
         name = coefficient_name(chosen, "--coefficient")
     if options["pilot"] is None:
-        for option in _OF_PILOT:
-            if options[option]:
-                word = option.replace("_values", "-value").replace("_", "-")
-                raise click.UsageError(f"--{word} describes a pilot. Add --pilot FILE.")
         result = _ask(options, name, None, {} if distance is None else {"distance": distance})
         _write(result, None, None, options)
         return

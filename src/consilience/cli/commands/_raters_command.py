@@ -8,15 +8,20 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
-from consilience.cli._extra_columns import facts, load_with
+from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._heeded import apart
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
-from consilience.cli._ratings_reading import reading_options
+from consilience.cli._ratings_reading import load_with, reading_options
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
 
+_RULES = (
+    apart("--expert", "order", "batch", "batches", "camps", "resamples"),
+    apart("--camps no", "resamples", when=lambda options: options["camps"] == "no"),
+)
 _EPILOG = """\b
 Examples:
   consilience raters ratings.csv
@@ -27,7 +32,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @shared.column_option("--by", "One result per value of this column.")
 @click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
@@ -75,10 +80,6 @@ def raters(**options: Any) -> int:
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
     form = out.chosen_format(options)
-    if options["expert"] is not None:
-        for name in ("order", "batch", "batches"):
-            if options[name]:
-                raise click.UsageError(f"--expert and --{name} exclude each other.")
     loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
 
     def find(one: Loaded) -> Part:

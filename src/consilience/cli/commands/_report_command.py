@@ -10,10 +10,12 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
-from consilience.cli._engine import check_place, place_options
+from consilience.cli._engine import PLACE_RULES, place_options
+from consilience.cli._heeded import Rule
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
+    MEASURING_RULES,
     coefficient_name,
     column_option,
     measuring_options,
@@ -26,6 +28,12 @@ if TYPE_CHECKING:
 
 _FIGURE_FORMATS = ("pdf", "png", "svg")
 
+_RULES = (
+    *PLACE_RULES,
+    *MEASURING_RULES,
+    Rule(("figure_format",), lambda options: options["figures"] is None, "goes with --figures DIR",
+         "add --figures DIR, or leave it out"),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience report ratings.csv                     writes ratings.html
@@ -36,7 +44,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--output",
@@ -82,7 +90,6 @@ def report(**options: Any) -> int:
     _check_figures(options["figures"])
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     distance = named_distance(options["word"], options["scale"])
-    check_place(options)
     loaded = load(options)
     with out.progress("Writing the report"):
         from consilience.report import report as make

@@ -8,14 +8,21 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._heeded import Rule, apart
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
-from consilience.cli._ratings_reading import load, reading_options
+from consilience.cli._ratings_reading import READING, load, reading_options
 
 if TYPE_CHECKING:
     from consilience.simulate import Samples, SamplingDistribution
 
+_OF_FILES = tuple(name for name in READING if name not in ("categories", "scale", "quiet"))
+_RULES = (
+    Rule(_OF_FILES, lambda options: not options["paths"], "is about a file, and none is named",
+         "name the file, or leave it out"),
+    apart("--samples", "studies", "figure", "word", "confidence_level"),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience simulate --items 150 --agreement 0.67 -c kappa -c pi
@@ -30,7 +37,7 @@ _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prev
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @click.option(
     "--coefficient",

@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
+from consilience.cli._heeded import Rule, needs
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -17,9 +18,12 @@ from consilience.cli._options import (
     gate_option,
     resamples_option,
 )
+from consilience.cli._unit_table import RULE as TABLE_RULE
 from consilience.report.unit_methods import UNIT_METHODS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from consilience.document import Document
     from consilience.report import UnitSummary, UnitValue
 
@@ -30,6 +34,22 @@ _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coeffic
                "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 _SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
 
+def _is_json(options: Mapping[str, Any]) -> bool:
+    output = options["output"]
+    return bool(options["as_json"]) or (output is not None and output.suffix.lower() == ".json")
+
+
+_RULES = (
+    TABLE_RULE,
+    needs("--figure PLACE", "figure_session", "begin", "finish"),
+    needs("--report FILE", "title"),
+    Rule(
+        ("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"
+    ),
+    Rule(
+        ("with_links",), lambda options: not _is_json(options), "adds to the JSON", "add --json"
+    ),
+)
 _EPILOG = """\b
 Examples:
   consilience units session1.eaf session2.eaf --rater tier-suffix
@@ -42,7 +62,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--method",
@@ -178,10 +198,12 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     raters; where that is not clear, --rater says it.
     """
     from consilience.cli import _unit_figures as figures
+    from consilience.cli import _unit_table as table
 
     form = out.chosen_format(options)
     if options["is_table"]:
-        return _from_table(options, form)
+        figures.check_table(options)
+        return table.from_table(options, form)
     figures.check(options)
     _check_settings(options["method"], options)
     loaded = reading.load(options)
@@ -201,41 +223,6 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     for path in written:
         out.tell(f"Wrote {path}")
     return _exit_code(summary, gated)
-
-
-def _from_table(options: dict[str, Any], form: str) -> int:
-    """Measure a table that somebody else has tallied."""
-    from dataclasses import replace
-
-    from consilience.document import envelope
-    from consilience.io import read_nil_table
-    from consilience.report import measure_nil_table
-
-    if len(options["paths"]) != 1:
-        raise click.UsageError("--table takes one file.")
-    with reading.in_options():
-        read = read_nil_table(options["paths"][0])
-        names = options["raters"] or ("first", "second")
-        found = measure_nil_table(read.table, read.labels, method=options["method"], raters=names)
-    found = replace(found, findings=(*read.findings, *found.findings))
-    record = found.to_dict()
-    findings = record.pop("findings")
-    facts = {
-        "units": int(read.table.sum()),
-        "raters": 2,
-        "sessions": 1,
-        "tiers": 1,
-        "labels": list(read.labels),
-        "format": "table",
-        "sources": list(options["paths"]),
-    }
-    one = {key: record.get(key) for key in ("value", "status", "reason")}
-    named = {"coefficient": "kappa", "name": "kappa", "value": found.kappa}
-    whole = envelope(
-        data=facts, estimates=[{**one, **named}], findings=findings, results={"kappa": record}
-    )
-    out.emit(found.document(), whole, form, options["output"])
-    return 4 if found.status == "undefined" else 0
 
 
 def _usual(data: Any) -> str:

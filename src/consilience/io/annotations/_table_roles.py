@@ -193,6 +193,14 @@ def _check_times(table: Table, roles: Roles, wishes: Wishes) -> None:
             "name it: columns={'start': …}",
             where=table.where,
         )
+    if wishes.ends is not None and ("end" in at or "duration" in at):
+        raise InputError.expected(
+            "ends",
+            "left out where a column says when an event ends",
+            wishes.ends,
+            "leave it out",
+            where=table.where,
+        )
     if "end" not in at and "duration" not in at and wishes.ends is None:
         raise InputError.expected(
             "a table of units",

@@ -25,11 +25,14 @@ class Cells:
     locate: Callable[[int], str]  # the row, to "weights.csv, line 3"
 
 
-def cells_of(path: PathLike) -> Cells:
+def cells_of(
+    path: PathLike, *, delimiter: str | None = None, encoding: str | None = None
+) -> Cells:
     """Return all cells of a table as text, row by row; empty ones are None."""
     (file,) = check_paths(path)
     with Session(str(file)) as session:
-        table = format_of([file]).load(session, [file], TextOptions(header=False, is_plain=True))
+        text = TextOptions(delimiter=delimiter, encoding=encoding, header=False, is_plain=True)
+        table = format_of([file]).load(session, [file], text)
         if table.n_rows > _MOST_ROWS:
             raise InputError.expected(
                 "a small table", f"at most {_MOST_ROWS:,} rows", table.n_rows, "check the file",

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from consilience.core.input_files import Said
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._text_kind import is_number_text
 from consilience.io.request import Request, chosen_variables
 from consilience.io.tables.building._build_job import Job
@@ -88,7 +88,24 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
         evidence = (*candidate.evidence, f"compared like a rater's, as told: {listed}")
         candidate = replace(candidate, evidence=evidence)
     refuse_mixed(table, candidate.layout)
+    _refuse_several_raters(table, candidate.layout)
     return candidate, others
+
+
+def _refuse_several_raters(table: Table, layout: Layout) -> None:
+    """Refuse a second column with names of raters: only one of them would be read."""
+    if layout.shape == "long" and len(layout.rater) > 1:
+        raise InputError.expected(
+            "rater",
+            "one column of a table with one row per rating",
+            [table.names[j] for j in layout.rater],
+            Words(
+                "name one of them, or pass ",
+                Option("shape", "wide"),
+                " where each rater has a column",
+            ),
+            where=table.where,
+        )
 
 
 def _all_raters(offers: Sequence[Offer]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
