@@ -148,8 +148,8 @@ def posterior_of_values(
     many = rows.multiplicity * rows.pairable
     mean, far = _mean_and_far_out(rows, many)
     odds = np.sqrt(np.maximum(rows.disagreement, 0.0))
-    farthest = _first_of_largest(np.abs(far) * (many > 0.0))
-    oddest = _first_of_largest(odds * (many > 0.0))
+    farthest = first_of_largest(np.abs(far) * (many > 0.0))
+    oddest = first_of_largest(odds * (many > 0.0))
     shift, stretch, back = 0.0, 1.0, 0.0
     if isinstance(rows.form, MomentForm) and rows.form.dimensions == 1:
         shift = farther(far, many) * float(far[farthest])
@@ -187,7 +187,7 @@ def wider(spreads: Floats, times: Floats) -> float:
     return 1.0 + min(0.5 * max(_skewness(spreads, times) - 0.5, 0.0), _WIDEST)
 
 
-def _first_of_largest(numbers: Floats) -> int:
+def first_of_largest(numbers: Floats) -> int:
     """Return the first place of the largest number, whatever rounding makes of equal ones."""
     return int(np.argmax(numbers >= (1.0 - 1e-9) * numbers.max()))
 
