@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, dense
+from consilience.core.arrays import Floats, dense, rounded
 from consilience.inference.intervals import quantile
 from consilience.rows import MomentForm, Rows
-from consilience.rows.distinct_rows import join_rows
+from consilience.rows.distinct_rows import join_rows, order_of_labels
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
@@ -236,12 +236,13 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
     k = rows.form.size
     dissenters = 1 if rows.by_rater is None else n_raters
     n_shown = max(2, int(0.5 + math.sqrt(0.25 + _MOST_PAIRS / dissenters)))
-    shown = np.argsort(-shares, kind="stable")[:n_shown]
+    labels = order_of_labels(rows.form)
+    shown = labels[np.argsort(-rounded(shares[labels]), kind="stable")[:n_shown]]
     pairs = np.array([(c, d) for c in shown for d in shown if c != d], dtype=np.intp)
     weights = shares[pairs[:, 0]] ** min(m - 1, _MOST_RARE) * shares[pairs[:, 1]]
     weights = weights * _apart(rows, pairs)
-    common = np.concatenate([np.arange(k), pairs[:, 0]])
-    odd = np.concatenate([np.arange(k), pairs[:, 1]])
+    common = np.concatenate([labels, pairs[:, 0]])
+    odd = np.concatenate([labels, pairs[:, 1]])
     shapes = np.concatenate([
         np.full(k, (_UNANIMOUS + 1.0 / m) / k), _ONE_DISSENTS * weights / weights.sum()
     ]) * _trust(rows, m)  # fmt: skip
