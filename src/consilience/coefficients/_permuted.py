@@ -23,7 +23,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.stores import LongTable, NumberMatrix
 from consilience.rows import Rows
-from consilience.rows.distinct_rows import all_rows
+from consilience.rows.distinct_rows import all_rows, in_order, order_of_labels
 
 if TYPE_CHECKING:
     from consilience.coefficients._estimate import Basis, Estimate
@@ -154,18 +154,19 @@ def monte_carlo_test(
 def _null_model(basis: Basis, guesses: str) -> NullModel:
     """Return studies like the one at hand: the same raters on as many items."""
     source, ratings = basis.evaluation.source, basis.ratings
-    rows = all_rows(source)
+    rows, _ = in_order(all_rows(source), ratings.raters)  # studies do not depend on any order
     named = basis.coefficient.needs_raters
     if guesses == "own" and not named:
         guesses = "pooled"  # nobody knows who gave which label
     n_raters = ratings.n_raters if named else int(rows.ratings.max())
+    shares = _label_shares(rows, n_raters, named=named)
     return NullModel(
         statistic=basis.coefficient,
         form=source.form,
         metric=source.metric,
         who=presences(rows, n_raters, named=named),
         n_raters=n_raters,
-        shares_rk=_label_shares(rows, n_raters, named=named),
+        shares_rk=shares[:, order_of_labels(source.form)],
         guesses=guesses,
         by_rater=named,
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consilience.coefficients import errors
 from consilience.coefficients.interval_methods import perfect_interval
 from consilience.coefficients.sureness import left_out
-from consilience.core.arrays import dense
+from consilience.core.arrays import dense, rounded
 from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval, wald_interval
@@ -272,9 +272,12 @@ def _pair_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> In
     vectors = dense(rows.vectors)
     per_pair = rows.multiplicity * rows.ratings / np.where(rows.pairs > 0, rows.pairs, np.inf)
     met = (vectors * per_pair) @ vectors.T - np.diag(vectors @ per_pair)
+    # Sums in another order, and labels in another order, are drawn alike.
+    apart, weights = rounded(form.apply(np.eye(form.size)).ravel()), rounded(met.ravel())
+    order = np.lexsort([weights, apart])
     values = pair_bootstrap_values(
-        form.apply(np.eye(form.size)).ravel(),
-        np.maximum(met, 0.0).ravel(),
+        apart[order],
+        np.maximum(weights[order], 0.0),
         n_pairs=round(float(rows.multiplicity @ rows.pairs) / 2),
         expected=estimate.expected_disagreement or math.nan,
         n_resamples=size,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 _ONE_THREAD = 200_000  # multiplications up to which one thread is quicker than several
 _FEWEST_COLUMNS = 64
+_NO_VARIANCE = 1e-12  # of the largest
 
 
 def smallest_int(largest: int) -> np.dtype[Any]:
@@ -54,3 +56,25 @@ def product(left: Any, right: Floats) -> Floats:
         block = slice(start, start + step)
         np.matmul(left, right[:, block], out=out[:, block])
     return out
+
+
+def rounded(numbers: Floats) -> Floats:
+    """Round to ten digits of the largest: sums in another order are equal, too."""
+    largest = float(np.abs(numbers).max(initial=0.0))
+    if not 0.0 < largest < np.inf:
+        return numbers
+    return np.round(numbers, 9 - math.floor(math.log10(largest)))
+
+
+def symmetric_root(covariance: Floats) -> Floats:
+    """Return the root R of a covariance, R R = covariance, that is symmetric itself.
+
+    Unlike the axes of an eigen decomposition it is the only one, so draws made with it are the same
+    on every processor, and follow the variables when these change places.
+
+    >>> symmetric_root(np.array([[2.0, 1.0], [1.0, 2.0]])).round(6).tolist()
+    [[1.366025, 0.366025], [0.366025, 1.366025]]
+    """
+    values, axes = np.linalg.eigh((covariance + covariance.T) / 2.0)
+    kept = values > _NO_VARIANCE * values.max(initial=0.0)  # the rest is rounding
+    return np.asarray((axes[:, kept] * np.sqrt(values[kept])) @ axes[:, kept].T)

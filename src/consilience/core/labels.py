@@ -161,6 +161,16 @@ def in_natural_order(labels: Iterable[object]) -> list[object]:
     return found
 
 
+def places_in_order(labels: Sequence[object]) -> NDArray[np.intp]:
+    """Return the places of labels or names from first to last: numbers by size, then text.
+
+    >>> places_in_order(["b", "a", 10, 9]).tolist()
+    [3, 2, 1, 0]
+    """
+    keys = [(0, label, "") if is_number(label) else (1, 0, str(label)) for label in labels]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
+
+
 def check_order(
     labels: Sequence[object], *, scale: str, declared: bool
 ) -> tuple[bool, NDArray[np.float64] | None]:

@@ -14,6 +14,7 @@ from consilience.inference.intervals import Interval, check_confidence_level, qu
 
 _WARN_UNDEFINED = 0.01
 _REFUSE_UNDEFINED = 0.20
+_TIE = 1e-10  # of the largest replicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,10 @@ class Bootstrap:
         level = check_confidence_level(confidence_level)
         if self._hopeless or np.ptp(self.values) == 0.0:
             return self._interval(level, "bca", *self._tails(level))
-        below = np.mean(self.values < self.value) + 0.5 * np.mean(self.values == self.value)
+        # A replicate that only rounding tells from the value is a tie on every processor.
+        apart = self.values - self.value
+        slack = _TIE * float(np.abs(self.values).max())
+        below = np.mean(apart < -slack) + 0.5 * np.mean(np.abs(apart) <= slack)
         below = min(max(float(below), 0.5 / self.values.size), 1.0 - 0.5 / self.values.size)
         shift = quantile(below, None)
         acceleration = bca_acceleration(left_out, multiplicity)

@@ -25,7 +25,7 @@ from consilience.inference.intervals import (
 from consilience.inference.posterior import limits_of, p_value_of
 
 _HIGHEST_LEVEL = 1.0 - 1e-9
-_HALVINGS = 40
+_HALVINGS = 54  # to the last digit of a level
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, dense
+from consilience.core.arrays import Floats, dense, rounded
 from consilience.inference.intervals import quantile
 from consilience.rows import MomentForm, Rows
-from consilience.rows.distinct_rows import join_rows
+from consilience.rows.distinct_rows import join_rows, order_of_labels
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
@@ -148,8 +148,8 @@ def posterior_of_values(
     many = rows.multiplicity * rows.pairable
     mean, far = _mean_and_far_out(rows, many)
     odds = np.sqrt(np.maximum(rows.disagreement, 0.0))
-    farthest = _first_of_largest(np.abs(far) * (many > 0.0))
-    oddest = _first_of_largest(odds * (many > 0.0))
+    farthest = first_of_largest(np.abs(far) * (many > 0.0))
+    oddest = first_of_largest(odds * (many > 0.0))
     shift, stretch, back = 0.0, 1.0, 0.0
     if isinstance(rows.form, MomentForm) and rows.form.dimensions == 1:
         shift = farther(far, many) * float(far[farthest])
@@ -187,7 +187,7 @@ def wider(spreads: Floats, times: Floats) -> float:
     return 1.0 + min(0.5 * max(_skewness(spreads, times) - 0.5, 0.0), _WIDEST)
 
 
-def _first_of_largest(numbers: Floats) -> int:
+def first_of_largest(numbers: Floats) -> int:
     """Return the first place of the largest number, whatever rounding makes of equal ones."""
     return int(np.argmax(numbers >= (1.0 - 1e-9) * numbers.max()))
 
@@ -236,12 +236,13 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
     k = rows.form.size
     dissenters = 1 if rows.by_rater is None else n_raters
     n_shown = max(2, int(0.5 + math.sqrt(0.25 + _MOST_PAIRS / dissenters)))
-    shown = np.argsort(-shares, kind="stable")[:n_shown]
+    labels = order_of_labels(rows.form)
+    shown = labels[np.argsort(-rounded(shares[labels]), kind="stable")[:n_shown]]
     pairs = np.array([(c, d) for c in shown for d in shown if c != d], dtype=np.intp)
     weights = shares[pairs[:, 0]] ** min(m - 1, _MOST_RARE) * shares[pairs[:, 1]]
     weights = weights * _apart(rows, pairs)
-    common = np.concatenate([np.arange(k), pairs[:, 0]])
-    odd = np.concatenate([np.arange(k), pairs[:, 1]])
+    common = np.concatenate([labels, pairs[:, 0]])
+    odd = np.concatenate([labels, pairs[:, 1]])
     shapes = np.concatenate([
         np.full(k, (_UNANIMOUS + 1.0 / m) / k), _ONE_DISSENTS * weights / weights.sum()
     ]) * _trust(rows, m)  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, dense, product
+from consilience.core.arrays import Floats, dense, product, rounded, symmetric_root
 from consilience.core.resample import Progress, Seed, check_resamples, in_threads, seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.rows import (
@@ -328,9 +328,12 @@ class NormalLimit:
         n_items = float(self.multiplicity.sum())
         mean = self.stacked @ self.multiplicity
         centred = self.stacked - (mean / n_items)[:, None]
-        spread, axes = np.linalg.eigh((centred * self.multiplicity) @ centred.T)
-        root = axes * np.sqrt(np.maximum(spread, 0.0))
-        drawn = mean[:, None] + root @ rng.standard_normal((len(mean), n_resamples))
+        covariance = (centred * self.multiplicity) @ centred.T
+        # What totals are, and not how labels and raters came, decides who is drawn first.
+        order = np.lexsort([rounded(np.diag(covariance)), rounded(mean)])
+        normal = np.empty((len(mean), n_resamples))
+        normal[order] = rng.standard_normal(normal.shape)
+        drawn = mean[:, None] + symmetric_root(covariance) @ normal
         widths = [sum(part.shape[0] for part in one.linear_parts) for one in self.replicators]
         pieces = np.split(drawn, np.cumsum(widths)[:-1])
         pairs = zip(self.replicators, pieces, strict=True)

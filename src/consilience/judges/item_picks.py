@@ -9,7 +9,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import generator, whole_number
-from consilience.core.labels import is_missing
+from consilience.core.labels import is_missing, places_in_order
 from consilience.core.resample import Seed
 from consilience.core.result import Several, Unremarked
 from consilience.core.words import counted
@@ -112,10 +112,11 @@ def pick_items(
         )
     size = _sizes(sample, table.ratings, uncertainty, asked)[open_]
     chance = _chances(size, n)
-    chosen = _systematic(chance, generator(rng))
-    places = asked[open_][chosen]
-    said = sample.state[open_][chosen]
     names = table.ratings.items
+    places = asked[open_]
+    order = places_in_order([names[int(k)] for k in places])  # whatever the order they came in
+    chosen = np.sort(order[_systematic(chance[order], generator(rng))])
+    places, said = places[chosen], sample.state[open_][chosen]
     return Picks(
         items=tuple(names[int(k)] for k in places),
         probability=tuple(float(p) for p in chance[chosen]),

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, symmetric_root
 from consilience.core.checks import check_word, generator
 from consilience.core.frames import check_columns, columns_of
 from consilience.core.interval import Interval, check_confidence_level
@@ -37,6 +37,7 @@ from consilience.judges.preference_results import (
     Preferences,
     normal_interval,
 )
+from consilience.rows.distinct_rows import clusters_by_keys
 
 _FIRST = ("first", "a", "left", "1", "model_a", "answer_a", "assistant_a", "response_a", "win")
 _SECOND = ("second", "b", "right", "2", "model_b", "answer_b", "assistant_b", "response_b", "loss")
@@ -161,22 +162,30 @@ def _votes(
             raise InputError.unknown_word("the column", name, list(table))
     kept = [k for k, x in enumerate(table[winner]) if x is not None and not is_missing(x)]
     a, b = ([table[name][k] for k in kept] for name in (first, second))
-    names = tuple(dict.fromkeys([*a, *b]))
+    names = tuple(sorted(dict.fromkeys([*a, *b]), key=str))  # in whatever order they came
     if len(names) < 2:
         raise InputError.expected("the systems", "two or more", f"{len(names)}", "look at the data")
     place = {str(name): k for k, name in enumerate(names)}
     outcome = [_outcome(table[winner][k], x, y, k) for k, x, y in zip(kept, a, b, strict=True)]
+    who = np.zeros(len(kept), dtype=np.intp)
+    if judge is not None:
+        judges = [str(table[judge][k]) for k in kept]
+        who = np.unique(judges, return_inverse=True)[1]
+    keys = [who, np.array(outcome), *(np.array([place[str(x)] for x in one]) for one in (b, a))]
+    order = np.lexsort(keys)  # the order of rows decides nothing either
     of_item = None
     if item is not None:
         number: dict[str, int] = {}
-        of_item = np.array([number.setdefault(str(table[item][k]), len(number)) for k in kept])
+        codes = [number.setdefault(str(table[item][k]), len(number)) for k in kept]
+        of_item = clusters_by_keys(keys, np.array(codes, dtype=np.int64))
+        order = np.lexsort([*keys, of_item])
     return Votes(
         names=names,
-        first=np.array([place[str(x)] for x in a]),
-        second=np.array([place[str(y)] for y in b]),
-        outcome=np.array(outcome),
-        judge=None if judge is None else tuple(table[judge][k] for k in kept),
-        item=of_item,
+        first=keys[3][order],
+        second=keys[2][order],
+        outcome=keys[1][order],
+        judge=None if judge is None else tuple(table[judge][kept[k]] for k in order),
+        item=None if of_item is None else of_item[order],
     )
 
 
@@ -299,9 +308,7 @@ def _simultaneous(
     if len(pairs) == 1:
         return quantile(0.5 + level / 2.0, None)
     draw = np.random.default_rng(0)
-    values, vectors = np.linalg.eigh((own + own.T) / 2.0)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    drawn = draw.standard_normal((_N_DRAWS, own.shape[0])) @ root.T
+    drawn = draw.standard_normal((_N_DRAWS, own.shape[0])) @ symmetric_root(own)
     first, second = np.array(pairs).T
     safe = np.where(errors > 0.0, errors, np.inf)
     largest = np.abs((drawn[:, first] - drawn[:, second]) / safe).max(axis=1)

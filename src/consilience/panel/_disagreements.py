@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Indices
+from consilience.core.labels import places_in_order
 from consilience.core.resample import is_whole
 from consilience.document import Recorded
 from consilience.exceptions import InputError
@@ -62,12 +63,24 @@ def disagreements_of(panel: Panel, top: int) -> tuple[Disagreement, ...]:
         else:
             distance = np.abs(marks[:, panel.column(system)] - _mean(marks[:, : codes.shape[1]]))
         usable = np.flatnonzero((own >= 0) & rated.any(axis=1) & (distance > 1e-12))
-        order = np.lexsort((usable, spread[usable], -np.round(distance[usable], 12)))
         found += [
             _one(panel, system, int(i), float(distance[i]), float(spread[i]))
-            for i in usable[order[:top]]
+            for i in _first(panel, usable, distance, spread, top)
         ]
     return tuple(found)
+
+
+def _first(panel: Panel, usable: Indices, distance: Floats, spread: Floats, top: int) -> Indices:
+    """Return the items to show; of two that are alike, the first by name."""
+    far, apart = -np.round(distance[usable], 12), np.round(spread[usable], 12)
+    order = np.lexsort((apart, far))
+    if order.size > top:
+        last = order[top - 1]
+        order = order[(far[order] < far[last]) | (apart[order] <= apart[last])]
+        order = order[far[order] <= far[last]]
+    names = places_in_order([panel.ratings.items[i] for i in usable[order]])
+    order = order[names]
+    return usable[order[np.lexsort((apart[order], far[order]))][:top]]
 
 
 def _mean(marks: Floats) -> Floats:

@@ -187,6 +187,12 @@ class Group:
     plan: Plan
 
     @cached_property
+    def _in_order(self) -> tuple[object, ...]:
+        """People and systems by name: draws do not depend on the order in which they came."""
+        systems = self.panel.systems
+        return tuple(sorted(self.raters, key=lambda one: (one in systems, str(one))))
+
+    @cached_property
     def values(self) -> Floats:
         """Pairs x measures on the data themselves."""
         return np.array([pair.values for pair in self.pairs])
@@ -203,9 +209,11 @@ class Group:
         A unit is a distinct row itself, or a document. Rows of a prior have units of their own,
         which occur never.
         """
-        places = [self.panel.column(rater) for rater in self.raters]
+        places = [self.panel.column(rater) for rater in self._in_order]
+        n_labels = len(self.panel.ratings.categories)
         codes = self.panel.codes[:, places].astype(np.int64)
-        codes[self.panel.refused[:, places]] = len(self.panel.ratings.categories)
+        codes[self.panel.refused[:, places]] = n_labels
+        codes, back = self.panel.by_name(codes)
         clusters = self.plan.clusters
         if clusters is None:
             rows, times, _ = distinct_with_inverse(codes)
@@ -215,10 +223,10 @@ class Group:
             rows, times = codes, np.ones(int(clusters.max()) + 1)
         if self.plan.method != "dirichlet":
             draw = ItemDraw(times) if clusters is None else ClusterDraw(np.arange(times.size))
-            return rows, unit, times, draw
-        is_system = [rater in self.panel.systems for rater in self.raters]
-        more, shapes = prior_rows(codes, len(self.panel.ratings.categories), is_system)
-        rows = np.concatenate([rows, more])
+            return back[rows], unit, times, draw
+        is_system = [rater in self.panel.systems for rater in self._in_order]
+        more, shapes = prior_rows(codes, n_labels, is_system)
+        rows = back[np.concatenate([rows, more])]
         unit = np.concatenate([unit, times.size + np.arange(len(more))])
         posterior = draw_of(times, shapes, self._inflation)
         return rows, unit, np.concatenate([times, np.zeros(len(more))]), posterior
@@ -241,7 +249,7 @@ class Group:
         rows, unit, _, draw = self._rows
         out = []
         for pair in self.pairs:
-            places = [self.raters.index(pair.first), self.raters.index(pair.second)]
+            places = [self._in_order.index(pair.first), self._in_order.index(pair.second)]
             codes, times, inverse = distinct_with_inverse(rows[:, places])
             patterns = PairPatterns(pair, codes, times)
             patterns.warm()

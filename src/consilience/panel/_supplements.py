@@ -134,7 +134,8 @@ def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
     n_people = len(panel.people)
     own = panel.codes[:, panel.column(pair.second)].astype(np.int64)
     own[panel.refused[:, panel.column(pair.second)]] = n_labels
-    rows, times = distinct(np.column_stack([panel.codes[:, :n_people], own]))
+    numbered, back = panel.by_name(np.column_stack([panel.codes[:, :n_people], own]))
+    rows, times = distinct(numbered)
     votes = np.zeros((len(rows), n_labels))
     for column in rows[:, :n_people].T:
         voted = column >= 0
@@ -153,5 +154,5 @@ def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
         drawn = generator.multinomial(int(n), np.full(labels.size, 1.0 / labels.size), size=_BREAKS)
         codes += [(label, kind[-1]) for label in labels]
         weights += list(drawn.T.astype(np.float64))
-    table = PairPatterns(pair, np.array(codes), np.ones(len(codes)))
+    table = PairPatterns(pair, back[np.array(codes)], np.ones(len(codes)))
     return _mean(table.values(np.array(weights)).T)

@@ -18,6 +18,7 @@ from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.item_codes import code_matrix, labels_used, per_item, refusal_words
 from consilience.ratings.stores import NumberMatrix
+from consilience.rows import label_order
 
 POLICIES = ("category", "missing", "wrong")
 MOST_PEOPLE = 60  # every pair of people is measured
@@ -69,6 +70,17 @@ class Panel:
         if self.ratings.ordered and self.ratings.scale != "nominal":
             return np.arange(len(self.ratings.categories), dtype=np.float64)
         return None
+
+    def by_name(self, codes: Ints) -> tuple[Ints, Ints]:
+        """Number labels that are mere names anew, by name, so that draws do not depend on a list.
+
+        The second array turns the numbers back; what is left out and what was refused, one beyond
+        the labels, keep theirs.
+        """
+        n_labels = len(self.ratings.categories)
+        order = label_order(self.ratings)
+        back = np.append(np.arange(n_labels) if order is None else order, (n_labels, -1))
+        return np.append(np.argsort(back[:-1]), -1)[codes], back
 
     def marks(self) -> Floats:
         """Return the ratings as numbers, NaN where there is none."""

@@ -21,7 +21,7 @@ from consilience.core.arrays import Floats
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator
 from consilience.rows import MovingMetric, Rows
-from consilience.rows.distinct_rows import all_rows
+from consilience.rows.distinct_rows import all_rows, in_order
 
 LEVEL = 0.95  # at which few items are given Student's tails, as in every default interval
 _DRAWS_BEYOND = 15  # each limit; a whole number keeps the size of the test
@@ -70,7 +70,8 @@ class RowStudies:
             return None
         if source.form.size > MOST_LABELS:
             return None
-        return cls(basis.coefficient, all_rows(source), source.metric, basis.ratings.n_raters)
+        rows, _ = in_order(all_rows(source), basis.ratings.raters)
+        return cls(basis.coefficient, rows, source.metric, basis.ratings.n_raters)
 
     def each(
         self, n_items: int, n_studies: int, level: float, rng: np.random.Generator

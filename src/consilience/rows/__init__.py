@@ -24,7 +24,7 @@ from consilience.rows._terms import (
     two_raters,
 )
 from consilience.rows.distinct_rows import MovingMetric, Rows, RowSource, RowTable
-from consilience.rows.reduce import item_rows, label_space, reduce_to_rows
+from consilience.rows.reduce import item_rows, label_order, label_space, reduce_to_rows
 
 __all__ = [
     "BetweenRaters",
@@ -49,6 +49,7 @@ __all__ = [
     "Uniform",
     "Vectors",
     "item_rows",
+    "label_order",
     "label_space",
     "reduce_to_rows",
     "two_raters",

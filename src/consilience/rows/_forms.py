@@ -63,9 +63,14 @@ class Form(ABC):
 
 @dataclass(frozen=True)
 class NominalForm(Form):
-    """G = 1 - I: labels are the same or not."""
+    """G = 1 - I: labels are the same or not.
+
+    Nothing may depend on the order of labels that are mere names: where that is not the order of
+    the names, `order` is, and draws follow it.
+    """
 
     n_labels: int
+    order: tuple[int, ...] | None = None
 
     @property
     def size(self) -> int:

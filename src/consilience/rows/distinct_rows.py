@@ -7,7 +7,6 @@ rows come in chunks that stay in the cache.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,9 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, dense
+from consilience.core.arrays import Floats, dense, rounded
 from consilience.distances import Distance, LabelSpace
-from consilience.rows._forms import Form, Vectors
+from consilience.rows._forms import Form, MomentForm, Vectors
 
 DENSE_CELLS = 1 << 22  # up to which a plain array beats a sparse one
 _MOST_KEYS = 64  # by which rows are put into order one after the other
@@ -292,25 +291,33 @@ def _held(rows: Rows, raters: Sequence[int] | None) -> list[Floats]:
     size = rows.form.size
     given = rows.vectors if rows.by_rater is None else rows.by_rater
     who = np.asarray(range(given.shape[0] // size) if raters is None else raters, dtype=np.intp)
+    labels = order_of_labels(rows.form)
     if rows.by_rater is None and size <= _MOST_KEYS:
-        keys = list(dense(given))
+        keys = list(dense(given)[labels])
     elif rows.by_rater is not None and who.size <= _MOST_KEYS:
-        place = np.arange(1.0, size + 1.0)  # of the label; 0 where there is no rating
-        keys = [np.asarray(place @ given[g * size : (g + 1) * size]) for g in who]
+        keys = [key for g in who for key in _told(rows.form, given[g * size : (g + 1) * size])]
     else:
         weights = np.random.default_rng(0).random((given.shape[0] // size, size))
+        weights[:, labels] = weights.copy()
         if rows.by_rater is not None:
             weights[who] = weights.copy()
         keys = [np.asarray(weights.ravel() @ given)]
-    return [rows.multiplicity, *map(_rounded, reversed(keys))]
+    return [rows.multiplicity, *map(rounded, reversed(keys))]
 
 
-def _rounded(numbers: Floats) -> Floats:
-    """Round to ten digits of the largest: sums in another order are equal, too."""
-    largest = float(np.abs(numbers).max(initial=0.0))
-    if not 0.0 < largest < np.inf:
-        return numbers
-    return np.round(numbers, 9 - math.floor(math.log10(largest)))
+def _told(form: Form, given: Vectors) -> list[Floats]:
+    """Return numbers that tell one rater's ratings apart."""
+    if isinstance(form, MomentForm):  # whether there is one, and where it lies
+        return [dense(given[:1])[0], np.arange(1.0, form.dimensions + 1.0) @ given[1:-1]]
+    place = np.empty(form.size)  # of the label; 0 where there is no rating
+    place[order_of_labels(form)] = np.arange(1.0, form.size + 1.0)
+    return [np.asarray(place @ given)]
+
+
+def order_of_labels(form: Form) -> NDArray[np.intp]:
+    """Return the places of the labels in the order that draws follow."""
+    order = getattr(form, "order", None)
+    return np.arange(form.size) if order is None else np.asarray(order, dtype=np.intp)
 
 
 def clusters_by_content(
@@ -354,15 +361,16 @@ def in_order(
     """
     names = sorted(range(len(raters)), key=lambda k: (str(raters[k]), k))
     vectors = dense(rows.vectors)
-    by_rater, keys = None, list(vectors[::-1])
+    labels = order_of_labels(rows.form)
+    by_rater, keys = None, list(vectors[labels][::-1])
     if rows.by_rater is not None:
         blocks = dense(rows.by_rater).reshape(len(raters), rows.form.size, -1)
         by_rater = blocks[names].reshape(len(raters) * rows.form.size, -1)
-        keys = [*by_rater[::-1], *keys]
+        keys = [*blocks[names][:, labels].reshape(by_rater.shape)[::-1], *keys]
     if cluster is not None:  # a row for each item: sorting by all that they hold would take long
         keys = _held(rows, names)
         cluster = clusters_by_keys(keys, cluster)
-    order = np.lexsort(keys)
+    order = np.lexsort([rounded(key) for key in keys])
     by_content = Rows(
         rows.form,
         vectors[:, order],

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.labels import places_in_order
 from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -149,13 +150,21 @@ def label_space(ratings: Ratings) -> LabelSpace:
     return LabelSpace(labels=ratings.categories, ordered=ratings.ordered, numbers=ratings.numbers)
 
 
+def label_order(ratings: Ratings) -> tuple[int, ...] | None:
+    """Return mere names of labels in the order of the names; None: they have it, or their own."""
+    if ratings.scale != "nominal":
+        return None
+    order = tuple(places_in_order(ratings.categories).tolist())
+    return None if order == tuple(range(len(order))) else order
+
+
 def form_of(
     ratings: Ratings, distance: Distance, counted: Counted
 ) -> tuple[Form, MovingMetric | None]:
     """Turn a distance into a form over the labels of these ratings."""
     n_labels = len(ratings.categories)
     if distance.name == "nominal":
-        return NominalForm(n_labels), None
+        return NominalForm(n_labels, label_order(ratings)), None
     space = label_space(ratings)
     # Only values that can be compared count for a distance that depends on the data.
     pairable = counted.multiplicity * (counted.ratings >= 2)

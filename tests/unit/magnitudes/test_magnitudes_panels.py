@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ import consilience as cs
 from consilience import magnitudes as mg
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.magnitudes._panel_marks import panel
-from consilience.magnitudes.intraclass._reml import ItemGroups, one_way, two_way
+from consilience.magnitudes.intraclass._item_groups import ItemGroups
+from consilience.magnitudes.intraclass._reml import one_way, two_way
 
 FORMS = ("1", "k", "C,1", "C,k", "A,1", "A,k")
 ROWS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
@@ -177,8 +179,9 @@ def test_a_variance_of_means_below_zero_is_undefined_and_says_so() -> None:
 
 
 def components(marks: np.ndarray) -> tuple[tuple[float, float], tuple[float, float, float]]:
-    groups = ItemGroups.of(panel("icc", (interval(marks),)), by_rater=True)
-    return one_way(groups), two_way(groups)
+    data = panel("icc", (interval(marks),))
+    groups = ItemGroups.of(data, by_rater=True)
+    return one_way(groups), two_way(data, groups)
 
 
 def test_reml_of_complete_marks_is_the_analysis_of_variance() -> None:
@@ -186,9 +189,52 @@ def test_reml_of_complete_marks_is_the_analysis_of_variance() -> None:
     ms = mg.icc(interval(marks)).mean_squares
     assert ms is not None
     (between, within), (item, rater, error) = components(marks)
-    assert (between, within) == pytest.approx(((ms.msr - ms.msw) / 4, ms.msw), rel=1e-6)
+    assert (between, within) == pytest.approx(((ms.msr - ms.msw) / 4, ms.msw), rel=1e-12)
     wanted = ((ms.msr - ms.mse) / 4, (ms.msc - ms.mse) / 60, ms.mse)
-    assert (item, rater, error) == pytest.approx(wanted, rel=1e-6)
+    assert (item, rater, error) == pytest.approx(wanted, rel=1e-12)
+
+
+def scores(marks: np.ndarray, found: Sequence[float]) -> np.ndarray:
+    """The derivative of the dense restricted likelihood by each component, as a share of a part.
+
+    tr(P G) - y'P G P y, with G the marks' covariance from one unit of the component.
+    """
+    who, where = np.nonzero(~np.isnan(marks))
+    y = marks[who, where] - marks[who, where].mean()
+    z_i, z_r = np.eye(len(marks))[who], np.eye(marks.shape[1])[where]
+    parts = (z_i @ z_i.T, z_r @ z_r.T, np.eye(y.size))[: len(found)]
+    if len(found) == 2:
+        parts = (z_i @ z_i.T, np.eye(y.size))
+    inverse = np.linalg.inv(sum(one * part for one, part in zip(found, parts, strict=True)))
+    weights = inverse.sum(axis=0)
+    p = inverse - np.outer(weights, weights) / weights.sum()
+    traces = np.array([np.trace(p @ part) for part in parts])
+    return 1.0 - np.array([y @ p @ part @ p @ y for part in parts]) / traces
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_reml_ends_where_the_likelihood_is_flat(seed: int) -> None:
+    """Zero derivatives of the dense likelihood, or a component of zero that should not grow."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(8, 30)), int(rng.integers(2, 6))
+    sizes = rng.choice([0.0, 0.3, 1.0, 10.0], 2)
+    marks = sizes[0] * rng.normal(size=(n, 1)) + sizes[1] * rng.normal(size=k)
+    marks = marks + rng.choice([0.1, 1.0]) * rng.normal(size=(n, k))
+    marks[1:][rng.random((n - 1, k)) < rng.choice([0.1, 0.3])] = np.nan
+    for found in components(marks):
+        one = scores(marks, found)
+        inside = np.array(found) > 0.0
+        assert np.abs(one[inside]).max() < 1e-9
+        assert (one[~inside] > 0.0).all()
+
+
+def test_reml_of_a_study_with_gaps_is_that_of_lme4() -> None:
+    """Twelve people and six items with gaps, from Brennan (2001); lme4's components."""
+    rows = ("111101", "101111", ".11100", "0..101", "1.010.", "111101", "0.1.00", "0.1111",
+            "1101.0", ".000.0", "111111", ".0.001")  # fmt: skip
+    marks = np.array([[np.nan if mark == "." else float(mark) for mark in row] for row in rows])
+    found = components(marks)[1]
+    assert found == pytest.approx((0.051850, 0.016056, 0.178646), abs=6e-7)
 
 
 def test_reml_maximises_the_restricted_likelihood_written_out() -> None:

@@ -310,4 +310,4 @@ def tolerance_factor(n_items: int, *, coverage: float, confidence_level: float) 
     def excess(k: float) -> float:
         return float(weights @ chdtrc(df, df * half_square / k**2)) - level
 
-    return float(brentq(excess, 1e-3, 1e6, xtol=1e-10))
+    return float(brentq(excess, 1e-3, 1e6, xtol=1e-300, rtol=1e-15))

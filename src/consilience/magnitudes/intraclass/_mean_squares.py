@@ -10,7 +10,8 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.exceptions import UnsupportedDesignError
 from consilience.magnitudes._panel_marks import Panel
-from consilience.magnitudes.intraclass._reml import ItemGroups, one_way, two_way
+from consilience.magnitudes.intraclass._item_groups import ItemGroups
+from consilience.magnitudes.intraclass._reml import one_way, two_way
 
 _MOST_RATERS = 200  # of an incomplete two-way design: its equations are raters × raters
 
@@ -151,7 +152,7 @@ def _from_components(data: Panel, *, by_rater: bool) -> MeanSquares:
     item, error = one_way(groups)
     rater = residual = float("nan")
     if by_rater:
-        item, rater, residual = two_way(groups)
+        item, rater, residual = two_way(data, groups)
     base = residual if by_rater else error
     return MeanSquares(
         n,

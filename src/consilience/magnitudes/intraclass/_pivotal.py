@@ -128,7 +128,7 @@ def _drawn_squares(data: Panel, ms: MeanSquares) -> tuple[list[Floats], list[Flo
 
     None where all error, or none, lies in one item.
     """
-    units = UnitSums.of(data, None)
+    units = UnitSums.of(data, None, to_draw=True)
     n = len(units.sums)
     msr, error, _ = units.without_each()
     with np.errstate(divide="ignore", invalid="ignore"):

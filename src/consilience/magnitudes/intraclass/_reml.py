@@ -1,118 +1,32 @@
 """Variance components of incomplete ratings by restricted maximum likelihood.
 
-The model is mark = mean + item + rater + error (or without rater), items and raters random. Items
-are absorbed: of all items with m ratings only a few totals are needed, so one pass over the data
-serves every evaluation of the likelihood, whose cost grows with the raters alone.
+The model is mark = mean + item + rater + error (or without rater), items and raters random. A fit
+ends where the derivatives of the likelihood are zero to the last digits, so that neither the
+processor nor the order of raters and items decides about the digits of a result.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.magnitudes._panel_marks import Panel
+from consilience.magnitudes.intraclass._item_groups import ItemGroups
 
 _ROUNDING = 1e-13  # of a sum of squares
 _LARGEST_RATIO = 1e8  # of two variance components that is still told from infinity
-
-
-@dataclass
-class Group:
-    """Totals of all items with m ratings each."""
-
-    m: int
-    n: float = 0.0
-    sums: float = 0.0  # of the items' sums
-    squares: float = 0.0  # of the items' sums
-    together: Floats = field(default_factory=lambda: np.zeros((0, 0)))  # pairs of raters
-    by_rater: Floats = field(default_factory=lambda: np.zeros(0))  # items' sums, by rater
-
-
-@dataclass
-class ItemGroups:
-    """All items by their number of ratings, with the totals that the likelihood needs."""
-
-    groups: list[Group]
-    within: float  # sum of squares within items
-    total_square: float
-    rater_sums: Floats
-    rater_counts: Floats
-
-    @classmethod
-    def of(cls, data: Panel, *, by_rater: bool) -> ItemGroups:
-        """Collect the totals in one pass."""
-        k = data.n_raters
-        found: dict[int, Group] = {}
-        size = k if by_rater else 0
-        self = cls([], 0.0, 0.0, np.zeros(size), np.zeros(size))
-        shift = None
-        for values, weight in data.blocks():
-            if shift is None:
-                shift = float(np.nanmean(values)) if not np.isnan(values).all() else None
-            if shift is None:
-                continue
-            self._add(found, values - shift, weight, size)
-        self.groups = [found[m] for m in sorted(found)]
-        return self
-
-    def _add(self, found: dict[int, Group], x: Floats, weight: Floats | None, k: int) -> None:
-        present = ~np.isnan(x)
-        x = np.where(present, x, 0.0)
-        w = np.ones(len(x)) if weight is None else weight
-        n_i, sum_i = present.sum(axis=1), x.sum(axis=1)
-        mean = sum_i / np.maximum(n_i, 1)
-        apart = np.where(present, x - mean[:, None], 0.0)
-        self.within += float(w @ (apart**2).sum(axis=1))
-        self.total_square += float(w @ (x**2).sum(axis=1))
-        if k:
-            self.rater_sums += w @ x
-            self.rater_counts += w @ present
-        for m in np.unique(n_i[n_i > 0]).tolist():
-            mine = n_i == m
-            group = found.setdefault(m, Group(m, together=np.zeros((k, k)), by_rater=np.zeros(k)))
-            share, totals = w[mine], sum_i[mine]
-            group.n += float(share.sum())
-            group.sums += float(share @ totals)
-            group.squares += float(share @ totals**2)
-            if k:
-                who = present[mine].astype(np.float64)
-                group.together += (who * share[:, None]).T @ who
-                group.by_rater += (share * totals) @ who
-
-    @property
-    def n_items(self) -> int:
-        """Items with at least one rating."""
-        return int(sum(group.n for group in self.groups))
-
-    @property
-    def n_ratings(self) -> int:
-        """Ratings in all."""
-        return int(sum(group.n * group.m for group in self.groups))
-
-    @property
-    def harmonic_mean(self) -> float:
-        """Harmonic mean of the number of ratings per item."""
-        return self.n_items / sum(group.n / group.m for group in self.groups)
-
-    @property
-    def constant(self) -> bool:
-        """Whether all marks are the same."""
-        spread = self.total_square - self.sums**2 / self.n_ratings
-        return spread <= 1e-13 * max(self.total_square, 1e-300)
-
-    @property
-    def sums(self) -> float:
-        """Sum of all marks, as far as they were centred."""
-        return float(sum(group.sums for group in self.groups))
+_LEAST_RATIO = 1e-8  # that is told from zero
+_MOST_STEPS = 200
+_NEAR = 1e-6  # a step that promises less is beyond the digits of the deviance
+_FEWEST_RATIOS = np.concatenate([[0.0], np.logspace(-8.0, 8.0, 65)])  # at which slopes are seen
 
 
 def one_way(data: ItemGroups) -> tuple[float, float]:
     """Return the variance between items and within them."""
-    from scipy.optimize import minimize_scalar
+    from scipy.optimize import brentq
 
     if data.within <= _ROUNDING * data.total_square:
         return _spread_of_items(data, np.zeros(data.rater_counts.size)), 0.0
@@ -122,95 +36,230 @@ def one_way(data: ItemGroups) -> tuple[float, float]:
     squares = np.array([group.squares for group in data.groups]) / m**2
     free = data.n_ratings - 1.0
 
-    def parts(ratio: float) -> tuple[float, float]:
-        weight = m / (1.0 + ratio * m)  # precision of an item's mean
-        centre = float(weight @ means) / float(weight @ n)
-        between = float(weight @ (squares - 2.0 * centre * means + n * centre**2))
-        error = (data.within + max(between, 0.0)) / free
-        return error, float(n @ np.log1p(ratio * m)) + math.log(float(weight @ n))
+    def parts(ratio: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the error's variance, the deviance and its slope, with the best centre."""
+        weight = m / (1.0 + np.multiply.outer(ratio, m))  # precision of an item's mean
+        total = weight @ n
+        centre = (weight @ means / total)[..., None]
+        from_centre = squares - 2.0 * centre * means + n * centre**2
+        rest = data.within + np.maximum((weight * from_centre).sum(axis=-1), 0.0)
+        logs = np.log1p(np.multiply.outer(ratio, m)) @ n + np.log(total)
+        slope = total - weight**2 @ n / total
+        slope = slope - free * (weight**2 * from_centre).sum(axis=-1) / rest
+        return rest / free, free * np.log(rest / free) + logs, slope
 
     def slope(ratio: float) -> float:
-        """The derivative of the deviance; the centre is best already, so it does not move."""
-        weight = m / (1.0 + ratio * m)
-        centre = float(weight @ means) / float(weight @ n)
-        from_centre = squares - 2.0 * centre * means + n * centre**2
-        error = data.within + max(float(weight @ from_centre), 0.0)
-        logs = float(weight @ n) - float(weight**2 @ n) / float(weight @ n)
-        return logs - free * float(weight**2 @ from_centre) / error
+        return float(parts(np.asarray(ratio))[2])
 
-    def deviance(root: float) -> float:
-        error, logs = parts(root**2)
-        return free * math.log(max(error, 1e-300)) + logs
-
-    found = minimize_scalar(
-        deviance, bounds=(0.0, _upper(deviance)), method="bounded", options={"xatol": 1e-10}
-    )
-    root = float(found.x) if found.fun < deviance(0.0) else 0.0
-    ratio = _sharpened(slope, root**2)
-    error = parts(ratio)[0]
-    return ratio * error, error
+    steps = _FEWEST_RATIOS
+    slopes = parts(steps)[2]
+    turns = np.flatnonzero((slopes[:-1] < 0.0) & (slopes[1:] >= 0.0))
+    flat = [float(brentq(slope, steps[k], steps[k + 1], xtol=1e-300, rtol=1e-15)) for k in turns]
+    ends = [*([0.0] if slopes[0] >= 0.0 else []), *([_LARGEST_RATIO] if slopes[-1] < 0.0 else [])]
+    ratios = np.array([*ends, *(0.0 if ratio < _LEAST_RATIO else ratio for ratio in flat)])
+    errors, deviances, _ = parts(ratios)
+    best = int(np.argmin(deviances))
+    return float(ratios[best] * errors[best]), float(errors[best])
 
 
-def _sharpened(slope: Callable[[float], float], ratio: float) -> float:
-    """Return the place where a deviance is flat; a search for its least value ends before."""
-    from scipy.optimize import brentq
-
-    low, high = 0.999 * ratio, 1.001 * ratio
-    if not slope(low) < 0.0 < slope(high):
-        return ratio
-    return float(brentq(slope, low, high, xtol=1e-300, rtol=1e-15))
+# ---------------------------------------------------------------------------- items and raters
 
 
-def _upper(deviance: Callable[[float], float]) -> float:
-    """Return a root of the ratio beyond which the deviance rises."""
-    root = 1.0
-    while root**2 < _LARGEST_RATIO and deviance(2.0 * root) < deviance(root):
-        root *= 2.0
-    return 2.0 * root
+@dataclass(frozen=True)
+class _Deviance:
+    """Minus twice the restricted log-likelihood at two ratios, with its derivatives."""
+
+    value: float
+    error: float  # variance of the errors, the best for these ratios
+    gradient: Floats
+    hessian: Floats
+    expected: Floats  # what the Hessian is expected to be; never negative
 
 
-def two_way(data: ItemGroups) -> tuple[float, float, float]:
+def two_way(data: Panel, groups: ItemGroups) -> tuple[float, float, float]:
     """Return the variances of items, raters and errors.
 
-    With ratios t = var(item) / var(error), u = var(rater) / var(error), W = [1, sqrt(u) Z] and
-    items absorbed by the weights t / (1 + t m), the restricted deviance is
-    (N - 1) log s^2 + sum log(1 + t m) + log |W'MW + diag(0, I)| (Henderson's equations).
-    """
-    from scipy.optimize import minimize
+    With ratios t = var(item) / var(error), u = var(rater) / var(error) and the marks' covariance
+    V = I + t Z1 Z1' + u Z2 Z2', the restricted deviance is
 
-    item, rater, error = _least_squares(data)
+        (N - 1) log s^2 + log |V| + log 1'V^-1 1,  s^2 = y'Py / (N - 1).
+
+    Newton's method finds where it is flat, or rises from a ratio of zero.
+    """
+    effects, (item, rater, error) = _least_squares(groups)
     if error == 0.0:
         return item, rater, error
-    free = data.n_ratings - 1.0
-
-    def solve(roots: Floats) -> tuple[float, float]:
-        ratio, scale = float(roots[0]) ** 2, float(roots[1])
-        left, right, square, logs = _absorbed(data, ratio, scale)
-        try:
-            factor = np.linalg.cholesky(left)
-        except np.linalg.LinAlgError:  # ratios so large that mean and raters cannot be told apart
-            return math.nan, math.inf
-        half = np.linalg.solve(factor, right)
-        error = max(square - float(half @ half), 1e-300) / free
-        logs += 2.0 * float(np.log(np.diag(factor)).sum())
-        return error, free * math.log(error) + logs
-
-    start = np.sqrt(np.maximum([item / error, rater / error], 0.01))
-    bounds = [(0.0, math.sqrt(_LARGEST_RATIO))] * 2
-    best = minimize(
-        lambda roots: solve(roots)[1],
-        np.minimum(start, bounds[0][1] / 2.0),
-        method="Nelder-Mead",
-        bounds=bounds,
-        options={"xatol": 1e-9, "fatol": 1e-10, "maxiter": 2000},
-    )
-    roots = np.where(best.x < 1e-4, 0.0, best.x)
-    error = solve(roots)[0]
-    return float(roots[0] ** 2 * error), float(roots[1] ** 2 * error), error
+    fit = _Fit.of(ItemGroups.of(data, by_rater=True, without=effects), effects)
+    ratios = np.clip([item / error, rater / error], 0.01, _LARGEST_RATIO / 4.0)
+    here = fit.deviance(ratios)
+    last = math.inf
+    for _ in range(_MOST_STEPS):
+        step = _step(here, ratios)
+        promised = -float(here.gradient @ step)
+        moved = np.clip(ratios + step, 0.0, _LARGEST_RATIO)
+        there = fit.deviance(moved)
+        if promised > _NEAR:
+            while there.value > here.value and promised > _NEAR:
+                step, promised = 0.5 * step, 0.5 * promised
+                moved = np.clip(ratios + step, 0.0, _LARGEST_RATIO)
+                there = fit.deviance(moved)
+        size = float(np.abs(step / np.maximum(ratios, _LEAST_RATIO)).max())
+        ratios, here = moved, there
+        if promised <= _NEAR and (size == 0.0 or size >= 0.5 * last):
+            break  # steps as short as rounding makes them get no shorter
+        last = size if promised <= _NEAR else math.inf
+    ratios = np.where(ratios < _LEAST_RATIO, 0.0, ratios)
+    error = fit.deviance(ratios).error
+    return float(ratios[0] * error), float(ratios[1] * error), error
 
 
-def _least_squares(data: ItemGroups) -> tuple[float, float, float]:
-    """Return the spread of fitted item and rater effects and the residual mean square.
+def _step(here: _Deviance, ratios: Floats) -> Floats:
+    """Return the way to where a parabola is flat; ratios of zero that should not grow stay.
+
+    Where the deviance bends the wrong way, the parabola is the one that is to be expected.
+    """
+    at_zero = (ratios <= 0.0) & (here.gradient >= 0.0)
+    at_end = (ratios >= _LARGEST_RATIO) & (here.gradient <= 0.0)
+    free = np.flatnonzero(~(at_zero | at_end))
+    step = np.zeros(2)
+    while free.size:
+        bend = here.hessian[np.ix_(free, free)]
+        if not (np.diag(bend) > 0.0).all() or np.linalg.det(bend) <= 0.0:
+            bend = here.expected[np.ix_(free, free)]
+            bend = bend + 1e-9 * np.diag(np.diag(bend))
+        step[:] = 0.0
+        step[free] = -np.linalg.solve(bend, here.gradient[free])
+        out = free[(ratios[free] <= 0.0) & (step[free] < 0.0)]
+        if not out.size:
+            break
+        free = np.setdiff1d(free, out)
+    # Not below zero by more than a ratio holds, and not out of sight in one step.
+    return np.clip(step, -ratios, 9.0 * ratios + 1.0)
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """Henderson's equations with their solution."""
+
+    scale: Floats  # 1, and the ratio u for each rater
+    inverse: Floats
+    cross: Floats  # W'MW
+    effects: Floats  # the mean, and the raters' effects beyond those of the least squares
+    residual: Floats  # Z2'P of the marks
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What the deviance of two ratios needs of the marks.
+
+    The marks come without the raters' effects of a fit by least squares, which are put back in the
+    equations: where raters differ a thousand times as much as errors, a sum of squares of the
+    marks themselves would have lost the digits of the errors.
+    """
+
+    groups: list[tuple[int, float, float, Floats, Floats]]  # m, n, squares, w w' and w y summed
+    within: tuple[Floats, Floats]
+    square: float
+    n_ratings: int
+    effects: Floats
+
+    @classmethod
+    def of(cls, data: ItemGroups, effects: Floats) -> _Fit:
+        """Collect it; w is (m, 1 for each rater of the item)."""
+        k = effects.size
+        groups = []
+        for group in data.groups:
+            both = np.empty((k + 1, k + 1))
+            both[1:, 1:] = group.together
+            both[0, 1:] = both[1:, 0] = group.m * np.diag(group.together)
+            both[0, 0] = group.m**2 * group.n
+            sums = np.concatenate([[group.m * group.sums], group.by_rater])
+            groups.append((group.m, group.n, group.squares, both, sums))
+        return cls(groups, _within_items(data), data.within, data.n_ratings, effects)
+
+    def deviance(self, ratios: Floats) -> _Deviance:
+        """Return the deviance with its derivatives, items absorbed by the weights t / (1 + t m).
+
+        M is V^-1 for u = 0, y the marks without the effects a, W = (1, Z2). Henderson's equations
+
+            L (c, x) = W'My + (oz'a, zz a - a) / (1 + u),
+            L = [[1'M1, u oz'], [oz, u zz + I]],  oz = Z2'M1, zz = Z2'MZ2,
+
+        give the mean c and e = x + a / (1 + u), which is Z2'P(y + Z2 a); and, with w for an item in
+        place of W'My, L^-1 w / (1 + t m) holds Z2'P1 of that item. So a ratio u of zero is one like
+        others, and no small number is left over of large ones.
+        """
+        t, u = float(ratios[0]), float(ratios[1])
+        k, free = self.effects.size, self.n_ratings - 1.0
+        cross, marks = np.zeros((k + 1, k + 1)), np.zeros(k + 1)  # W'MW and W'My
+        cross[1:, 1:], marks[1:] = self.within
+        square, logs = self.square, 0.0
+        for m, n, squares, both, sums in self.groups:
+            kept = 1.0 / (1.0 + t * m)
+            cross += kept / m * both
+            marks += kept / m * sums
+            square += kept / m * squares
+            logs += n * math.log1p(t * m)
+        scale = np.concatenate([[1.0], np.full(k, u)])
+        left = cross * scale
+        left[1:, 1:] += np.eye(k)
+        inverse = np.linalg.inv(left)
+        known = self.effects / (1.0 + u)
+        right = marks + cross[:, 1:] @ known
+        right[1:] -= known
+        found = inverse @ right
+        residual = found[1:] + known
+        effects = scale * found - np.concatenate([[0.0], known])
+        rest = square + float(effects @ (cross @ effects - 2.0 * marks))
+        rest = max(rest + u * float(residual @ residual), 1e-300)
+        logs += float(np.linalg.slogdet(left)[1])
+        solved = _Solved(scale, inverse, cross, effects, residual)
+        (traces, lengths), (twice, bends) = self._derivatives(t, solved)
+        return _Deviance(
+            value=free * math.log(rest / free) + logs,
+            error=rest / free,
+            gradient=traces - free * lengths / rest,
+            hessian=free * (2.0 * bends / rest - np.outer(lengths, lengths) / rest**2) - twice,
+            expected=twice - np.outer(traces, traces) / free,
+        )
+
+    def _derivatives(
+        self, t: float, at: _Solved
+    ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """Return tr PA and y'PAPy, and tr PAPB and y'PAPBPy, for A and B of Z1 Z1' and Z2 Z2'."""
+        effects, inverse, residual = at.effects, at.inverse, at.residual
+        size = effects.size
+        trace = length = twice_t = bend_t = 0.0
+        spread, turned, pull = np.zeros((size, size)), np.zeros((size, size)), np.zeros(size)
+        for m, n, squares, both, sums in self.groups:
+            kept = 1.0 / (1.0 + t * m)
+            own = m * kept
+            left = kept**2 * (squares + float(effects @ (both @ effects - 2.0 * sums)))
+            trace += own * n
+            twice_t += own**2 * n
+            length += left
+            bend_t += own * left
+            spread += kept**2 * both
+            turned += own * kept**2 * both
+            pull += kept**2 * (sums - both @ effects)
+        lever = at.scale[:, None] * inverse  # w'(lever) w is what mean and raters take away
+        share = lever @ spread
+        trace -= float(np.trace(share))
+        twice_t += float(np.vdot(share.T, share)) - 2.0 * float(np.vdot(lever.T, turned))
+        bend_t -= float(pull @ lever @ pull)
+        across = inverse[1:]
+        raters = across @ at.cross[:, 1:]  # Z2'PZ2
+        mixed = float(np.vdot(across @ spread, across))
+        twice = np.array([[twice_t, mixed], [mixed, float(np.vdot(raters.T, raters))]])
+        bend_tu = float((across @ pull) @ residual)
+        bends = np.array([[bend_t, bend_tu], [bend_tu, float(residual @ raters @ residual)]])
+        traces = np.array([trace, float(np.trace(raters))])
+        lengths = np.array([length, float(residual @ residual)])
+        return (traces, lengths), (twice, bends)
+
+
+def _least_squares(data: ItemGroups) -> tuple[Floats, tuple[float, float, float]]:
+    """Return raters' effects, and the spread of items and raters with the residual mean square.
 
     A start for the search; the answer itself where marks are exactly item plus rater.
     """
@@ -219,16 +268,15 @@ def _least_squares(data: ItemGroups) -> tuple[float, float, float]:
     rest = data.within - float(effect @ zy)
     free = data.n_ratings - data.n_items - effect.size + 1
     error = rest / free if rest > _ROUNDING * data.total_square else 0.0
-    return _spread_of_items(data, effect), float(effect.var(ddof=1)), error
+    return effect, (_spread_of_items(data, effect), float(effect.var(ddof=1)), error)
 
 
 def _within_items(data: ItemGroups) -> tuple[Floats, Floats]:
     """Return Z'MZ and Z'My of the raters, M taking every item's mean away."""
-    zz, zy = np.diag(data.rater_counts), data.rater_sums.copy()
+    zz = np.diag(data.rater_counts)
     for group in data.groups:
         zz = zz - group.together / group.m
-        zy -= group.by_rater / group.m
-    return zz, zy
+    return zz, data.rater_sums
 
 
 def _spread_of_items(data: ItemGroups, effect: Floats) -> float:
@@ -242,25 +290,3 @@ def _spread_of_items(data: ItemGroups, effect: Floats) -> float:
     n = data.n_items
     spread = max(square - total**2 / n, 0.0)
     return spread / (n - 1.0) if spread > _ROUNDING * data.total_square else 0.0
-
-
-def _absorbed(data: ItemGroups, ratio: float, scale: float) -> tuple[Floats, Floats, float, float]:
-    """Return the equations of mean and raters, the square of the marks and the log terms."""
-    k = data.rater_counts.size
-    zz, zy = _within_items(data)
-    oz, oo, oy = np.zeros(k), 0.0, 0.0
-    square, logs = data.within, 0.0
-    for group in data.groups:  # what absorbing leaves of the differences between items
-        m = group.m
-        kept = 1.0 / (1.0 + ratio * m)
-        zz = zz + kept / m * group.together
-        zy = zy + kept / m * group.by_rater
-        oz += kept * np.diag(group.together)
-        oo += kept * m * group.n
-        oy += kept * group.sums
-        square += kept / m * group.squares
-        logs += group.n * math.log1p(ratio * m)
-    left = np.empty((k + 1, k + 1))
-    left[0, 0], left[0, 1:], left[1:, 0] = oo, scale * oz, scale * oz
-    left[1:, 1:] = scale**2 * zz + np.eye(k)
-    return left, np.concatenate([[oy], scale * zy]), square, logs

@@ -33,7 +33,7 @@ def bca_interval(
             'use missing="listwise", or method="auto"',
         )
     clusters = data.ratings.clusters
-    units = UnitSums.of(data, None if clusters is None else clusters.codes)
+    units = UnitSums.of(data, None if clusters is None else clusters.codes, to_draw=True)
     size = len(units.sums)
     random = np.random.default_rng(seed_sequence(_SEED))
     share, step = np.full(size, 1.0 / size), max(1, _MOST_CELLS // size)

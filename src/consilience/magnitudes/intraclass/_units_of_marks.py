@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.inference.intervals import quantile
-from consilience.inference.posterior import clearly_skewed, farther, wider
+from consilience.inference.posterior import clearly_skewed, farther, first_of_largest, wider
 from consilience.inference.skewed_t import unbiased_shape
 from consilience.magnitudes._panel_marks import Panel
 from consilience.magnitudes.intraclass._icc_forms import Kind
 from consilience.magnitudes.intraclass._mean_squares import MeanSquares, mean_squares
 from consilience.ratings import Ratings
+from consilience.rows.distinct_rows import clusters_by_keys
 
 _MARGIN = 12.0  # over the root of n: how far the shape of few items may mislead
 _FEWEST_DEGREES = 1.5
@@ -123,9 +124,15 @@ class UnitSums:
     by_rater: bool
 
     @classmethod
-    def of(cls, data: Panel, codes: NDArray[np.int64] | None) -> UnitSums:
-        """Add the marks of each unit up."""
+    def of(cls, data: Panel, codes: NDArray[np.int64] | None, *, to_draw: bool = False) -> UnitSums:
+        """Add the marks of each unit up; units to draw from stand in the order of their marks."""
         marks = data.laid_out()
+        if to_draw:
+            keys = _keys(data, marks)
+            if codes is None:
+                marks = marks[np.lexsort(keys)]
+            else:
+                codes = clusters_by_keys(keys, codes)
         x = marks - marks.mean()
         row = x.mean(axis=1)
         within = np.square(x - row[:, None]).sum(axis=1)
@@ -152,7 +159,7 @@ class UnitSums:
         strict = marks.mean(axis=0) - marks.mean() if self.by_rater else np.zeros(marks.shape[1])
         rest = marks - means[:, None] - strict
         odds = np.sqrt((rest**2).sum(axis=1))
-        farthest, oddest = int(np.argmax(np.abs(far))), int(np.argmax(odds))
+        farthest, oddest = first_of_largest(np.abs(far)), first_of_largest(odds)
         unseen = (
             marks[farthest] + farther(far, once) * far[farthest],
             means[oddest] + strict + wider(odds, once) * rest[oddest],
@@ -170,6 +177,14 @@ class UnitSums:
         else:
             error = within / (n * (k - 1.0))
         return between / (n - 1.0), error, raters / (k - 1.0)
+
+
+def _keys(data: Panel, marks: Floats) -> list[Floats]:
+    """Return what decides about the order of items: raters' marks, by the raters' names."""
+    if not data.by_rater or not data.raters:
+        return list(np.sort(marks, axis=1).T)
+    names = sorted(range(len(data.raters)), key=lambda place: (str(data.raters[place]), place))
+    return [marks[:, place] for place in names]
 
 
 def _sums_of_item(marks: Floats) -> Floats:
@@ -210,7 +225,7 @@ def _without_each_cluster(
         msr, error, _ = UnitSums.of(data, codes).without_each()
         return msr, error
     marks = data.laid_out()
-    groups = codes % _MOST_LEFT_OUT
+    groups = clusters_by_keys(_keys(data, marks), codes) % _MOST_LEFT_OUT
     found = []
     for group in range(int(groups.max()) + 1):
         part = Ratings.from_wide(marks[groups != group], scale="interval")
