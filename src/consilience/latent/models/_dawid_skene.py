@@ -17,12 +17,13 @@ from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import (
+    ConfusionStep,
     Fit,
     Maximise,
-    confusion_step,
+    OneCoinStep,
+    at_rest,
     expected_counts,
     iterate,
-    one_coin_step,
 )
 from consilience.latent.models._error_rates import (
     OTHER_MODE,
@@ -141,7 +142,7 @@ def dawid_skene(
     confidence_level = check_confidence_level(confidence_level)
     random = generator(rng)
     votes = votes_of("dawid_skene", ratings)
-    maker = confusion_step if model == "confusion" else one_coin_step
+    maker = ConfusionStep if model == "confusion" else OneCoinStep
     maximise = maker(votes.n_raters, votes.n_labels, smoothing)
     options = {"tolerance": tolerance, "max_iterations": max_iterations}
     fit, starts = _best_fit(votes, maximise, n_starts, random, options)
@@ -183,7 +184,7 @@ def _best_fit(
         reached.append(fit.log_likelihood)
         if fit.objective > best.objective + OTHER_MODE:
             best = _matched(votes, fit)
-    return best, tuple(reached)
+    return at_rest(votes, best, maximise), tuple(reached)
 
 
 def _matched(votes: Votes, fit: Fit) -> Fit:
