@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._ending import rest
 from consilience.latent.models._sparse_ratings import Votes
 
@@ -78,9 +79,7 @@ def expect(votes: Votes, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Any,
     return posterior, float(value_i @ votes.multiplicity)
 
 
-def expect_rows(
-    votes: Votes, log_share_j: Floats, log_rate_cj: Floats
-) -> tuple[Floats, Floats]:
+def expect_rows(votes: Votes, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Floats, Floats]:
     """Return the posterior and the log-likelihood of each row."""
     # Classes in rows: every step then runs along the long axis.
     joint = np.ascontiguousarray(np.asarray(votes.counts @ log_rate_cj).T)
@@ -276,11 +275,14 @@ class Batch:
 
 
 def random_start(
-    n_fits: int, n_raters: int, n_labels: int, n_classes: int, rng: np.random.Generator
+    n_fits: int, n_classes: int, rng: np.random.Generator, order: DrawOrder
 ) -> tuple[Floats, Floats]:
     """Return equal shares and rates drawn evenly from all that add up to 1."""
+    n_raters, n_labels = order.rater.size, order.label.size
     drawn = rng.dirichlet(np.ones(n_labels), (n_fits, n_raters, n_classes))
-    rate = drawn.transpose(0, 1, 3, 2).reshape(n_fits, n_raters * n_labels, n_classes)
+    rate = np.empty((n_fits, n_raters, n_labels, n_classes))
+    rate[:, order.rater[:, None], order.label] = drawn.transpose(0, 1, 3, 2)
+    rate = rate.reshape(n_fits, n_raters * n_labels, n_classes)
     return np.full((n_fits, n_classes), 1.0 / n_classes), rate
 
 

@@ -15,6 +15,7 @@ from consilience.core.words import listed
 from consilience.document import Document, Finding, Paragraph
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
+from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._em import (
     Fit,
     Step,
@@ -154,10 +155,11 @@ def mace(
     tolerance = real_number("tolerance", tolerance, least=0.0)
     random = generator(rng)
     votes = votes_of("mace", ratings)
+    order = DrawOrder.of(votes, ratings)
     best: tuple[Fit, MaceSteps] | None = None
     reached = []
     for start in range(n_starts):
-        guess = votes.shares() if start == 0 else _random_start(votes, random)
+        guess = votes.shares() if start == 0 else _random_start(votes, random, order)
         steps = MaceSteps(votes, method, smoothing)
         fit = iterate(votes, guess, steps, tolerance=tolerance, max_iterations=max_iterations)
         reached.append(fit.objective)
@@ -170,9 +172,11 @@ def mace(
     return _result(ratings, votes, run, tuple(reached), method=method, most=max_iterations)
 
 
-def _random_start(votes: Votes, random: np.random.Generator) -> Floats:
+def _random_start(votes: Votes, random: np.random.Generator, order: DrawOrder) -> Floats:
     """Return vote shares with every rater's ratings weighed at random: labels stay labels."""
-    trust = np.repeat(random.dirichlet(np.ones(votes.n_raters)), votes.n_labels) + 1e-12
+    trust_g = np.empty(votes.n_raters)
+    trust_g[order.rater] = random.dirichlet(np.ones(votes.n_raters))
+    trust = np.repeat(trust_g, votes.n_labels) + 1e-12
     label = np.tile(np.eye(votes.n_labels), (votes.n_raters, 1))
     share = np.asarray(votes.counts @ (trust[:, None] * label))
     total = share.sum(axis=1, keepdims=True)
