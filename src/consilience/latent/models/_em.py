@@ -152,7 +152,7 @@ def _rested(passed: Pass, fit: Fit, maximise: Maximise) -> Fit:
     logs = rest(advance, start)
     step, again, value = pass_at(logs)
     objective = value + again.log_prior
-    if objective < fit.objective - _LOST * max(abs(fit.objective), 1.0):
+    if lost(objective, fit.objective):
         pass_at(start)
         return fit
     history = np.append(fit.history[:-1], max(objective, fit.objective))
@@ -193,6 +193,11 @@ def iterate_elsewhere(
         if converged or len(history) >= max_iterations:
             fit = Fit(step, np.empty((0, totals.size)), value, np.array(history), converged)
             return _rested(votes.passed, fit, maximise)
+
+
+def lost(objective: float, before: float) -> bool:
+    """Tell whether an objective fell by more than rounding explains."""
+    return objective < before - _LOST * max(abs(before), 1.0)
 
 
 def _stands_still(gain: float, objective: float, tolerance: float) -> bool:
