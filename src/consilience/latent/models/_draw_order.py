@@ -35,7 +35,7 @@ class DrawOrder:
         drawn = np.random.default_rng(0).integers(1, _LARGEST_MARK, mark.shape)
         mark[np.ix_(rater, label)] = drawn
         mark_i = np.asarray(votes.counts @ mark.ravel())
-        keys = [mark_i]
+        keys = [votes.multiplicity, mark_i]
         if rater.size <= _MOST_KEYS:  # the first rater's ratings count most
             place = np.empty(label.size)
             place[label] = np.arange(1.0, label.size + 1.0)

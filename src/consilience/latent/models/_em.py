@@ -150,9 +150,10 @@ def _rested(passed: Pass, fit: Fit, maximise: Maximise) -> Fit:
 
     start = maximise.logs(fit.step)
     logs = rest(advance, start)
-    step, again, value = pass_at(logs)
-    objective = value + again.log_prior
-    if lost(objective, fit.objective):
+    if logs is not None:
+        step, again, value = pass_at(logs)
+        objective = value + again.log_prior
+    if logs is None or lost(objective, fit.objective):
         pass_at(start)
         return fit
     history = np.append(fit.history[:-1], max(objective, fit.objective))
@@ -226,7 +227,7 @@ class ConfusionStep:
     def logs(self, step: Step) -> Floats:
         """Return the logarithms of shares and rates, -inf for 0."""
         with np.errstate(divide="ignore"):
-            return np.log(np.concatenate([step.share_j, step.rate_cj.ravel()]))
+            return np.asarray(np.log(np.concatenate([step.share_j, step.rate_cj.ravel()])))
 
     def step_at(self, logs: Floats) -> Step:
         """Return shares and rates that add up to 1."""
@@ -287,14 +288,12 @@ def random_start(
     drawn = rng.dirichlet(np.ones(n_labels), (n_fits, n_raters, n_classes))
     rate = np.empty((n_fits, n_raters, n_labels, n_classes))
     rate[:, order.rater[:, None], order.label] = drawn.transpose(0, 1, 3, 2)
-    rate = rate.reshape(n_fits, n_raters * n_labels, n_classes)
-    return np.full((n_fits, n_classes), 1.0 / n_classes), rate
+    share = np.full((n_fits, n_classes), 1.0 / n_classes)
+    return share, rate.reshape(n_fits, n_raters * n_labels, n_classes)
 
 
-def expect_batch(
-    counts: Floats, weight_bi: Floats, share_bj: Floats, rate_bcj: Floats
-) -> tuple[Floats, Floats]:
-    """Return the posteriors (fits × classes × rows) and the log-likelihoods."""
+def expect_batch(counts: Floats, share_bj: Floats, rate_bcj: Floats) -> tuple[Floats, Floats]:
+    """Return the posteriors (fits × classes × rows) and the rows' log-likelihoods."""
     joint = logarithm(rate_bcj).transpose(0, 2, 1) @ counts.T
     joint += logarithm(share_bj)[:, :, None]
     top = joint.max(axis=1)
@@ -302,7 +301,7 @@ def expect_batch(
     np.exp(joint, out=joint)
     total = joint.sum(axis=1)
     joint /= total[:, None, :]
-    return joint, ((np.log(total) + top) * weight_bi).sum(axis=1)
+    return joint, np.log(total) + top
 
 
 def maximise_batch(
@@ -349,15 +348,17 @@ def fit_batch(
             whole = whole.joined(part)
         return whole
     share, rate = start[0].copy(), start[1].copy()
-    best = np.full(n_fits, -np.inf)
+    best, before = np.full(n_fits, -np.inf), np.full((n_fits, len(counts)), -1e200)
     converged = np.zeros(n_fits, dtype=np.bool_)
     iterations = np.zeros(n_fits, dtype=np.int64)
     at_work = np.arange(n_fits)
     for _ in range(max_iterations):
         weight = weight_bi[at_work]
-        posterior, value = expect_batch(counts, weight, share[at_work], rate[at_work])
-        gain = value - best[at_work]
-        best[at_work] = value
+        posterior, value_i = expect_batch(counts, share[at_work], rate[at_work])
+        # Row by row, as in `iterate`.
+        gain = ((value_i - before[at_work]) * weight).sum(axis=1)
+        before[at_work] = value_i
+        best[at_work] = (value_i * weight).sum(axis=1)
         iterations[at_work] += 1
         still = gain < tolerance
         converged[at_work[still]] = True

@@ -19,16 +19,17 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 
-_MEMORY = 12  # differences of steps that are combined
+_MEMORY = 30  # differences of steps that are combined
 _MOST_STEPS = 400
 _LONGEST = 1.0  # change of any coordinate in one step
-_ROUNDING = 1e-11  # a step below this is rounding if it does not shrink
 _EXACT = 1e-15
+# A step below the first is rounding once so many further steps have failed to halve it.
+_ROUNDING = ((1e-13, 4), (1e-11, 20))
+_HOPELESS = 100  # steps without any progress
 _SMALL = -11.5  # logarithm of a share below which it may be on its way to 0
 _DRIFT = 1e-7  # relative change in a step from which on it is on its way
 _NEXT_TO_0 = -230.0  # logarithm of what stands for 0 while its derivative is asked for
 _MOST_ROUNDS = 50
-_PATIENCE = 4  # steps that may fail to halve the shortest one
 
 Flags = NDArray[np.bool_]
 
@@ -40,11 +41,15 @@ class End:
     x: Floats
     step: Floats
     settled: bool
-    n_steps: int
+
+    @property
+    def size(self) -> float:
+        """The largest part of the step."""
+        return _size(self.step)
 
 
-def rest(advance: Callable[[Floats], Floats], logs: Floats) -> Floats:
-    """Return the fixed point of advance(logs) near the logarithms of some parameters.
+def rest(advance: Callable[[Floats], Floats], logs: Floats) -> Floats | None:
+    """Return the fixed point of advance(logs) near the logarithms of some parameters, if any.
 
     What is 0 stays 0. A parameter that shrinks towards 0 is put there; it is taken back if the
     step, seen from next to 0, leads away from it (the condition of Karush, Kuhn and Tucker).
@@ -80,7 +85,7 @@ def rest(advance: Callable[[Floats], Floats], logs: Floats) -> Floats:
         gone &= ~back
         logs[back] = _SMALL
     logs[gone] = -np.inf
-    return logs
+    return logs if end.settled else None
 
 
 def settle(
@@ -90,22 +95,25 @@ def settle(
 ) -> End:
     """Repeat x → advance(x), accelerated, until it stands still or something halts it."""
     place, step = x, advance(x) - x
-    best = End(place, step, False, 1)
+    best = End(place, step, False)
     moves: list[Floats] = []
     turns: list[Floats] = []
     waited = 0
-    for k in range(2, _MOST_STEPS + 1):
+    for _ in range(_MOST_STEPS):
         if halts is not None and halts(place, step).any():
-            return End(place, step, False, k)
+            return End(place, step, False)
         size, least = _size(step), _size(best.step)
         if size < least:
             waited = 0 if size < 0.5 * least else waited + 1
-            best = End(place, step, False, k)
+            best = End(place, step, False)
         else:
             waited += 1
-        if _size(best.step) <= _EXACT or (waited >= _PATIENCE and _size(best.step) < _ROUNDING):
-            return End(best.x, best.step, True, k)
-        if size > 2.0 * _size(best.step) and turns and waited > 2:  # led astray: begin anew there
+        least = _size(best.step)
+        if least <= _EXACT or any(least < most and waited >= n for most, n in _ROUNDING):
+            return End(best.x, best.step, True)
+        if waited > _HOPELESS:
+            break
+        if size > 2.0 * least and turns and waited > 2:  # led astray: begin anew there
             place, step = best.x, best.step
             moves, turns = [], []
         new = place + _clipped(_combined(step, moves, turns))

@@ -27,6 +27,7 @@ from consilience.ratings import Ratings
 _ABILITY = (1.0, 1.0)  # mean and standard deviation of the prior
 _LOG_EASE = (1.0, 1.0)
 _WIDEST = 12.0  # bound on |log ease|; e^12 is beyond any data
+_CLIMBS = 4  # towards the top of a parabola; a step too far is quartered
 _ROUNDING = 1e-13  # of the height of a parabola
 _MOST_SHOWN = 10
 
@@ -226,16 +227,17 @@ def _better_ease(log_ease: Floats, linear: Floats, square: Floats) -> Floats:
         out: Floats = linear * e - 0.5 * square * e**2 - 0.5 * ((x - mean) / sd) ** 2
         return out
 
-    x, present = log_ease, height(log_ease)
-    for _ in range(4):
+    x, present, share = log_ease, height(log_ease), np.ones(log_ease.size)
+    for _ in range(_CLIMBS):
         e = np.exp(x)
         slope = linear * e - square * e**2 - (x - mean) / sd**2
         bend = 2.0 * square * e**2 - linear * e + 1.0 / sd**2
         step = slope / np.maximum(bend, 1.0 / sd**2)
-        new = np.clip(x + np.clip(step, -1.0, 1.0), -_WIDEST, _WIDEST)
+        new = np.clip(x + share * np.clip(step, -1.0, 1.0), -_WIDEST, _WIDEST)
         there = height(new)
         # Near the top heights differ by rounding only, and the slope alone says where it is.
-        new = np.where(there >= present - _ROUNDING * (1.0 + np.abs(present)), new, x)
+        rises = there >= present - _ROUNDING * (1.0 + np.abs(present))
+        new, share = np.where(rises, new, x), np.where(rises, 1.0, share / 4.0)
         present = np.maximum(there, present)
         x = new
     return x
@@ -291,7 +293,10 @@ def _at_rest(entries: _Entries, found: _Found) -> _Found:
         product, posterior, _ = entries.expect(ability, ease, logarithm(share))
         return whole(*entries.maximise(ability, ease, product, posterior))
 
-    ability, ease, share = parts(rest(advance, whole(found.ability, found.ease, found.share)))
+    at = rest(advance, whole(found.ability, found.ease, found.share))
+    if at is None:
+        return found
+    ability, ease, share = parts(at)
     _, posterior, value = entries.expect(ability, ease, logarithm(share))
     likelihood = float(weight @ value)
     objective = likelihood + _log_prior(ability, ease, weight)

@@ -227,7 +227,8 @@ class MaceSteps:
     def logs(self, step: Step) -> Floats:
         """Return the logarithms of the present weights, of knowing and of guessing each label."""
         with np.errstate(divide="ignore"):
-            return np.log(np.concatenate([self.knows[:, None], self.guess], axis=1)).ravel()
+            weight = np.log(np.concatenate([self.knows[:, None], self.guess], axis=1))
+        return np.asarray(weight.ravel())
 
     def step_at(self, logs: Floats) -> Step:
         """Take other weights, and return the step that they make."""

@@ -16,7 +16,7 @@ from consilience.latent.models._ending import Flags, settle
 from consilience.latent.models._sparse_ratings import Votes
 
 MOST_PARAMETERS = 400  # up to which standard errors are made
-_UNTOLD = 1e-12  # of the largest eigenvalue of the information: rounding
+_UNTOLD = 1e-6  # of the largest eigenvalue of the information: many places fit equally well
 STEEP = 15.0  # slope at which a rater's threshold is taken to be sharp
 
 
@@ -84,9 +84,12 @@ class Model:
         chances: list[_Chances | None] = []
         start = 0
         for g, (labels, size) in enumerate(zip(self.used, self.sizes, strict=True)):
-            chances.append(self._rater(theta[start : start + size]) if size else None)
-            if size:
-                logs[g * n_labels + labels] = np.log(chances[-1].chance)
+            if not size:
+                chances.append(None)
+                continue
+            own = self._rater(theta[start : start + size])
+            logs[g * n_labels + labels] = np.log(own.chance)
+            chances.append(own)
             start += size
         return logs, chances
 
@@ -128,7 +131,7 @@ class Model:
             known[np.diag_indices(len(known))] *= 1.0 + 1e-9
             known[np.diag_indices(len(known))] += 1e-12
             steps.append(np.linalg.solve(known, gradient))
-        return theta + np.concatenate(steps)
+        return np.asarray(theta + np.concatenate(steps))
 
     @cached_property
     def _bounds(self) -> tuple[Floats, Floats]:
@@ -177,8 +180,9 @@ class Model:
         least, most = self._bounds
         held = (theta <= least) | (theta >= most)
         released = np.zeros_like(held)
+        end = None
         for _ in range(2 * theta.size):
-            free = ~held
+            free, before = ~held, end
             end = settle(self._climb(theta, free), theta[free], self._beyond(free))
             theta = theta.copy()
             theta[free] = end.x
@@ -187,6 +191,8 @@ class Model:
             if crossed.any():
                 held |= crossed
                 continue
+            if not end.settled and (before is None or 2.0 * end.size < before.size):
+                continue  # with the information of where it came to
             inwards = held & ~released & (self.objective(theta)[1] * theta > 0.0)
             if not inwards.any():
                 return theta, end.settled
@@ -294,4 +300,4 @@ class _Chances:
         # The later cuts are steps exp(t): their second derivative is the first one.
         curved = np.einsum("dlk,lk->d", self.turn[2:], above * self.slope)
         out[np.arange(2, len(out)), np.arange(2, len(out))] -= curved
-        return out
+        return np.asarray(out)
