@@ -11,7 +11,7 @@ import pytest
 
 import consilience as cs
 from consilience.latent import Truth, TruthModel, dawid_skene
-from consilience.latent.models._em import confusion_step, expect, iterate
+from consilience.latent.models._em import ConfusionStep, expect, iterate
 from consilience.latent.models._information import information, share_limits
 from consilience.latent.models._sparse_ratings import votes_of
 
@@ -87,7 +87,7 @@ def test_bootstrap_and_information_agree_on_the_errors() -> None:
 def test_the_information_is_minus_the_second_derivative() -> None:
     study = cs.simulate(n_items=300, n_raters=4, categories=3, accuracy=0.75, rng=3)
     votes = votes_of("a model", study.ratings)
-    fit = iterate(votes, votes.shares(), confusion_step(4, 3), tolerance=1e-13, max_iterations=5000)
+    fit = iterate(votes, votes.shares(), ConfusionStep(4, 3), tolerance=1e-13, max_iterations=5000)
     found = information(votes, fit.posterior, fit.step)
     theta = np.concatenate([fit.step.share_j[:, None], fit.step.rate_cj.T], axis=1)
 
@@ -298,7 +298,7 @@ def test_a_limit_is_where_the_likelihood_has_fallen_by_students_t_squared() -> N
     found = dawid_skene(ratings, tolerance=1e-10)
     votes = votes_of("a test", ratings)
     for limit in found.prevalence_interval[1]:
-        step = confusion_step(votes.n_raters, votes.n_labels)
+        step = ConfusionStep(votes.n_raters, votes.n_labels)
 
         def held(counts: Any, totals: Any, at: float = limit, whole: Any = step) -> Any:
             return replace(whole(counts, totals), share_j=np.array([1.0 - at, at]))

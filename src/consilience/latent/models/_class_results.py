@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.document import Finding
 from consilience.latent.models._classes import LatentClasses
+from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._em import Batch, Fit, Step, fit_batch, logarithm
 from consilience.latent.models._information import (
     BOUNDARY,
@@ -68,13 +69,18 @@ class Drawn:
 
 
 def bootstrap(
-    votes: Votes, best: Best, n_resamples: int, random: np.random.Generator, options: dict[str, Any]
+    votes: Votes,
+    best: Best,
+    n_resamples: int,
+    draws: tuple[np.random.Generator, DrawOrder],
+    options: dict[str, Any],
 ) -> Drawn:
     """Fit samples of the model, starting close to it."""
+    random, order = draws
     start_rate = 0.95 * best.step.rate_cj + 0.05 / votes.n_labels
     patterns = votes.n_labels**votes.n_raters
     if patterns <= _ALL_PATTERNS and _is_complete(votes):
-        counts = _all_patterns(votes.n_raters, votes.n_labels)
+        counts = _all_patterns(order)
         chance = _chances(counts, best.step)
         drawn = random.multinomial(votes.n_rated, chance / chance.sum(), n_resamples)
         weight = drawn.astype(np.float64)
@@ -86,7 +92,7 @@ def bootstrap(
         return Drawn(batch, _g_squared(weight, batch.log_likelihood_b))
     parts, deviance = [], []
     for _ in range(n_resamples):
-        counts, times = _sample(votes, best.step, random)
+        counts, times = _sample(votes, best, random, order)
         start = (best.step.share_j[None], start_rate[None])
         parts.append(fit_batch(counts, times[None], start, votes.n_labels, **options))
         deviance.append(_g_squared(times[None], parts[-1].log_likelihood_b)[0])
@@ -96,27 +102,33 @@ def bootstrap(
     return Drawn(batch, np.array(deviance))
 
 
-def _sample(votes: Votes, step: Step, random: np.random.Generator) -> tuple[Floats, Floats]:
+def _sample(
+    votes: Votes, best: Best, random: np.random.Generator, order: DrawOrder
+) -> tuple[Floats, Floats]:
     """Draw labels for the items, missing where they were missing; return rows and multiplicity."""
-    rows = np.repeat(np.arange(votes.n_rows), np.rint(votes.multiplicity).astype(np.int64))
+    step, times = best.step, np.rint(votes.multiplicity).astype(np.int64)
+    rows = np.repeat(order.row, times[order.row])
     shape = (votes.n_rows, votes.n_raters, votes.n_labels)
     given = votes.dense().reshape(shape).sum(axis=2)[rows] > 0
-    kind = random.choice(step.share_j.size, rows.size, p=step.share_j)
+    by_label = np.argsort(np.argsort(order.label)[best.label_of_class], kind="stable")
+    kind = by_label[random.choice(by_label.size, rows.size, p=step.share_j[by_label])]
     rate = as_tables(step.rate_cj, votes.n_raters, votes.n_labels)
     label = np.empty(given.shape, dtype=np.intp)
-    for g in range(votes.n_raters):
-        ends = rate[g].cumsum(axis=1)[kind]
-        label[:, g] = (random.random(rows.size)[:, None] > ends[:, :-1]).sum(axis=1)
+    for g in order.rater.tolist():
+        ends = rate[g][:, order.label].cumsum(axis=1)[kind]
+        place = (random.random(rows.size)[:, None] > ends[:, :-1]).sum(axis=1)
+        label[:, g] = order.label[place]
     label[~given] = -1
-    distinct, times = np.unique(label, axis=0, return_counts=True)
+    distinct, often = np.unique(label, axis=0, return_counts=True)
     counts = np.equal.outer(distinct, np.arange(votes.n_labels)).reshape(len(distinct), -1)
-    return counts.astype(np.float64), times.astype(np.float64)
+    return counts.astype(np.float64), often.astype(np.float64)
 
 
-def _all_patterns(n_raters: int, n_labels: int) -> Floats:
-    label = np.stack(
-        np.unravel_index(np.arange(n_labels**n_raters), (n_labels,) * n_raters), axis=1
-    )
+def _all_patterns(order: DrawOrder) -> Floats:
+    n_raters, n_labels = order.rater.size, order.label.size
+    label = np.empty((n_labels**n_raters, n_raters), dtype=np.intp)
+    places = np.unravel_index(np.arange(n_labels**n_raters), (n_labels,) * n_raters)
+    label[:, order.rater] = order.label[np.stack(places, axis=1)]
     counts = np.equal.outer(label, np.arange(n_labels))
     return counts.reshape(len(label), -1).astype(np.float64)
 

@@ -16,13 +16,15 @@ from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
+from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._em import (
+    ConfusionStep,
     Fit,
     Maximise,
-    confusion_step,
+    OneCoinStep,
+    at_rest,
     expected_counts,
     iterate,
-    one_coin_step,
 )
 from consilience.latent.models._error_rates import (
     OTHER_MODE,
@@ -141,15 +143,16 @@ def dawid_skene(
     confidence_level = check_confidence_level(confidence_level)
     random = generator(rng)
     votes = votes_of("dawid_skene", ratings)
-    maker = confusion_step if model == "confusion" else one_coin_step
+    maker = ConfusionStep if model == "confusion" else OneCoinStep
     maximise = maker(votes.n_raters, votes.n_labels, smoothing)
     options = {"tolerance": tolerance, "max_iterations": max_iterations}
-    fit, starts = _best_fit(votes, maximise, n_starts, random, options)
+    order = DrawOrder.of(votes, ratings)
+    fit, starts = _best_fit(votes, maximise, n_starts, (random, order), options)
     one_coin = model == "one-coin"
     drawn = None
     if n_resamples:
         items = ClusteredVotes(votes, ratings.clusters)
-        drawn = _resampled(items, fit, maximise, random, n_resamples, **options)
+        drawn = _resampled(items, fit, maximise, (random, order), n_resamples, **options)
     errors = _errors(votes, fit, one_coin, smoothing)
     too_many = outnumbered(votes, one_coin=one_coin)
     findings = findings_of(
@@ -171,19 +174,22 @@ def _best_fit(
     votes: Votes,
     maximise: Maximise,
     n_starts: int,
-    random: np.random.Generator,
+    draws: tuple[np.random.Generator, DrawOrder],
     options: dict[str, Any],
 ) -> tuple[Fit, tuple[float, ...]]:
     """Fit from vote shares and from random posteriors; the highest objective wins."""
+    random, order = draws
     best = iterate(votes, votes.shares(), maximise, **options)
     reached = [best.log_likelihood]
     for _ in range(n_starts - 1):
-        guess = random.dirichlet(np.full(votes.n_labels, 0.5), votes.n_rows)
+        guess = np.empty((votes.n_rows, votes.n_labels))
+        drawn = random.dirichlet(np.full(votes.n_labels, 0.5), votes.n_rows)
+        guess[np.ix_(order.row, order.label)] = drawn
         fit = iterate(votes, guess, maximise, **options)
         reached.append(fit.log_likelihood)
         if fit.objective > best.objective + OTHER_MODE:
             best = _matched(votes, fit)
-    return best, tuple(reached)
+    return at_rest(votes, best, maximise), tuple(reached)
 
 
 def _matched(votes: Votes, fit: Fit) -> Fit:
@@ -214,14 +220,14 @@ def _resampled(
     items: ClusteredVotes,
     fit: Fit,
     maximise: Maximise,
-    random: np.random.Generator,
+    draws: tuple[np.random.Generator, DrawOrder],
     n_resamples: int,
     **options: Any,
 ) -> _Drawn:
     """Refit to items or clusters drawn with replacement, starting where the sample ended."""
     shares, rates, accuracies = [], [], []
     for _ in range(n_resamples):
-        drawn = items.drawn(random)
+        drawn = items.drawn(*draws)
         again = iterate(drawn, fit.posterior, maximise, **options)
         rate, expected = _rates(drawn, again)
         shares.append(again.step.share_j)

@@ -6,17 +6,21 @@ the expected counts: how often rater g gave label l to items of class j.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.latent.models._draw_order import DrawOrder
+from consilience.latent.models._ending import rest
 from consilience.latent.models._sparse_ratings import Votes
 
 _IMPOSSIBLE = -1e5  # stands for the logarithm of 0: its exponential is 0, and sums stay finite
 _CELLS_AT_ONCE = 2_000_000
+_LOST = 1e-12  # of the objective: rounding, not another place
 _NOISE = 8.0 * np.finfo(np.float64).eps  # relative rounding of a sum of log-likelihoods
 
 
@@ -45,8 +49,21 @@ class Fit:
         return float(self.history[-1])
 
 
-# Expected counts (rater · label × classes) and class totals → parameters.
-Maximise = Callable[[Floats, Floats], Step]
+class Maximise(Protocol):
+    """Maximisation; and its parameters as logarithms in one row, -inf for 0."""
+
+    def __call__(self, count_cj: Floats, total_j: Floats, /) -> Step:
+        """Make parameters of expected counts (rater · label × classes) and class totals."""
+
+    def logs(self, step: Step, /) -> Floats:
+        """Return the logarithms of the parameters that made the step."""
+
+    def step_at(self, logs: Floats, /) -> Step:
+        """Return the step that parameters make; what adds up to 1 need not do so yet."""
+
+
+# Logarithms of shares and rates → expected counts, class totals and log-likelihood.
+Pass = Callable[[Floats, Floats], tuple[Floats, Floats, float]]
 
 
 def logarithm(values: Floats) -> Floats:
@@ -58,6 +75,12 @@ def logarithm(values: Floats) -> Floats:
 
 def expect(votes: Votes, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Any, float]:
     """Return the posterior of each row (Dawid & Skene 1979) and the log-likelihood."""
+    posterior, value_i = expect_rows(votes, log_share_j, log_rate_cj)
+    return posterior, float(value_i @ votes.multiplicity)
+
+
+def expect_rows(votes: Votes, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Floats, Floats]:
+    """Return the posterior and the log-likelihood of each row."""
     # Classes in rows: every step then runs along the long axis.
     joint = np.ascontiguousarray(np.asarray(votes.counts @ log_rate_cj).T)
     joint += log_share_j[:, None]
@@ -68,7 +91,7 @@ def expect(votes: Votes, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Any,
     joint /= total
     np.log(total, out=total)
     total += top
-    return np.ascontiguousarray(joint.T), float(total @ votes.multiplicity)
+    return np.ascontiguousarray(joint.T), total
 
 
 def expected_counts(votes: Votes, posterior: Floats) -> tuple[Floats, Floats]:
@@ -82,13 +105,60 @@ def iterate(
 ) -> Fit:
     """Alternate maximisation and expectation until the objective stands still."""
     history: list[float] = []
+    before: tuple[Floats, float] | None = None
     while True:
         step = maximise(*expected_counts(votes, posterior))
-        posterior, value = expect(votes, logarithm(step.share_j), logarithm(step.rate_cj))
+        posterior, value_i = expect_rows(votes, logarithm(step.share_j), logarithm(step.rate_cj))
+        value = float(value_i @ votes.multiplicity)
         history.append(value + step.log_prior)
-        converged = _stands_still(history, tolerance)
+        converged = False
+        if before is not None:
+            # Row by row: the difference of two large sums would hang on how they are rounded.
+            gain = float((value_i - before[0]) @ votes.multiplicity) + step.log_prior - before[1]
+            converged = _stands_still(gain, history[-1], tolerance)
+        before = value_i, step.log_prior
         if converged or len(history) >= max_iterations:
             return Fit(step, posterior, value, np.array(history), converged)
+
+
+def at_rest(votes: Votes, fit: Fit, maximise: Maximise) -> Fit:
+    """Go on from where the iteration stood still to the stationary point itself."""
+
+    def passed(log_share_j: Floats, log_rate_cj: Floats) -> tuple[Floats, Floats, float]:
+        posterior, value = expect(votes, log_share_j, log_rate_cj)
+        return *expected_counts(votes, posterior), value
+
+    found = _rested(passed, fit, maximise)
+    step = found.step
+    posterior, _ = expect(votes, logarithm(step.share_j), logarithm(step.rate_cj))
+    return replace(found, posterior=posterior)
+
+
+def _rested(passed: Pass, fit: Fit, maximise: Maximise) -> Fit:
+    """Return the fit with the parameters that maximisation leaves as they are."""
+    if not fit.converged:
+        return fit
+
+    def pass_at(logs: Floats) -> tuple[Step, Step, float]:
+        step = maximise.step_at(logs)
+        counts, totals, value = passed(logarithm(step.share_j), logarithm(step.rate_cj))
+        return step, maximise(counts, totals), value
+
+    def advance(logs: Floats) -> Floats:
+        step = pass_at(logs)[1]
+        return maximise.logs(step)
+
+    start = maximise.logs(fit.step)
+    logs = rest(advance, start)
+    if logs is not None:
+        step, again, value = pass_at(logs)
+        objective = value + again.log_prior
+    if logs is None or lost(objective, fit.objective):
+        pass_at(start)
+        return fit
+    history = np.append(fit.history[:-1], max(objective, fit.objective))
+    step = replace(step, log_prior=again.log_prior)
+    return Fit(step, fit.posterior, value, history, fit.converged)
 
 
 class VotesElsewhere(Protocol):
@@ -119,52 +189,75 @@ def iterate_elsewhere(
         step = maximise(counts, totals)
         counts, totals, value = votes.passed(logarithm(step.share_j), logarithm(step.rate_cj))
         history.append(value + step.log_prior)
-        converged = _stands_still(history, tolerance)
+        gain = history[-1] - history[-2] if len(history) > 1 else math.inf
+        converged = _stands_still(gain, history[-1], tolerance)
         if converged or len(history) >= max_iterations:
-            return Fit(step, np.empty((0, totals.size)), value, np.array(history), converged)
+            fit = Fit(step, np.empty((0, totals.size)), value, np.array(history), converged)
+            return _rested(votes.passed, fit, maximise)
 
 
-def _stands_still(history: list[float], tolerance: float) -> bool:
+def lost(objective: float, before: float) -> bool:
+    """Tell whether an objective fell by more than rounding explains."""
+    return objective < before - _LOST * max(abs(before), 1.0)
+
+
+def _stands_still(gain: float, objective: float, tolerance: float) -> bool:
     """Tell whether the objective gained less than it should, or than rounding explains."""
-    if len(history) < 2:
-        return False
-    gain = history[-1] - history[-2]
-    return gain < max(tolerance, _NOISE * abs(history[-1]) if tolerance else 0.0)
+    return gain < max(tolerance, _NOISE * abs(objective) if tolerance else 0.0)
 
 
-def confusion_step(n_raters: int, n_labels: int, smoothing: float = 0.0) -> Maximise:
+@dataclass(frozen=True)
+class ConfusionStep:
     """Estimate a full table of chances for each rater (Dawid & Skene 1979, eqs 2.3 and 2.4)."""
 
-    def maximise(count_cj: Floats, total_j: Floats) -> Step:
+    n_raters: int
+    n_labels: int
+    smoothing: float = 0.0
+
+    def __call__(self, count_cj: Floats, total_j: Floats) -> Step:
+        """Return shares and rates."""
         n_classes = total_j.size
-        cells = count_cj.reshape(n_raters, n_labels, n_classes) + smoothing
+        cells = count_cj.reshape(self.n_raters, self.n_labels, n_classes) + self.smoothing
         row = cells.sum(axis=1, keepdims=True)
-        even = np.full_like(cells, 1.0 / n_labels)  # a class that the rater never met
+        even = np.full_like(cells, 1.0 / self.n_labels)  # a class that the rater never met
         rate = np.divide(cells, row, out=even, where=row > 0.0)
-        prior = smoothing * float(logarithm(rate).sum()) if smoothing else 0.0
+        prior = self.smoothing * float(logarithm(rate).sum()) if self.smoothing else 0.0
         return Step(total_j / total_j.sum(), rate.reshape(count_cj.shape), prior)
 
-    return maximise
+    def logs(self, step: Step) -> Floats:
+        """Return the logarithms of shares and rates, -inf for 0."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.concatenate([step.share_j, step.rate_cj.ravel()])))
+
+    def step_at(self, logs: Floats) -> Step:
+        """Return shares and rates that add up to 1."""
+        n_classes = logs.size // (1 + self.n_raters * self.n_labels)
+        value = np.exp(logs)
+        share, rate = value[:n_classes], value[n_classes:]
+        cells = rate.reshape(self.n_raters, self.n_labels, n_classes)
+        rate = cells / cells.sum(axis=1, keepdims=True)
+        return Step(share / share.sum(), rate.reshape(-1, n_classes))
 
 
-def one_coin_step(n_raters: int, n_labels: int, smoothing: float = 0.0) -> Maximise:
+class OneCoinStep(ConfusionStep):
     """Estimate one accuracy for each rater; errors fall evenly on the other labels."""
-    right = np.eye(n_labels, dtype=np.bool_)
 
-    def maximise(count_cj: Floats, total_j: Floats) -> Step:
+    def __call__(self, count_cj: Floats, total_j: Floats) -> Step:
+        """Return shares and rates."""
+        n_raters, n_labels, smoothing = self.n_raters, self.n_labels, self.smoothing
+        right = np.eye(n_labels, dtype=np.bool_)
         cells = count_cj.reshape(n_raters, n_labels, n_labels)
         hits = cells[:, right].sum(axis=1) + smoothing
-        given = cells.sum(axis=(1, 2)) + n_labels * smoothing
+        errors = cells[:, ~right].sum(axis=1) + (n_labels - 1) * smoothing
+        given = hits + errors
         accuracy = np.divide(hits, given, out=np.full(n_raters, 1.0 / n_labels), where=given > 0)
-        error = (1.0 - accuracy) / (n_labels - 1)
+        error = np.divide(errors, given, out=1.0 - accuracy, where=given > 0) / (n_labels - 1)
         rate = np.where(right, accuracy[:, None, None], error[:, None, None])
         prior = 0.0
         if smoothing:
             logs = logarithm(accuracy) + (n_labels - 1) * logarithm(error)
             prior = smoothing * float(logs.sum())
         return Step(total_j / total_j.sum(), rate.reshape(count_cj.shape), prior)
-
-    return maximise
 
 
 @dataclass(frozen=True)
@@ -188,18 +281,19 @@ class Batch:
 
 
 def random_start(
-    n_fits: int, n_raters: int, n_labels: int, n_classes: int, rng: np.random.Generator
+    n_fits: int, n_classes: int, rng: np.random.Generator, order: DrawOrder
 ) -> tuple[Floats, Floats]:
     """Return equal shares and rates drawn evenly from all that add up to 1."""
+    n_raters, n_labels = order.rater.size, order.label.size
     drawn = rng.dirichlet(np.ones(n_labels), (n_fits, n_raters, n_classes))
-    rate = drawn.transpose(0, 1, 3, 2).reshape(n_fits, n_raters * n_labels, n_classes)
-    return np.full((n_fits, n_classes), 1.0 / n_classes), rate
+    rate = np.empty((n_fits, n_raters, n_labels, n_classes))
+    rate[:, order.rater[:, None], order.label] = drawn.transpose(0, 1, 3, 2)
+    share = np.full((n_fits, n_classes), 1.0 / n_classes)
+    return share, rate.reshape(n_fits, n_raters * n_labels, n_classes)
 
 
-def expect_batch(
-    counts: Floats, weight_bi: Floats, share_bj: Floats, rate_bcj: Floats
-) -> tuple[Floats, Floats]:
-    """Return the posteriors (fits × classes × rows) and the log-likelihoods."""
+def expect_batch(counts: Floats, share_bj: Floats, rate_bcj: Floats) -> tuple[Floats, Floats]:
+    """Return the posteriors (fits × classes × rows) and the rows' log-likelihoods."""
     joint = logarithm(rate_bcj).transpose(0, 2, 1) @ counts.T
     joint += logarithm(share_bj)[:, :, None]
     top = joint.max(axis=1)
@@ -207,7 +301,7 @@ def expect_batch(
     np.exp(joint, out=joint)
     total = joint.sum(axis=1)
     joint /= total[:, None, :]
-    return joint, ((np.log(total) + top) * weight_bi).sum(axis=1)
+    return joint, np.log(total) + top
 
 
 def maximise_batch(
@@ -254,15 +348,17 @@ def fit_batch(
             whole = whole.joined(part)
         return whole
     share, rate = start[0].copy(), start[1].copy()
-    best = np.full(n_fits, -np.inf)
+    best, before = np.full(n_fits, -np.inf), np.full((n_fits, len(counts)), -1e200)
     converged = np.zeros(n_fits, dtype=np.bool_)
     iterations = np.zeros(n_fits, dtype=np.int64)
     at_work = np.arange(n_fits)
     for _ in range(max_iterations):
         weight = weight_bi[at_work]
-        posterior, value = expect_batch(counts, weight, share[at_work], rate[at_work])
-        gain = value - best[at_work]
-        best[at_work] = value
+        posterior, value_i = expect_batch(counts, share[at_work], rate[at_work])
+        # Row by row, as in `iterate`.
+        gain = ((value_i - before[at_work]) * weight).sum(axis=1)
+        before[at_work] = value_i
+        best[at_work] = (value_i * weight).sum(axis=1)
         iterations[at_work] += 1
         still = gain < tolerance
         converged[at_work[still]] = True

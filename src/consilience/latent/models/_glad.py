@@ -12,7 +12,8 @@ from consilience.core.arrays import Floats
 from consilience.core.checks import real_number
 from consilience.document import Cell, Document, Paragraph, Table
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
-from consilience.latent.models._em import logarithm
+from consilience.latent.models._em import logarithm, lost
+from consilience.latent.models._ending import rest
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
     RaterQuality,
@@ -26,6 +27,8 @@ from consilience.ratings import Ratings
 _ABILITY = (1.0, 1.0)  # mean and standard deviation of the prior
 _LOG_EASE = (1.0, 1.0)
 _WIDEST = 12.0  # bound on |log ease|; e^12 is beyond any data
+_CLIMBS = 4  # towards the top of a parabola; a step too far is quartered
+_ROUNDING = 1e-13  # of the height of a parabola
 _MOST_SHOWN = 10
 
 
@@ -224,15 +227,17 @@ def _better_ease(log_ease: Floats, linear: Floats, square: Floats) -> Floats:
         out: Floats = linear * e - 0.5 * square * e**2 - 0.5 * ((x - mean) / sd) ** 2
         return out
 
-    x, present = log_ease, height(log_ease)
-    for _ in range(4):
+    x, present, share = log_ease, height(log_ease), np.ones(log_ease.size)
+    for _ in range(_CLIMBS):
         e = np.exp(x)
         slope = linear * e - square * e**2 - (x - mean) / sd**2
         bend = 2.0 * square * e**2 - linear * e + 1.0 / sd**2
         step = slope / np.maximum(bend, 1.0 / sd**2)
-        new = np.clip(x + np.clip(step, -1.0, 1.0), -_WIDEST, _WIDEST)
+        new = np.clip(x + share * np.clip(step, -1.0, 1.0), -_WIDEST, _WIDEST)
         there = height(new)
-        new = np.where(there >= present, new, x)
+        # Near the top heights differ by rounding only, and the slope alone says where it is.
+        rises = there >= present - _ROUNDING * (1.0 + np.abs(present))
+        new, share = np.where(rises, new, x), np.where(rises, 1.0, share / 4.0)
         present = np.maximum(there, present)
         x = new
     return x
@@ -265,7 +270,41 @@ def _fit(
         ability, ease, share = entries.maximise(ability, ease, product, posterior)
     likelihood = float(weight @ value)
     found = _Found(ability, ease, share, posterior, likelihood, np.array(history), converged)
+    if converged:
+        found = _at_rest(entries, found)
     return _result(ratings, votes, entries, found, max_iterations)
+
+
+def _at_rest(entries: _Entries, found: _Found) -> _Found:
+    """Go on from where the iteration stood still to the mode itself."""
+    n_raters, n_rows = found.ability.size, found.ease.size
+    weight = entries.votes.multiplicity
+
+    def parts(x: Floats) -> tuple[Floats, Floats, Floats]:
+        share = np.exp(x[n_raters + n_rows :])
+        return x[:n_raters], np.exp(x[n_raters : n_raters + n_rows]), share / share.sum()
+
+    def whole(ability: Floats, ease: Floats, share: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.concatenate([ability, np.log(ease), np.log(share)])
+
+    def advance(x: Floats) -> Floats:
+        ability, ease, share = parts(x)
+        product, posterior, _ = entries.expect(ability, ease, logarithm(share))
+        return whole(*entries.maximise(ability, ease, product, posterior))
+
+    at = rest(advance, whole(found.ability, found.ease, found.share))
+    if at is None:
+        return found
+    ability, ease, share = parts(at)
+    _, posterior, value = entries.expect(ability, ease, logarithm(share))
+    likelihood = float(weight @ value)
+    objective = likelihood + _log_prior(ability, ease, weight)
+    before = float(found.history[-1])
+    if lost(objective, before):
+        return found
+    history = np.append(found.history[:-1], max(objective, before))
+    return _Found(ability, ease, share, posterior, likelihood, history, converged=True)
 
 
 @dataclass(frozen=True)

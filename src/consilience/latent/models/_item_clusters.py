@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.ratings.clusters import Clusters
 
@@ -23,14 +24,17 @@ class ClusteredVotes:
         """Number of clusters; infinite without, so that it never is the smaller number."""
         return float("inf") if self.clusters is None else float(self.clusters.n_clusters)
 
-    def drawn(self, random: np.random.Generator) -> Votes:
+    def drawn(self, random: np.random.Generator, order: DrawOrder) -> Votes:
         """Return as many items, or clusters, drawn with replacement."""
         votes, clusters = self.votes, self.clusters
         if clusters is None:
-            chance = votes.multiplicity / votes.multiplicity.sum()
-            return votes.drawn(random.multinomial(votes.n_rated, chance).astype(np.float64))
+            chance = votes.multiplicity[order.row] / votes.multiplicity.sum()
+            drawn = np.empty(votes.n_rows)
+            drawn[order.row] = random.multinomial(votes.n_rated, chance)
+            return votes.drawn(drawn)
         n = clusters.n_clusters
-        drawn = random.multinomial(n, np.full(n, 1.0 / n)).astype(np.float64)
+        drawn = np.empty(n)
+        drawn[order.clusters(votes, clusters)] = random.multinomial(n, np.full(n, 1.0 / n))
         times: Floats = drawn[clusters.codes]
         if votes.row is not None:
             times = np.bincount(votes.row, times, votes.n_rows).astype(np.float64)

@@ -20,13 +20,25 @@ from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._above_test import above_tests
 from consilience.latent.models._class_results import Best, bootstrap, n_parameters, result
 from consilience.latent.models._classes import ClassComparison, ComparedClasses, LatentClasses
-from consilience.latent.models._em import Step, expect_batch, fit_batch, random_start
+from consilience.latent.models._draw_order import DrawOrder
+from consilience.latent.models._em import (
+    ConfusionStep,
+    Fit,
+    Step,
+    at_rest,
+    expect,
+    fit_batch,
+    logarithm,
+    random_start,
+)
 from consilience.latent.models._information import as_tables
 from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
 from consilience.latent.models._truth_model import check_count, generator
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 
+_DIGITS = 9  # by which shares are compared
+_SAME = 1e-9  # relative difference of log-likelihoods that rounding may make
 _LARGEST_DESIGN = 50_000_000  # cells of patterns × (rater · label)
 
 
@@ -118,8 +130,11 @@ def latent_classes(
     place = _place_of(positive, data)
     _check_size(votes, n_classes)
     options = {"tolerance": tolerance, "max_iterations": max_iterations}
-    best = _fit(votes, n_classes, n_starts, random, options)
-    drawn = bootstrap(votes, best, n_resamples, random, options) if n_resamples else None
+    order = DrawOrder.of(votes, data)
+    best = _fit(votes, n_classes, n_starts, (random, order), options)
+    drawn = None
+    if n_resamples:
+        drawn = bootstrap(votes, best, n_resamples, (random, order), options)
     found = result(
         data, votes, best, drawn, positive=place, most=max_iterations, level=confidence_level
     )
@@ -249,23 +264,28 @@ def _fit(
     votes: Votes,
     n_classes: int,
     n_starts: int,
-    random: np.random.Generator,
+    draws: tuple[np.random.Generator, DrawOrder],
     options: dict[str, Any],
 ) -> Best:
     counts = votes.dense()
-    start = random_start(n_starts, votes.n_raters, votes.n_labels, n_classes, random)
+    start = random_start(n_starts, n_classes, *draws)
     weight = np.broadcast_to(votes.multiplicity, (n_starts, votes.n_rows))
     batch = fit_batch(counts, weight, start, votes.n_labels, **options)
-    k = int(np.argmax(batch.log_likelihood_b))
-    order, label_of_class = _named(batch.share_bj[k], batch.rate_bcj[k], votes)
-    step = Step(batch.share_bj[k][order], batch.rate_bcj[k][:, order])
-    posterior, value = expect_batch(counts, weight[:1], step.share_j[None], step.rate_cj[None])
+    # Of starts that reached the same the first counts, whatever the last digits say.
+    highest = float(batch.log_likelihood_b.max())
+    same = batch.log_likelihood_b >= highest - _SAME * max(abs(highest), 1.0)
+    k = int(np.argmax(same))
+    step = Step(batch.share_bj[k], batch.rate_bcj[k])
+    posterior, value = expect(votes, logarithm(step.share_j), logarithm(step.rate_cj))
+    reached = Fit(step, posterior, value, np.array([value]), bool(batch.converged_b[k]))
+    fit = at_rest(votes, reached, ConfusionStep(votes.n_raters, votes.n_labels))
+    order, label_of_class = _named(fit.step.share_j, fit.step.rate_cj, votes)
     return Best(
-        step,
-        np.ascontiguousarray(posterior[0].T),
-        float(value[0]),
+        Step(fit.step.share_j[order], fit.step.rate_cj[:, order]),
+        np.ascontiguousarray(fit.posterior[:, order]),
+        fit.log_likelihood,
         tuple(batch.log_likelihood_b.tolist()),
-        bool(batch.converged_b[k]),
+        fit.converged,
         int(batch.iterations_b[k]),
         label_of_class,
     )
@@ -280,10 +300,13 @@ def _named(
     given_gl = votes.totals().sum(axis=1)
     weight = given_gl / given_gl.sum()
     table_jl = np.einsum("g,gjl->jl", weight, as_tables(rate_cj, votes.n_raters, votes.n_labels))
+    # What rounding alone tells apart counts as the same: then rates decide, or nothing.
+    table_jl, share_j = np.round(table_jl, _DIGITS), np.round(share_j, _DIGITS)
     label = table_jl.argmax(axis=1)
-    classes, labels = linear_sum_assignment(share_j[:, None] * table_jl, maximize=True)
+    gain = np.round(share_j[:, None] * table_jl, _DIGITS)
+    classes, labels = linear_sum_assignment(gain, maximize=True)
     label[classes] = labels
-    order = np.lexsort((-share_j, label))
+    order = np.lexsort((*-table_jl.T[::-1], -share_j, label))
     return order, label[order]
 
 

@@ -15,7 +15,16 @@ from consilience.core.words import listed
 from consilience.document import Document, Finding, Paragraph
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
-from consilience.latent.models._em import Fit, Step, VotesElsewhere, expect, iterate, logarithm
+from consilience.latent.models._draw_order import DrawOrder
+from consilience.latent.models._em import (
+    Fit,
+    Step,
+    VotesElsewhere,
+    at_rest,
+    expect,
+    iterate,
+    logarithm,
+)
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
     RaterQuality,
@@ -30,6 +39,7 @@ from consilience.ratings import Ratings
 METHODS = ("variational", "em")
 _BETA = 0.5  # prior of knowing and of spamming (Hovy et al. 2013)
 _DIRICHLET = 10.0  # prior of each habit, in ratings over all labels
+_SAME = 1e-6  # objectives that differ by less: of two starts the first counts
 _SPAMMER = 0.5  # more guesses than this make a spammer
 
 
@@ -145,23 +155,28 @@ def mace(
     tolerance = real_number("tolerance", tolerance, least=0.0)
     random = generator(rng)
     votes = votes_of("mace", ratings)
-    best: _Run | None = None
+    order = DrawOrder.of(votes, ratings)
+    best: tuple[Fit, MaceSteps] | None = None
     reached = []
     for start in range(n_starts):
-        guess = votes.shares() if start == 0 else _random_start(votes, random)
+        guess = votes.shares() if start == 0 else _random_start(votes, random, order)
         steps = MaceSteps(votes, method, smoothing)
         fit = iterate(votes, guess, steps, tolerance=tolerance, max_iterations=max_iterations)
-        run = _Run(fit, steps.mean_knows, steps.mean_habit)
-        reached.append(run.fit.objective)
-        if best is None or run.fit.objective > best.fit.objective + 1e-6:
-            best = run
+        reached.append(fit.objective)
+        if best is None or fit.objective > best[0].objective + _SAME:
+            best = fit, steps
     assert best is not None
-    return _result(ratings, votes, best, tuple(reached), method=method, most=max_iterations)
+    fit, steps = best
+    fit = at_rest(votes, fit, steps)
+    run = _Run(fit, steps.mean_knows, steps.mean_habit)
+    return _result(ratings, votes, run, tuple(reached), method=method, most=max_iterations)
 
 
-def _random_start(votes: Votes, random: np.random.Generator) -> Floats:
+def _random_start(votes: Votes, random: np.random.Generator, order: DrawOrder) -> Floats:
     """Return vote shares with every rater's ratings weighed at random: labels stay labels."""
-    trust = np.repeat(random.dirichlet(np.ones(votes.n_raters)), votes.n_labels) + 1e-12
+    trust_g = np.empty(votes.n_raters)
+    trust_g[order.rater] = random.dirichlet(np.ones(votes.n_raters))
+    trust = np.repeat(trust_g, votes.n_labels) + 1e-12
     label = np.tile(np.eye(votes.n_labels), (votes.n_raters, 1))
     share = np.asarray(votes.counts @ (trust[:, None] * label))
     total = share.sum(axis=1, keepdims=True)
@@ -201,11 +216,27 @@ class MaceSteps:
         known = (right * share).sum(axis=1)
         guessed = wrong + right * (1.0 - share)
         update = self._bayes if self.method == "variational" else self._likelihood
-        log_prior = update(known, guessed)
+        return self._step(update(known, guessed))
+
+    def _step(self, log_prior: float = 0.0) -> Step:
         rate = np.repeat(self.guess[:, :, None], self.n_labels, axis=2)
         rate[:, np.arange(self.n_labels), np.arange(self.n_labels)] += self.knows[:, None]
         even = np.full(self.n_labels, 1.0 / self.n_labels)
-        return Step(even, rate.reshape(count_cj.shape), log_prior)
+        return Step(even, rate.reshape(-1, self.n_labels), log_prior)
+
+    def logs(self, step: Step) -> Floats:
+        """Return the logarithms of the present weights, of knowing and of guessing each label."""
+        with np.errstate(divide="ignore"):
+            weight = np.log(np.concatenate([self.knows[:, None], self.guess], axis=1))
+        return np.asarray(weight.ravel())
+
+    def step_at(self, logs: Floats) -> Step:
+        """Take other weights, and return the step that they make."""
+        weight = np.exp(logs).reshape(self.n_raters, 1 + self.n_labels)
+        if self.method == "em":
+            weight /= weight.sum(axis=1, keepdims=True)
+        self.knows, self.guess = weight[:, 0], weight[:, 1:]
+        return self._step()
 
     def _likelihood(self, known: Floats, guessed: Floats) -> float:
         """Update by EM with smoothed counts (Hovy et al. 2013)."""

@@ -98,9 +98,8 @@ class Profile:
         best = np.full(n_fits, -np.inf)
         held.put(share, rate, at_work)
         for _ in range(_ROUNDS):
-            posterior, found = expect_batch(
-                self._counts, weight[at_work], share[at_work], rate[at_work]
-            )
+            posterior, found_i = expect_batch(self._counts, share[at_work], rate[at_work])
+            found = (found_i * weight[at_work]).sum(axis=1)
             gains = found - best[at_work] >= _TOLERANCE
             best[at_work] = np.maximum(found, best[at_work])
             if not gains.any():

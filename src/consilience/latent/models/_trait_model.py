@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.latent.models._em import expect, expected_counts
+from consilience.latent.models._em import expect, expected_counts, lost
+from consilience.latent.models._ending import Flags, settle
 from consilience.latent.models._sparse_ratings import Votes
 
 MOST_PARAMETERS = 400  # up to which standard errors are made
+_UNTOLD = 1e-6  # of the largest eigenvalue of the information: many places fit equally well
 STEEP = 15.0  # slope at which a rater's threshold is taken to be sharp
 
 
@@ -43,53 +47,55 @@ class Model:
         """Parameters of each rater: a slope and the intercepts; none for a constant rater."""
         return [labels.size if labels.size > 1 else 0 for labels in self.used]
 
-    def _above(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return F(x) and its derivative."""
+    def _above(self, x: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return F(x), 1 - F(x) and the first two derivatives of F."""
         if self.link == "logit":
             from scipy.special import expit
 
-            value = expit(x)
-            return value, value * (1.0 - value)
+            above, below = expit(x), expit(-x)
+            return above, below, above * below, above * below * (below - above)
         from scipy.special import ndtr
 
-        return ndtr(x), np.exp(-0.5 * x**2) / math.sqrt(2.0 * math.pi)
+        slope = np.exp(-0.5 * x**2) / math.sqrt(2.0 * math.pi)
+        return ndtr(x), ndtr(-x), slope, -x * slope
 
-    def _rater(self, own: Floats, q: int) -> tuple[Floats, Floats]:
-        """Return chances (labels used × nodes) and their derivatives (parameters first).
-
-        The graded response model of Samejima 1969.
-        """
-        steps = np.exp(np.clip(own[2:], -30.0, 30.0))
+    def _rater(self, own: Floats) -> _Chances:
+        """Return the chances of one rater's labels (Samejima's graded response model, 1969)."""
+        q, steps = own.size, np.exp(np.clip(own[2:], -30.0, 30.0))
         cut = own[1] + np.concatenate([[0.0], np.cumsum(steps)])
-        above, slope = self._above(own[0] * self.z - cut[:, None])
-        ends = np.zeros((1, self.z.size))
-        chance = np.concatenate([1.0 + ends, above]) - np.concatenate([above, ends])
-        # d above_k / d parameter: z for the slope, -1 for the first cut, -step for later ones.
-        move = np.zeros((q, q - 1, self.z.size))
-        move[0] = slope * self.z
-        move[1] = -slope
+        x = own[0] * self.z - cut[:, None]
+        above, below, slope, bend = self._above(x)
+        # Differences of the smaller tails: those of the larger ones would be rounding.
+        middle = np.where(x[1:] > 0.0, below[1:] - below[:-1], above[:-1] - above[1:])
+        chance = np.concatenate([below[:1], middle, above[-1:]])
+        # d x_k / d parameter: z for the slope, -1 for the first cut, -step for later ones.
+        turn = np.zeros((q, q - 1, self.z.size))
+        turn[0], turn[1] = self.z, -1.0
         for k in range(q - 2):
-            move[2 + k, k + 1 :] = -slope[k + 1 :] * steps[k]
-        none = np.zeros((q, 1, self.z.size))
+            turn[2 + k, k + 1 :] = -steps[k]
+        move, none = turn * slope, np.zeros((q, 1, self.z.size))
         change = np.concatenate([none, move], axis=1) - np.concatenate([move, none], axis=1)
-        return chance, change
+        return _Chances(np.maximum(chance, 1e-300), change, turn, slope, bend)
 
-    def _tables(self, theta: Floats) -> tuple[Floats, list[Floats | None]]:
-        """Return log chances ((rater · label) × nodes) and derivatives of the log chances."""
+    def _tables(self, theta: Floats) -> tuple[Floats, list[_Chances | None]]:
+        """Return log chances ((rater · label) × nodes) and each rater's chances."""
         n_labels = self.votes.n_labels
         logs = np.zeros((self.votes.n_raters * n_labels, self.z.size))
-        changes: list[Floats | None] = []
+        chances: list[_Chances | None] = []
         start = 0
         for g, (labels, size) in enumerate(zip(self.used, self.sizes, strict=True)):
             if not size:
-                changes.append(None)
+                chances.append(None)
                 continue
-            chance, change = self._rater(theta[start : start + size], size)
-            safe = np.maximum(chance, 1e-300)
-            logs[g * n_labels + labels] = np.log(safe)
-            changes.append(change / np.maximum(chance, 1e-12))
+            own = self._rater(theta[start : start + size])
+            logs[g * n_labels + labels] = np.log(own.chance)
+            chances.append(own)
             start += size
-        return logs, changes
+        return logs, chances
+
+    def _cells(self, g: int) -> np.ndarray[Any, np.dtype[np.intp]]:
+        """Return the cells (rater · label) of the labels that a rater used."""
+        return g * self.votes.n_labels + self.used[g]
 
     def posterior(self, theta: Floats) -> tuple[Floats, float]:
         """Return the posterior over the nodes (rows × nodes) and the log-likelihood."""
@@ -99,16 +105,40 @@ class Model:
 
     def objective(self, theta: Floats) -> tuple[float, Floats]:
         """Return minus the log-likelihood and its gradient, per item."""
-        logs, changes = self._tables(theta)
+        logs, chances = self._tables(theta)
         post, value = expect(self.votes, self.log_weight, logs)
         counts, _ = expected_counts(self.votes, post)
-        n_labels, scale = self.votes.n_labels, 1.0 / max(self.votes.n_rated, 1)
+        scale = 1.0 / max(self.votes.n_rated, 1)
         gradient = [
-            np.einsum("dlk,lk->d", change, counts[g * n_labels + self.used[g]])
-            for g, change in enumerate(changes)
-            if change is not None
+            np.einsum("dlk,lk->d", own.change, counts[self._cells(g)] / own.chance)
+            for g, own in enumerate(chances)
+            if own is not None
         ]
         return -value * scale, -np.concatenate(gradient) * scale
+
+    def _scored(self, theta: Floats) -> Floats:
+        """Return where a step of Fisher's scoring leads, places taken as known (Lange 1995)."""
+        logs, chances = self._tables(theta)
+        counts, _ = expected_counts(self.votes, expect(self.votes, self.log_weight, logs)[0])
+        steps = []
+        for g, own in enumerate(chances):
+            if own is None:
+                continue
+            mine = counts[self._cells(g)]
+            gradient = np.einsum("dlk,lk->d", own.change, mine / own.chance)
+            weight = mine.sum(axis=0) / own.chance
+            known = np.einsum("dlk,elk->de", own.change * weight, own.change)
+            known[np.diag_indices(len(known))] *= 1.0 + 1e-9
+            known[np.diag_indices(len(known))] += 1e-12
+            steps.append(np.linalg.solve(known, gradient))
+        return np.asarray(theta + np.concatenate(steps))
+
+    @cached_property
+    def _bounds(self) -> tuple[Floats, Floats]:
+        """Return the least and the largest value of each parameter."""
+        highest = [[STEEP, np.inf, *([15.0] * (size - 2))] for size in self.sizes if size]
+        most = np.concatenate(highest)
+        return -most, most
 
     def start(self) -> Floats:
         """Return slopes of 1 and the cuts that the raters' own shares ask for."""
@@ -130,19 +160,71 @@ class Model:
         """Maximise the likelihood; slopes beyond any data are kept finite."""
         from scipy.optimize import minimize
 
-        bounds: list[tuple[float | None, float | None]] = []
-        for size in self.sizes:
-            if size:
-                bounds += [(-STEEP, STEEP), (None, None), *([(-15.0, 15.0)] * (size - 2))]
         found = minimize(
             self.objective,
             self.start(),
             jac=True,
             method="L-BFGS-B",
-            bounds=bounds,
-            options={"maxiter": max_iterations, "maxfun": 10**6, "ftol": 1e-13, "gtol": 1e-7},
+            bounds=np.stack(self._bounds, axis=1),
+            options={"maxiter": max_iterations, "maxfun": 10**6, "ftol": 1e-10, "gtol": 1e-5},
         )
-        return self._upright(found.x), bool(found.success), int(found.nit)
+        theta, converged = found.x, bool(found.success)
+        if converged:
+            rested, settled = self._at_rest(theta)
+            if not lost(-self.objective(rested)[0], -float(found.fun)):
+                theta, converged = rested, settled
+        return self._upright(theta), converged, int(found.nit)
+
+    def _at_rest(self, theta: Floats) -> tuple[Floats, bool]:
+        """Go on to where the score is zero, or leads beyond the bounds."""
+        least, most = self._bounds
+        held = (theta <= least) | (theta >= most)
+        released = np.zeros_like(held)
+        end = None
+        for _ in range(2 * theta.size):
+            free, before = ~held, end
+            end = settle(self._climb(theta, free), theta[free], self._beyond(free))
+            theta = theta.copy()
+            theta[free] = end.x
+            crossed = (theta < least) | (theta > most)
+            theta = np.clip(theta, least, most)
+            if crossed.any():
+                held |= crossed
+                continue
+            if not end.settled and (before is None or 2.0 * end.size < before.size):
+                continue  # with the information of where it came to
+            inwards = held & ~released & (self.objective(theta)[1] * theta > 0.0)
+            if not inwards.any():
+                return theta, end.settled
+            held &= ~inwards
+            released |= inwards
+        return theta, False
+
+    def _climb(self, theta: Floats, free: Flags) -> Callable[[Floats], Floats]:
+        """Return a step of the free parameters that leaves only stationary points in place."""
+        whole, n_rated = theta.copy(), max(self.votes.n_rated, 1)
+        inverse = self._inverse(theta, free)
+
+        def climbed(x: Floats) -> Floats:
+            whole[free] = x
+            if inverse is None:
+                return self._scored(whole)[free]
+            return np.asarray(x - inverse @ self.objective(whole)[1][free] * n_rated)
+
+        return climbed
+
+    def _inverse(self, theta: Floats, free: Flags) -> Floats | None:
+        """Return the inverse information; what the ratings do not tell has none and stays."""
+        if theta.size > MOST_PARAMETERS:
+            return None
+        values, axes = np.linalg.eigh(self.information(theta)[np.ix_(free, free)])
+        told = np.abs(values) > _UNTOLD * np.abs(values).max(initial=0.0)
+        turned = np.divide(1.0, np.abs(values), out=np.zeros_like(values), where=told)
+        return np.asarray((axes * turned) @ axes.T)
+
+    def _beyond(self, free: Flags) -> Callable[[Floats, Floats], Flags]:
+        least, most = (ends[free] for ends in self._bounds)
+        return lambda x, step: (x < least) | (x > most)
 
     def _upright(self, theta: Floats) -> Floats:
         """Turn the line such that most raters' labels rise along it."""
@@ -153,7 +235,7 @@ class Model:
                 places.append(start)
             start += size
         out = theta.copy()
-        if sum(slopes) < 0:
+        if sum(slopes) < -1e-9:
             out[places] *= -1.0
         return out
 
@@ -161,14 +243,7 @@ class Model:
         """Return the inverse of the observed information, or None where it is singular."""
         if theta.size > MOST_PARAMETERS:
             return None
-        width = 1e-5
-        hessian = np.empty((theta.size, theta.size))
-        for k in range(theta.size):
-            shift = np.zeros_like(theta)
-            shift[k] = width
-            up, down = self.objective(theta + shift)[1], self.objective(theta - shift)[1]
-            hessian[k] = (up - down) / (2.0 * width) * self.votes.n_rated
-        hessian = (hessian + hessian.T) / 2.0
+        hessian = self.information(theta)
         spread = np.sqrt(np.maximum(np.diag(hessian), 0.0))
         if (spread <= 0).any():
             return None
@@ -176,3 +251,53 @@ class Model:
         if np.linalg.eigvalsh(scaled)[0] < 1e-5:
             return None
         return np.asarray(np.linalg.inv(scaled) / np.outer(spread, spread))
+
+    def information(self, theta: Floats) -> Floats:
+        """Return the observed information (Louis 1982), parameters × parameters."""
+        logs, chances = self._tables(theta)
+        post, _ = expect(self.votes, self.log_weight, logs)
+        counts, _ = expected_counts(self.votes, post)
+        size, n_cells = theta.size, len(logs)
+        whole = np.zeros((size, size))
+        slopes = np.zeros((self.z.size, n_cells, size))  # of the log chances
+        start = 0
+        for g, own in enumerate(chances):
+            if own is None:
+                continue
+            mine = slice(start, start + len(own.change))
+            whole[mine, mine] = own.known(counts[self._cells(g)])
+            by_cell = (own.change / own.chance).transpose(2, 1, 0)
+            slopes[:, self._cells(g), mine] = by_cell
+            start = mine.stop
+        # What is lost by not knowing the places: the spread of each item's score over them.
+        mean = np.zeros((self.votes.n_rows, size))
+        for k, by_cell in enumerate(slopes):
+            score = np.asarray(self.votes.counts @ by_cell)
+            weight = post[:, k : k + 1]
+            mean += weight * score
+            whole -= score.T @ (weight * self.votes.multiplicity[:, None] * score)
+        whole += mean.T @ (self.votes.multiplicity[:, None] * mean)
+        return (whole + whole.T) / 2.0
+
+
+@dataclass(frozen=True)
+class _Chances:
+    """One rater's chances (labels used × nodes), and how they move with her parameters."""
+
+    chance: Floats
+    change: Floats  # parameters × labels × nodes
+    turn: Floats  # of a z - cut: parameters × cuts × nodes
+    slope: Floats  # of F there
+    bend: Floats
+
+    def known(self, counts: Floats) -> Floats:
+        """Return minus the second derivative of sum counts · log chance."""
+        ratio = counts / self.chance
+        score = self.change / self.chance
+        out = np.einsum("dlk,elk->de", score * counts, score)
+        above = ratio[1:] - ratio[:-1]
+        out -= np.einsum("dlk,elk->de", self.turn * (above * self.bend), self.turn)
+        # The later cuts are steps exp(t): their second derivative is the first one.
+        curved = np.einsum("dlk,lk->d", self.turn[2:], above * self.slope)
+        out[np.arange(2, len(out)), np.arange(2, len(out))] -= curved
+        return np.asarray(out)

@@ -129,7 +129,8 @@ class Truth(Recorded, Several):
     def label_codes(self) -> NDArray[np.intp]:
         """Place of the suggested label among the categories; -1 for an item without ratings."""
         rated = ~np.isnan(self.posterior[:, 0])
-        codes = np.argmax(np.where(rated[:, None], self.posterior, 0.0), axis=1)
+        known = np.where(rated[:, None], self.posterior, 0.0)
+        codes = np.argmax(known >= known.max(axis=1, keepdims=True) - _TIE, axis=1)
         codes[~rated] = -1
         return np.asarray(codes)
 

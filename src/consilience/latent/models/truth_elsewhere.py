@@ -18,15 +18,15 @@ from consilience.core.words import counted
 from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.models._em import (
+    ConfusionStep,
     Fit,
     Maximise,
+    OneCoinStep,
     VotesElsewhere,
-    confusion_step,
     expect,
     expected_counts,
     iterate_elsewhere,
     logarithm,
-    one_coin_step,
 )
 from consilience.latent.models._mace import MaceSteps
 from consilience.latent.models._sparse_ratings import Votes
@@ -184,7 +184,7 @@ def fit_elsewhere(
     if model == "mace":
         steps = MaceSteps(votes, "variational", 0.0)
     else:
-        maker = confusion_step if model == "dawid-skene" else one_coin_step
+        maker = ConfusionStep if model == "dawid-skene" else OneCoinStep
         steps = maker(votes.n_raters, votes.n_labels, smoothing)
     fit = iterate_elsewhere(votes, steps, tolerance=tolerance, max_iterations=max_iterations)
     return fit, steps

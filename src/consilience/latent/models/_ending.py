@@ -1,0 +1,143 @@
+"""The end of a search: from near a fixed point to the fixed point itself, down to rounding.
+
+Expectation-maximisation stops where the likelihood hardly rises any more. That is near a
+stationary point, not at it, and where it stops depends on the last digits of the processor. Here a
+step that leaves only the stationary point where it is, is repeated with Anderson's (1965)
+acceleration until nothing is left of it but rounding: no matrix is made, so it serves crowds too.
+
+Walker, H. F. & Ni, P. (2011). Anderson acceleration for fixed-point iterations. SIAM Journal on
+Numerical Analysis 49, 1715-1735.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats
+
+_MEMORY = 30  # differences of steps that are combined
+_MOST_STEPS = 400
+_LONGEST = 1.0  # change of any coordinate in one step
+_EXACT = 1e-15
+# A step below the first is rounding once so many further steps have failed to halve it.
+_ROUNDING = ((1e-13, 4), (1e-11, 20))
+_HOPELESS = 100  # steps without any progress
+_SMALL = -11.5  # logarithm of a share below which it may be on its way to 0
+_DRIFT = 1e-7  # relative change in a step from which on it is on its way
+_NEXT_TO_0 = -230.0  # logarithm of what stands for 0 while its derivative is asked for
+_MOST_ROUNDS = 50
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class End:
+    """Where the steps ended: the place, its step, and whether the step is mere rounding."""
+
+    x: Floats
+    step: Floats
+    settled: bool
+
+    @property
+    def size(self) -> float:
+        """The largest part of the step."""
+        return _size(self.step)
+
+
+def rest(advance: Callable[[Floats], Floats], logs: Floats) -> Floats | None:
+    """Return the fixed point of advance(logs) near the logarithms of some parameters, if any.
+
+    What is 0 stays 0. A parameter that shrinks towards 0 is put there; it is taken back if the
+    step, seen from next to 0, leads away from it (the condition of Karush, Kuhn and Tucker).
+    """
+    logs = logs.copy()
+    alive = np.isfinite(logs)
+    gone = np.zeros_like(alive)
+    kept = np.zeros_like(alive)
+    for _ in range(_MOST_ROUNDS):
+        free = alive & ~gone
+
+        def moved(x: Floats, free: Flags = free) -> Floats:
+            logs[free] = x
+            return advance(logs)[free]
+
+        def shrinks(x: Floats, step: Floats, may: Flags = ~kept[free]) -> Flags:
+            return may & (x < _SMALL) & (step < -_DRIFT)
+
+        end = settle(moved, logs[free], shrinks)
+        logs[free] = end.x
+        leaving = np.zeros_like(gone)
+        leaving[free] = shrinks(end.x, end.step)
+        if leaving.any():
+            gone |= leaving
+            logs[leaving] = _NEXT_TO_0
+            continue
+        back = np.zeros_like(gone)
+        if gone.any():
+            back[gone] = advance(logs)[gone] - _NEXT_TO_0 > _DRIFT
+        if not back.any():
+            break
+        kept |= back
+        gone &= ~back
+        logs[back] = _SMALL
+    logs[gone] = -np.inf
+    return logs if end.settled else None
+
+
+def settle(
+    advance: Callable[[Floats], Floats],
+    x: Floats,
+    halts: Callable[[Floats, Floats], Flags] | None = None,
+) -> End:
+    """Repeat x → advance(x), accelerated, until it stands still or something halts it."""
+    place, step = x, advance(x) - x
+    best = End(place, step, False)
+    moves: list[Floats] = []
+    turns: list[Floats] = []
+    waited = 0
+    for _ in range(_MOST_STEPS):
+        if halts is not None and halts(place, step).any():
+            return End(place, step, False)
+        size, least = _size(step), _size(best.step)
+        if size < least:
+            waited = 0 if size < 0.5 * least else waited + 1
+            best = End(place, step, False)
+        else:
+            waited += 1
+        least = _size(best.step)
+        if least <= _EXACT or any(least < most and waited >= n for most, n in _ROUNDING):
+            return End(best.x, best.step, True)
+        if waited > _HOPELESS:
+            break
+        if size > 2.0 * least and turns and waited > 2:  # led astray: begin anew there
+            place, step = best.x, best.step
+            moves, turns = [], []
+        new = place + _clipped(_combined(step, moves, turns))
+        there = advance(new) - new
+        moves.append(new - place)
+        turns.append(there - step)
+        moves, turns = moves[-_MEMORY:], turns[-_MEMORY:]
+        place, step = new, there
+    return best
+
+
+def _size(step: Floats) -> float:
+    return float(np.abs(step).max(initial=0.0))
+
+
+def _clipped(move: Floats) -> Floats:
+    return move * min(1.0, _LONGEST / max(_size(move), 1e-300))
+
+
+def _combined(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
+    """Return the step that would be none if steps changed along the line as they did so far."""
+    if not turns:
+        return step
+    turn = np.array(turns).T
+    scale = np.maximum(np.sqrt((turn**2).sum(axis=0)), 1e-300)
+    share = np.linalg.lstsq(turn / scale, step, rcond=1e-12)[0] / scale
+    return np.asarray(step - (np.array(moves).T + turn) @ share)
