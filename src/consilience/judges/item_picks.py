@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.checks import generator, whole_number
+from consilience.core.checks import whole_number
+from consilience.core.draws import RandomStream
 from consilience.core.labels import is_missing
 from consilience.core.resample import Seed
 from consilience.core.result import Several, Unremarked
@@ -112,7 +113,7 @@ def pick_items(
         )
     size = _sizes(sample, table.ratings, uncertainty, asked)[open_]
     chance = _chances(size, n)
-    chosen = _systematic(chance, generator(rng))
+    chosen = _systematic(chance, RandomStream.of(rng))
     places = asked[open_][chosen]
     said = sample.state[open_][chosen]
     names = table.ratings.items
@@ -164,7 +165,7 @@ def _chances(size: Floats, n: int) -> Floats:
     return np.asarray((1.0 - _FLOOR) * chance + _FLOOR * even)
 
 
-def _systematic(chance: Floats, draw: np.random.Generator) -> Ints:
+def _systematic(chance: Floats, draw: RandomStream) -> Ints:
     """Draw so many items as the probabilities add up to, each with its own: Madow (1949)."""
     order = draw.permutation(chance.size)
     ends = np.cumsum(chance[order])

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense
+from consilience.core.draws import RandomStream
 from consilience.distances import Distance, LabelSpace
 from consilience.rows._forms import Form, Vectors
 
@@ -298,7 +299,7 @@ def _held(rows: Rows, raters: Sequence[int] | None) -> list[Floats]:
         place = np.arange(1.0, size + 1.0)  # of the label; 0 where there is no rating
         keys = [np.asarray(place @ given[g * size : (g + 1) * size]) for g in who]
     else:
-        weights = np.random.default_rng(0).random((given.shape[0] // size, size))
+        weights = RandomStream.of(0).random((given.shape[0] // size, size))
         if rows.by_rater is not None:
             weights[who] = weights.copy()
         keys = [np.asarray(weights.ravel() @ given)]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.document import Finding
 from consilience.latent.models._classes import LatentClasses
 from consilience.latent.models._em import Batch, Fit, Step, fit_batch, logarithm
@@ -68,7 +69,7 @@ class Drawn:
 
 
 def bootstrap(
-    votes: Votes, best: Best, n_resamples: int, random: np.random.Generator, options: dict[str, Any]
+    votes: Votes, best: Best, n_resamples: int, random: RandomStream, options: dict[str, Any]
 ) -> Drawn:
     """Fit samples of the model, starting close to it."""
     start_rate = 0.95 * best.step.rate_cj + 0.05 / votes.n_labels
@@ -96,12 +97,12 @@ def bootstrap(
     return Drawn(batch, np.array(deviance))
 
 
-def _sample(votes: Votes, step: Step, random: np.random.Generator) -> tuple[Floats, Floats]:
+def _sample(votes: Votes, step: Step, random: RandomStream) -> tuple[Floats, Floats]:
     """Draw labels for the items, missing where they were missing; return rows and multiplicity."""
     rows = np.repeat(np.arange(votes.n_rows), np.rint(votes.multiplicity).astype(np.int64))
     shape = (votes.n_rows, votes.n_raters, votes.n_labels)
     given = votes.dense().reshape(shape).sum(axis=2)[rows] > 0
-    kind = random.choice(step.share_j.size, rows.size, p=step.share_j)
+    kind = random.choice(step.share_j, rows.size)
     rate = as_tables(step.rate_cj, votes.n_raters, votes.n_labels)
     label = np.empty(given.shape, dtype=np.intp)
     for g in range(votes.n_raters):

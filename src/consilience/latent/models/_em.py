@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.latent.models._sparse_ratings import Votes
 
 _IMPOSSIBLE = -1e5  # stands for the logarithm of 0: its exponential is 0, and sums stay finite
@@ -188,10 +189,11 @@ class Batch:
 
 
 def random_start(
-    n_fits: int, n_raters: int, n_labels: int, n_classes: int, rng: np.random.Generator
+    n_fits: int, n_raters: int, n_labels: int, n_classes: int, rng: RandomStream
 ) -> tuple[Floats, Floats]:
     """Return equal shares and rates drawn evenly from all that add up to 1."""
-    drawn = rng.dirichlet(np.ones(n_labels), (n_fits, n_raters, n_classes))
+    drawn = rng.dirichlet(np.ones(n_labels), n_fits * n_raters * n_classes)
+    drawn = drawn.reshape(n_fits, n_raters, n_classes, n_labels)
     rate = drawn.transpose(0, 1, 3, 2).reshape(n_fits, n_raters * n_labels, n_classes)
     return np.full((n_fits, n_classes), 1.0 / n_classes), rate
 
