@@ -232,7 +232,7 @@ class RandomStream:
             again = []
             for start in range(0, left.size, _BLOCK):
                 block = left[start : start + _BLOCK]
-                tries = max(1, _ENOUGH // block.size)
+                tries = max(1, min(4, _ENOUGH // block.size))  # one of twenty is rejected
                 row = block // size
                 if tries > 1:
                     row = np.tile(row, tries)
@@ -492,7 +492,7 @@ class _Layers:
             edges.append(math.sqrt(-2.0 * math.log(area / x + math.exp(-0.5 * x * x))))
         edge = np.array([*edges, 0.0])
         self.width = edge[:-1] * 2.0**-52
-        self.inside = np.floor(edge[1:] / edge[:-1] * 2.0**52)
+        self.inside = edge[1:]
         self.height = np.array([math.exp(-0.5 * x * x) for x in edge])
 
 
@@ -503,7 +503,7 @@ def _until_taken(drawn: Callable[..., Floats], *of: NDArray[Any]) -> Floats:
     """Draw block by block, and again until nothing is NaN: what was rejected."""
     out, left = np.empty(of[0].size), np.arange(of[0].size)
     while left.size:
-        tries = max(1, _ENOUGH // left.size)
+        tries = max(1, min(12, _ENOUGH // left.size))  # up to one of three is rejected
         for start in range(0, left.size, _SMALL_BLOCK):
             block = left[start : start + _SMALL_BLOCK]
             out[block] = drawn(*(part[block] for part in of), tries)
@@ -532,7 +532,10 @@ def _blocks(rows: Ints, size: int) -> Iterator[tuple[Ints, slice]]:
 
 
 def _log_factorials(a: Floats, b: Floats) -> Floats:
-    """Return log(a! / b!): Stirling's formula, written so that close ones lose no digits."""
+    """Return log(a! / b!): from a table, or by Stirling's formula without a loss of digits."""
+    listed = _listed_log_factorials()
+    if max(a.max(initial=0.0), b.max(initial=0.0)) < listed.size:
+        return np.asarray(listed[a.astype(np.intp)] - listed[b.astype(np.intp)])
     apart = a - b
     out = (b + 0.5) * np.log1p(apart / (b + 1.0)) + apart * (np.log(a + 1.0) - 1.0)
     out += _beside_stirling(a)
@@ -547,6 +550,11 @@ def _beside_stirling(k: Floats) -> Floats:
     series = x * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
     few = _first_beside_stirling()
     return np.where(k < few.size, few.take(k.astype(np.intp), mode="clip"), series)
+
+
+@cache
+def _listed_log_factorials() -> Floats:
+    return np.array([math.lgamma(k + 1.0) for k in range(4_096)])
 
 
 @cache
