@@ -100,7 +100,7 @@ def pick_items(
     >>> both = Ratings.from_wide({"gpt-4o": verdicts, "Ann": labels})
     >>> picks = pick_items(both, "pass", 40, judge="gpt-4o")
     >>> len(picks.items), round(sum(picks.weight))
-    (40, 393)
+    (40, 376)
     """
     n = whole_number("n_labels", n_labels, least=1)
     table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
