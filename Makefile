@@ -9,7 +9,8 @@ TOOLS  := $(VENV)/.tools
 QUICKLY := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test test-tools test-lowest lint types types-own docs docs-look wheels sbom pasted lock peers \
+.PHONY: demo test test-tools test-lowest lint types types-own blocks docs docs-look wheels sbom pasted lock \
+	peers \
 	bench coverage fuzz faults mutants clean
 
 $(READY): pyproject.toml
@@ -42,6 +43,9 @@ lint: $(TOOLS)  ## ruff and mypy --strict
 
 types-own: $(TOOLS)
 	$(BIN)/mypy
+
+blocks: $(TOOLS)  ## run the pages' console and Python blocks, write anew what they print
+	$(QUICKLY) $(BIN)/python docs/_blocks.py
 
 DOCS   := $(VENV)/.docs
 $(DOCS): $(READY)

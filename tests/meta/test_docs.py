@@ -3,58 +3,34 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import datetime
-import io
-import itertools
 import re
 import runpy
-import shlex
-import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _blocks import FENCE, OF_DOCS, PAGES, Block, is_same, printed, rewritten, transcript
+from _blocks import blocks as blocks_of
+from _blocks import workshop as workshop_in
 
 import consilience as cs
 from consilience.cli import _main as command_line
-from consilience.core.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "consilience"
 DOCS = ROOT / "docs"
-OF_DOCS = [
-    page
-    for page in sorted(DOCS.rglob("*.md"))
-    if not any(part.startswith("_") for part in page.relative_to(DOCS).parts)
-]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *OF_DOCS]
 # Pages whose links and commands must be right, though no block of theirs is run.
 ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md"]
 SCRIPTS = sorted([*(ROOT / "examples").glob("*.py"), *(ROOT / "examples" / "works").glob("*.py")])
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-# Unrounded numbers: the last digits may depend on the machine.
-LONG_NUMBER = re.compile(r"-?\d+\.\d{7,}(?:e-?\d+)?")
-RELATIVE = 1e-9
 TESTS = {
     f"consilience.inference.{name}"
     for name in ("_expert", "goodness_of_fit", "_groups", "_null", "_symmetry")
 }
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block, and the output block that stands right below it."""
-
-    language: str
-    text: str
-    line: int
-    output: str
 
 
 def name_of(page: Path) -> str:
@@ -66,29 +42,13 @@ def read(path: Path) -> str:
 
 
 def blocks(page: Path, language: str) -> list[Block]:
-    text = read(page)
-    found = list(FENCE.finditer(text))
-    out = []
-    for match, after in itertools.pairwise([*found, None]):
-        assert match is not None
-        shown = after if after and not text[match.end() : after.start()].strip() else None
-        output = shown[2] if shown and shown[1] == "text" else ""
-        line = text.count("\n", 0, match.start()) + 1
-        if match[1] == language:
-            out.append(Block(language, match[2], line, output))
-    return out
+    return blocks_of(read(page), language)
 
 
 def with_blocks(language: str) -> list[Any]:
     pages = [page for page in PAGES if blocks(page, language)]
     assert pages, language
     return [pytest.param(page, id=name_of(page)) for page in pages]
-
-
-def assert_same(got: str, shown: str, where: str) -> None:
-    assert LONG_NUMBER.sub("#", got) == LONG_NUMBER.sub("#", shown), where
-    numbers = [[float(x) for x in LONG_NUMBER.findall(text)] for text in (got, shown)]
-    assert numbers[0] == pytest.approx(numbers[1], rel=RELATIVE), where
 
 
 def table_column(text: str, heading: str) -> list[str]:
@@ -101,71 +61,61 @@ def words(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-def registries() -> list[Registry[Any]]:
-    """Everything that a page may add to."""
-    from consilience.coefficients import registry as coefficients
-    from consilience.distances._distance import registry as distances
-    from consilience.findings._checks_registry import CHECKS
-    from consilience.io.annotations.unit_registry import UNIT_FORMATS
-    from consilience.io.format_registry import FORMATS
-    from consilience.io.platforms._export_registry import EXPORTS
-    from consilience.latent import LATENT_MODELS
-    from consilience.magnitudes import measures
-    from consilience.report import UNIT_METHODS
-
-    return [coefficients, distances, CHECKS, FORMATS, EXPORTS, UNIT_FORMATS, measures(),
-            UNIT_METHODS, LATENT_MODELS]  # fmt: skip
-
-
 @pytest.fixture
-def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def workshop(tmp_path: Path) -> Iterator[Path]:
     """A folder with the examples, and registries in which a page may register what it likes."""
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
-    with contextlib.ExitStack() as stack:
-        for one in registries():
-            stack.enter_context(one.as_before())
-        yield tmp_path
+    with workshop_in(tmp_path) as folder:
+        yield folder
 
 
 # --- blocks are run -------------------------------------------------------------------------------
 
 
-def transcript(commands: list[str]) -> str:
-    """What a person sees who types the commands; `echo $?` shows the last exit code."""
-    screen = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-    code = 0
-    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
-        for command in commands:
-            screen.write(f"$ {command}\n")
-            program, *arguments = shlex.split(command)
-            if command == "echo $?":
-                screen.write(f"{code}\n")
-            else:
-                assert program == "consilience", f"cannot run {command!r}"
-                code = command_line.run(arguments)
-    screen.seek(0)
-    return screen.read()
-
-
-@pytest.mark.parametrize("page", with_blocks("console"))
+@pytest.mark.parametrize("language", ["console", "python"])
+@pytest.mark.parametrize("page", [page for page in PAGES if "```" in read(page)], ids=name_of)
 @pytest.mark.usefixtures("workshop")
-def test_console_blocks_print_what_the_page_shows(page: Path) -> None:
-    for block in blocks(page, "console"):
-        commands = [line[2:] for line in block.text.splitlines() if line.startswith("$ ")]
-        assert_same(transcript(commands), block.text, f"{name_of(page)}, line {block.line}")
+def test_blocks_print_what_the_page_shows(page: Path, language: str) -> None:
+    for block, output in printed(read(page), language, name_of(page)):
+        where = f"{name_of(page)}, line {block.line}; run: make blocks"
+        assert is_same(output, block.output), f"{where}\n{output}"
 
 
-@pytest.mark.parametrize("page", with_blocks("python"))
-@pytest.mark.usefixtures("workshop")
-def test_python_blocks_print_what_the_page_shows(page: Path) -> None:
-    namespace: dict[str, Any] = {"__name__": page.stem}
-    for block in blocks(page, "python"):
-        where = f"{name_of(page)}, line {block.line}"
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(block.text, where, "exec", dont_inherit=True), namespace)
-        assert_same(printed.getvalue(), block.output, where)
+PAGE = """
+```console
+$ consilience find fleiss --quiet
+old
+```
+
+```python
+x = 2
+print(x)
+print(0.1 + 0.2)
+```
+
+```text
+3
+0.30000000000000005
+```
+
+```python
+y = 1
+```
+"""
+
+
+def test_blocks_are_written_anew_where_they_print_something_else() -> None:
+    page = rewritten(PAGE, "page.md")
+    console, first, second = (*blocks_of(page, "console"), *blocks_of(page, "python"))
+    assert console.text.startswith("$ consilience find fleiss --quiet\n")
+    assert "old" not in console.text
+    assert "fleiss" in console.text.splitlines()[1]
+    assert first.output == "2\n0.30000000000000004\n"
+    assert second.shown is None
+    assert rewritten(page, "page.md") == page
+    almost = page.replace("0.30000000000000004", "0.30000000000000003")
+    assert rewritten(almost, "page.md") == almost
+    with pytest.raises(SystemExit, match="line 7: a block that prints must be followed by"):
+        rewritten(PAGE.replace("```text", "```"), "page.md")
 
 
 def test_what_a_page_registers_is_gone_afterwards() -> None:

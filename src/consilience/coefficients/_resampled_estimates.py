@@ -14,6 +14,7 @@ from consilience.coefficients import errors
 from consilience.coefficients.interval_methods import perfect_interval
 from consilience.coefficients.sureness import left_out
 from consilience.core.arrays import dense, rounded
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval, wald_interval
@@ -248,7 +249,7 @@ def fisher_interval(estimate: Estimate, level: float) -> Interval:
 def _studentised_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> Interval:
     basis = estimate._basis
     rows = all_rows(basis.evaluation.source)
-    generator = np.random.default_rng(seed_sequence(rng))
+    generator = RandomStream.of(seed_sequence(rng))
     weights = ItemDraw.of(rows, _by_name(basis.ratings))(generator, size)
     values = Replicator(basis.coefficient, rows, _metric(basis)).values(weights)
     error = errors.standard_error("linearised", basis)
@@ -281,7 +282,7 @@ def _pair_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> In
         n_pairs=round(float(rows.multiplicity @ rows.pairs) / 2),
         expected=estimate.expected_disagreement or math.nan,
         n_resamples=size,
-        rng=np.random.default_rng(seed_sequence(rng)),
+        rng=RandomStream.of(seed_sequence(rng)),
     )
     interval = Bootstrap.of(estimate.value, values, "pair").percentile(level)
     return _inside(estimate, replace(interval, method="hayes-krippendorff"))

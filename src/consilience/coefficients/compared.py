@@ -21,6 +21,7 @@ from consilience.coefficients.sureness import (
     takes_values,
 )
 from consilience.core.arrays import Floats, dense
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.comparisons import (
@@ -111,7 +112,7 @@ def _paired_draws(
     ]
     # The wider spread of the two holds for the items of both.
     spread = min((draw for _, draw in found), key=lambda draw: float(draw.shapes[:n_units].sum()))
-    rng = np.random.default_rng(seed_sequence(estimates[0].seed))
+    rng = RandomStream.of(seed_sequence(estimates[0].seed))
     most = max(draw.n_rows for _, draw in found)
     size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // most))
     shared = spread.taking(slice(n_units))(rng, size)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients.errors import linearised_error, sample_size
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.resample import seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.posterior import (
@@ -202,7 +203,7 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     rows, codes = in_order(rows, ratings.raters, None if clusters is None else clusters.codes)
     full, draw = posterior_of(rows, ratings.n_raters, TAIL_LEVEL, cluster=codes)
     size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // draw.n_rows))
-    weights = draw(np.random.default_rng(seed_sequence(seed)), size)
+    weights = draw(RandomStream.of(seed_sequence(seed)), size)
     return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
 
 
@@ -359,7 +360,7 @@ def _among_values(estimate: Estimate, n_draws: int) -> Sureness | None:
     degrees = spread.spread.degrees_of_freedom
     full, draw = posterior_of_values(rows, degrees, TAIL_LEVEL, cluster=codes)
     size = min(n_draws, max(FEWEST_DRAWS, _MOST_VALUES // draw.n_rows))
-    weights = draw(np.random.default_rng(seed_sequence(estimate.seed)), size)
+    weights = draw(RandomStream.of(seed_sequence(estimate.seed)), size)
     return Drawn(estimate, DrawnRows(full, weights, 2, draw.cluster, full.form))
 
 

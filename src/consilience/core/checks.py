@@ -11,17 +11,9 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.labels import check_categories, label_key, plain
-from consilience.core.resample import Seed, seed_sequence
 from consilience.exceptions import InputError, Option, Words
 
 _SUM_TOLERANCE = 1e-6  # shares typed by hand, such as 0.333333, add up to 1 within this
-
-
-def generator(rng: Seed) -> np.random.Generator:
-    """Return the generator itself, or one made from the seed."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    return np.random.default_rng(seed_sequence(rng))
 
 
 def check_word(what: str, word: Any, known: Iterable[str]) -> str:

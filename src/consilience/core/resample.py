@@ -35,7 +35,7 @@ def seed_sequence(rng: Seed) -> np.random.SeedSequence:
     if isinstance(rng, np.random.SeedSequence):
         return rng
     if isinstance(rng, np.random.Generator):
-        return np.random.SeedSequence(rng.integers(0, 2**63, 4).tolist())
+        return np.random.SeedSequence((rng.bit_generator.random_raw(4) >> np.uint64(1)).tolist())
     if rng is None:
         return np.random.SeedSequence()
     if is_whole(rng) and int(rng) >= 0:

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.exceptions import InputError
 from consilience.inference.intervals import check_confidence_level
@@ -157,7 +158,7 @@ def ac1_critical_values(
     if exact:
         values, chances = _enumerated(n_items, known)
     else:
-        generator = np.random.default_rng(seed_sequence(rng))
+        generator = RandomStream.of(seed_sequence(rng))
         values = _simulated(n_items, n_raters, n_categories, n_resamples, generator, known=known)
         chances = np.full(values.size, 1.0 / values.size)
     mean = float(chances @ values)
@@ -229,7 +230,7 @@ def _simulated(
     n_raters: int,
     n_categories: int,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: RandomStream,
     *,
     known: float,
 ) -> Floats:
@@ -245,7 +246,7 @@ def _studies_by_split(
     n_raters: int,
     n_categories: int,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: RandomStream,
     *,
     known: float,
 ) -> Iterator[tuple[Floats, Floats]]:
@@ -268,7 +269,7 @@ def _studies_by_item(
     n_raters: int,
     n_categories: int,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: RandomStream,
     *,
     known: float,
 ) -> Iterator[tuple[Floats, Floats]]:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, is_whole, seed_sequence
 from consilience.exceptions import InputError
 from consilience.inference._null import (
@@ -112,7 +113,7 @@ def rank_critical_values(
     elif exact:
         values, chances = _spearman(n_items)
     else:
-        values = _simulated(n_items, n_resamples, np.random.default_rng(seed_sequence(rng)))
+        values = _simulated(n_items, n_resamples, RandomStream.of(seed_sequence(rng)))
         chances = np.full(values.size, 1.0 / values.size)
     distinct, tails = upper_tails(values, chances)
     return RankNull(
@@ -175,11 +176,11 @@ def _spearman(n: int) -> tuple[Floats, Floats]:
     return 1.0 - 6.0 * squares / (n * (n * n - 1)), ways[possible] / ways.sum()
 
 
-def _simulated(n: int, n_resamples: int, rng: np.random.Generator) -> Floats:
+def _simulated(n: int, n_resamples: int, rng: RandomStream) -> Floats:
     ranks = np.arange(n, dtype=np.float64)
     parts = []
     for start in range(0, n_resamples, max(1, _CELLS // n)):
         size = min(max(1, _CELLS // n), n_resamples - start)
-        drawn = rng.permuted(np.tile(ranks, (size, 1)), axis=1)
+        drawn = rng.permutations(n, size)
         parts.append(1.0 - 6.0 * ((drawn - ranks) ** 2).sum(axis=1) / (n * (n * n - 1.0)))
     return np.concatenate(parts)

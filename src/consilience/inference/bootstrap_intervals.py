@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.tails import normal_below
 from consilience.exceptions import DegenerateDataWarning, InputError, warn
 from consilience.inference.intervals import Interval, check_confidence_level, quantile
@@ -202,7 +203,7 @@ def pair_bootstrap_values(
     n_pairs: int,
     expected: float,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: RandomStream,
 ) -> Floats:
     """Resample pairs of ratings as if independent, chance disagreement held fixed.
 

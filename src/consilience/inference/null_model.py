@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints, dense
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Progress
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.replicates import Replicator, Statistic
@@ -188,7 +189,7 @@ class NullModel:
         self,
         known: float,
         n_resamples: int,
-        rng: np.random.Generator,
+        rng: RandomStream,
         progress: Progress | None = None,
     ) -> Floats:
         """Return the coefficient in many studies with a share of known items."""
@@ -210,7 +211,7 @@ class NullModel:
         parts: list[tuple[Presence, Ints]],
         known: float,
         n_resamples: int,
-        rng: np.random.Generator,
+        rng: RandomStream,
     ) -> Iterator[Floats]:
         """Draw how many items show each pattern of labels."""
         replicator = Replicator(self.statistic, self._rows(parts), self.metric)
@@ -224,9 +225,7 @@ class NullModel:
             ]
             yield replicator.values(np.concatenate(drawn, axis=1).T.astype(np.float64))
 
-    def _by_item(
-        self, known: float, n_resamples: int, rng: np.random.Generator
-    ) -> Iterator[Floats]:
+    def _by_item(self, known: float, n_resamples: int, rng: RandomStream) -> Iterator[Floats]:
         """Draw the labels of each item, where there are too many patterns to list."""
         plain, guesses = (np.cumsum(p, axis=-1) for p in self.distributions(known))
         raters = np.concatenate([np.tile(one.raters, one.n_items) for one in self.who])

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
 from consilience.core.result import Several, Unremarked
 from consilience.document import (
@@ -111,7 +112,7 @@ def monte_carlo_test(
         n_resamples = _LISTED if model.is_listed else _ITEM_BY_ITEM
     check_resamples(n_resamples)
     known = model.share_known(null)
-    values = model.draw(known, n_resamples, np.random.default_rng(seed_sequence(rng)), progress)
+    values = model.draw(known, n_resamples, RandomStream.of(seed_sequence(rng)), progress)
     defined = values[np.isfinite(values)]
     lost = values.size - defined.size
     above = (1.0 + lost + np.count_nonzero(defined >= statistic - _NEAR)) / (values.size + 1.0)
@@ -197,7 +198,7 @@ def drawn_studies(
     """Draw studies from a model, and return what its coefficient is in them."""
     check_resamples(n_resamples)
     known = 0.0 if null is None else model.share_known(null)
-    values = model.draw(known, n_resamples, np.random.default_rng(seed_sequence(rng)))
+    values = model.draw(known, n_resamples, RandomStream.of(seed_sequence(rng)))
     defined = values[np.isfinite(values)]
     distinct, tails = _reached(values)
     return StudyNull(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Progress, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError
 from consilience.inference.intervals import ALTERNATIVES
@@ -21,6 +22,8 @@ from consilience.inference.replicates import Replicator, Statistic
 from consilience.rows import Form, MovingMetric, Rows
 
 _MOST_TABLES = 20_000
+_ITEMS_FOR_A_CELL = 10  # labels are put in order as quickly as one cell is drawn
+_LABELS_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +80,39 @@ def table_permutation_test(
         values = replicator.values(tables.reshape(len(tables), -1).T.astype(np.float64))
         return _exact_result(observed, values, chances, alternative)
     check_resamples(n_resamples)
-    from scipy.stats import random_table
-
-    drawn = random_table.rvs(
-        table.sum(axis=1),
-        table.sum(axis=0),
-        size=n_resamples,
-        random_state=np.random.default_rng(seed_sequence(rng)),
-    )
-    values = replicator.values(drawn.reshape(n_resamples, -1).T)
+    drawn = _drawn_tables(table, n_resamples, RandomStream.of(seed_sequence(rng)))
+    values = replicator.values(drawn)
     return monte_carlo_result(observed, values, alternative)
+
+
+def _drawn_tables(table: Ints, size: int, random: RandomStream) -> Floats:
+    """Return cross-tables with the margins of one (cells x tables)."""
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    n, n_cells = int(rows.sum()), (rows.size - 1) * (columns.size - 1)
+    out = np.empty((rows.size, columns.size, size))
+    if n > _ITEMS_FOR_A_CELL * n_cells:
+        left = np.repeat(columns[:, None], size, axis=1)
+        for i, row in enumerate(rows[:-1]):  # what it takes of each column is hypergeometric
+            wanted, rest = np.full(size, row), left.sum(axis=0)
+            for j in range(columns.size - 1):
+                rest -= left[j]
+                taken = random.hypergeometric(left[j], rest, wanted)
+                wanted -= taken
+                left[j] -= taken
+                out[i, j] = taken
+            left[-1] -= wanted
+            out[i, -1] = wanted
+        out[-1] = left
+        return out.reshape(-1, size)
+    row, column = (np.repeat(np.arange(margin.size), margin) for margin in (rows, columns))
+    step = max(1, _LABELS_AT_ONCE // n)
+    for start in range(0, size, step):
+        here = min(step, size - start)
+        cell = row * columns.size + column[random.permutations(n, here)]
+        cell += table.size * np.arange(here)[:, None]
+        counts = np.bincount(cell.ravel(), minlength=table.size * here)
+        out[:, :, start : start + here] = counts.reshape(here, *table.shape).transpose(1, 2, 0)
+    return out.reshape(-1, size)
 
 
 def rating_permutation_test(
@@ -115,13 +141,13 @@ def rating_permutation_test(
     n_items, size = int(item.max()) + 1, form.size
     n_raters = int(rater.max()) + 1
     ratings = np.bincount(item, minlength=n_items).astype(np.float64)
-    generator = np.random.default_rng(seed_sequence(rng))
+    generator = RandomStream.of(seed_sequence(rng))
     values = np.empty(n_resamples)
     everyone = np.ones((n_items, 1))
     shuffled = label.copy()
     for b in range(n_resamples):
         for own in slices:
-            shuffled[own] = generator.permutation(label[own])
+            shuffled[own] = label[own[generator.permutation(own.size)]]
         vectors = np.bincount(shuffled * n_items + item, minlength=size * n_items)
         who = None
         if by_rater:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense, rounded
+from consilience.core.draws import RandomStream
 from consilience.inference.intervals import quantile
 from consilience.rows import MomentForm, Rows
 from consilience.rows.distinct_rows import join_rows, order_of_labels
@@ -36,7 +37,6 @@ _FARTHEST_GUESS = 6.0  # errors from chance at which agreement is no longer take
 _MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
 _UNSEEN = (0.5, 0.25)  # prior mass on an item farther out than any seen, and on one rated wider
 _FARTHEST, _WIDEST = 5.0, 1.0  # how much farther and wider at most, as multiples of what was seen
-_MANY_DRAWS = 200  # from which on a row is drawn at a time
 _SKEWED = 1.0  # from which on items count as skewed
 _MOST_PAIRS = 600  # rows of the prior for pairs of labels, one per dissenting rater
 
@@ -58,14 +58,9 @@ class PosteriorDraw:
         """Return the draw of some of the weights."""
         return PosteriorDraw(self.shapes[which], self.scales[which])
 
-    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+    def __call__(self, rng: RandomStream, size: int) -> Floats:
         """Return weights (rows x draws)."""
-        if size < _MANY_DRAWS:
-            drawn = rng.standard_gamma(self.shapes[:, None], (self.shapes.size, size))
-        else:  # the same numbers, without asking for the shape at each of them
-            drawn = np.empty((self.shapes.size, size))
-            for shape, weights in zip(self.shapes.tolist(), drawn, strict=True):
-                rng.standard_gamma(shape, out=weights)
+        drawn = rng.gamma(self.shapes, size)
         drawn *= self.scales[:, None]
         return drawn
 

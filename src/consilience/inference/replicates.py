@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense, product, rounded, symmetric_root
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Progress, Seed, check_resamples, in_threads, seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.rows import (
@@ -35,7 +36,9 @@ from consilience.rows.distinct_rows import (
     parts_of,
 )
 
-_CELLS_AT_ONCE = 4_000_000  # multiplicities held at a time: rows x resamples
+_CELLS_AT_ONCE = 1_000_000  # multiplicities held at a time: rows x resamples
+_RESAMPLES_AT_ONCE = 2_500  # fewer take longer to draw, more leave cores without work
+_DRAWN_AT_ONCE = 16_384  # items whose rows are drawn at a time, within the cache
 _MANY_ITEMS = 1_000_000  # from here on, totals of resamples are normal to three digits
 _MANY_CARRIERS = 10_000  # items that each total must have, so that rare labels are drawn exactly
 _MOST_TOTALS = 2_000
@@ -218,7 +221,7 @@ class ItemDraw:
         """Number of rows that are drawn from."""
         return int(self.multiplicity.size)
 
-    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+    def __call__(self, rng: RandomStream, size: int) -> Floats:
         """Return multiplicities (rows x resamples)."""
         if self.order is None:
             return self._drawn(self.multiplicity, rng, size)
@@ -226,11 +229,16 @@ class ItemDraw:
         out[self.order] = self._drawn(self.multiplicity[self.order], rng, size)
         return out
 
-    def _drawn(self, times: Floats, rng: np.random.Generator, size: int) -> Floats:
+    def _drawn(self, times: Floats, rng: RandomStream, size: int) -> Floats:
         n_items = round(float(times.sum()))
         if 3 * times.size > n_items:  # hardly any row repeats: drawing items one by one is cheaper
             owner = np.repeat(np.arange(times.size), times.astype(np.int64))
-            return _tally(owner[rng.integers(0, n_items, (size, n_items))], times.size)
+            step = max(1, _DRAWN_AT_ONCE // n_items)
+            parts = [
+                _tally(owner[rng.integers(n_items, (min(step, size - at), n_items))], times.size)
+                for at in range(0, size, step)
+            ]
+            return np.concatenate(parts, axis=1)
         return rng.multinomial(n_items, times / n_items, size=size).T.astype(np.float64)
 
 
@@ -252,10 +260,10 @@ class ClusterDraw:
         """Number of rows that are drawn from."""
         return int(self.cluster.size)
 
-    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+    def __call__(self, rng: RandomStream, size: int) -> Floats:
         """Return multiplicities (rows x resamples)."""
         n_clusters = int(self.cluster.max()) + 1
-        times = _tally(rng.integers(0, n_clusters, (size, n_clusters)), n_clusters)
+        times = _tally(rng.integers(n_clusters, (size, n_clusters)), n_clusters)
         return np.asarray(times[self.cluster])
 
 
@@ -289,8 +297,8 @@ def bootstrap_values(
     check_resamples(n_resamples)
     limit = _normal_limit(replicators, draw)
     if limit is not None:
-        return limit.values(n_resamples, np.random.default_rng(seed_sequence(rng)))
-    size = max(1, min(500, _CELLS_AT_ONCE // max(draw.n_rows, 1)))
+        return limit.values(n_resamples, RandomStream.of(seed_sequence(rng)))
+    size = max(1, min(_RESAMPLES_AT_ONCE, _CELLS_AT_ONCE // max(draw.n_rows, 1)))
     blocks = list(_blocks(n_resamples, size))
     streams = seed_sequence(rng).spawn(len(blocks))
     for replicator in replicators:  # computed once, before threads share it
@@ -298,7 +306,7 @@ def bootstrap_values(
 
     def one(job: tuple[slice, np.random.SeedSequence]) -> Floats:
         block, stream = job
-        weights = draw(np.random.default_rng(stream), block.stop - block.start)
+        weights = draw(RandomStream.of(stream), block.stop - block.start)
         return np.stack([replicator.values(weights) for replicator in replicators])
 
     done = 0
@@ -323,7 +331,7 @@ class NormalLimit:
     stacked: Floats  # all linear parts of all statistics (totals x rows)
     multiplicity: Floats
 
-    def values(self, n_resamples: int, rng: np.random.Generator) -> Floats:
+    def values(self, n_resamples: int, rng: RandomStream) -> Floats:
         """Return replicates (statistics x resamples)."""
         n_items = float(self.multiplicity.sum())
         mean = self.stacked @ self.multiplicity
@@ -332,7 +340,7 @@ class NormalLimit:
         # What totals are, and not how labels and raters came, decides who is drawn first.
         order = np.lexsort([rounded(np.diag(covariance)), rounded(mean)])
         normal = np.empty((len(mean), n_resamples))
-        normal[order] = rng.standard_normal(normal.shape)
+        normal[order] = rng.normal(normal.shape)
         drawn = mean[:, None] + symmetric_root(covariance) @ normal
         widths = [sum(part.shape[0] for part in one.linear_parts) for one in self.replicators]
         pieces = np.split(drawn, np.cumsum(widths)[:-1])
@@ -384,8 +392,8 @@ def rater_bootstrap_values(
     who = np.arange(source.n_raters) if raters is None else np.asarray(raters)
     out = np.empty(n_resamples)
     for b, stream in enumerate(seed_sequence(rng).spawn(n_resamples)):
-        generator = np.random.default_rng(stream)
-        drawn = generator.integers(0, source.n_raters, source.n_raters)
+        generator = RandomStream.of(stream)
+        drawn = generator.integers(source.n_raters, source.n_raters)
         copies = np.bincount(who[drawn], minlength=source.n_raters).astype(np.float64)
         times = draw(generator, 1) if items_too else rows.multiplicity[:, None]
         out[b] = _with_raters(statistic, rows, copies, source.metric).values(times)[0]

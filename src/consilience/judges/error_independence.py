@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.checks import generator
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.tails import student_below
 
@@ -47,7 +47,7 @@ def independence_p(
     """
     if cluster is not None:
         return _clustered_p(errors, right, cluster)
-    draw = generator(rng)
+    draw = RandomStream.of(rng)
     seen, drawn, varies = 0, np.zeros(_N_PERMUTED, dtype=np.int64), False
     for group in _groups(errors, right):
         together = group.sum(axis=1).astype(np.int64)
@@ -73,7 +73,7 @@ def _groups(errors: Floats, right: Ints) -> Iterator[Floats]:
             yield group
 
 
-def permuted_pairs(wrong: Ints, n: int, draw: np.random.Generator) -> Ints:
+def permuted_pairs(wrong: Ints, n: int, draw: RandomStream) -> Ints:
     """Draw how many pairs err together when each judge's errors fall on items at random.
 
     Judges come one after the other. Items with s errors so far are alike, so that how many of the

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.checks import generator, whole_number
+from consilience.core.checks import whole_number
+from consilience.core.draws import RandomStream
 from consilience.core.labels import is_missing, places_in_order
 from consilience.core.resample import Seed
 from consilience.core.result import Several, Unremarked
@@ -99,7 +100,7 @@ def pick_items(
     >>> both = Ratings.from_wide({"gpt-4o": verdicts, "Ann": labels})
     >>> picks = pick_items(both, "pass", 40, judge="gpt-4o")
     >>> len(picks.items), round(sum(picks.weight))
-    (40, 393)
+    (40, 376)
     """
     n = whole_number("n_labels", n_labels, least=1)
     table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
@@ -115,7 +116,7 @@ def pick_items(
     names = table.ratings.items
     places = asked[open_]
     order = places_in_order([names[int(k)] for k in places])  # whatever the order they came in
-    chosen = np.sort(order[_systematic(chance[order], generator(rng))])
+    chosen = np.sort(order[_systematic(chance[order], RandomStream.of(rng))])
     places, said = places[chosen], sample.state[open_][chosen]
     return Picks(
         items=tuple(names[int(k)] for k in places),
@@ -165,7 +166,7 @@ def _chances(size: Floats, n: int) -> Floats:
     return np.asarray((1.0 - _FLOOR) * chance + _FLOOR * even)
 
 
-def _systematic(chance: Floats, draw: np.random.Generator) -> Ints:
+def _systematic(chance: Floats, draw: RandomStream) -> Ints:
     """Draw so many items as the probabilities add up to, each with its own: Madow (1949)."""
     order = draw.permutation(chance.size)
     ends = np.cumsum(chance[order])

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.core.checks import generator, probability, whole_number
+from consilience.core.checks import probability, whole_number
+from consilience.core.draws import RandomStream
 from consilience.core.interval import check_confidence_level
 from consilience.core.resample import Seed
 from consilience.core.tails import quantile
@@ -99,7 +100,7 @@ def labels_to_buy(
     if half_width is not None:
         numbers = _for_width(known, probability("half_width", half_width), level)
         if assurance is not None:
-            promise = _Promise(half_width, level, assurance, generator(rng))
+            promise = _Promise(half_width, level, assurance, RandomStream.of(rng))
             numbers = _assured(known, numbers, promise)
     else:
         assert null is not None
@@ -303,7 +304,7 @@ class _Promise:
     half: float
     level: float
     assurance: float
-    draw: np.random.Generator
+    draw: RandomStream
 
 
 def _assured(

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from consilience.core.arrays import Floats, symmetric_root
-from consilience.core.checks import check_word, generator
+from consilience.core.checks import check_word
+from consilience.core.draws import RandomStream
 from consilience.core.frames import check_columns, columns_of
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.labels import is_missing
@@ -122,12 +123,12 @@ def _shown_both_ways(data: Comparisons) -> bool:
 
 def _resampled(votes: Votes, n: int, *, ties: bool, order: bool, rng: Seed) -> Floats:
     """Return the covariance of the parameters over resamples of items, or of verdicts."""
-    draw = generator(rng)
+    draw = RandomStream.of(rng)
     unit = np.arange(votes.first.size) if votes.item is None else votes.item
     n_units = int(unit.max()) + 1
     drawn = []
     for _ in range(n):
-        times = np.bincount(draw.integers(0, n_units, n_units), minlength=n_units)
+        times = np.bincount(draw.integers(n_units, n_units), minlength=n_units)
         data = votes.counted(times[unit].astype(np.float64), ordered=order)
         try:
             check_connected(data, votes.names)
@@ -307,8 +308,8 @@ def _simultaneous(
     """Return the quantile of the largest of all standardised differences, by drawing them."""
     if len(pairs) == 1:
         return quantile(0.5 + level / 2.0, None)
-    draw = np.random.default_rng(0)
-    drawn = draw.standard_normal((_N_DRAWS, own.shape[0])) @ symmetric_root(own)
+    draw = RandomStream.of(0)
+    drawn = draw.normal((_N_DRAWS, own.shape[0])) @ symmetric_root(own)
     first, second = np.array(pairs).T
     safe = np.where(errors > 0.0, errors, np.inf)
     largest = np.abs((drawn[:, first] - drawn[:, second]) / safe).max(axis=1)

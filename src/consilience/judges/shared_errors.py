@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.checks import generator
+from consilience.core.draws import RandomStream
 from consilience.core.interval import check_confidence_level
 from consilience.core.resample import Seed
 from consilience.document import Finding
@@ -216,7 +216,7 @@ def _drawn(table: Verdicts, rng: Seed) -> Floats | None:
         return None
     rows = np.vstack([patterns, np.zeros((1, n)), np.ones((1, n)), np.eye(n)]).astype(np.float64)
     shapes = np.concatenate([counts, [0.5, _ALL_WRONG], np.full(n, 0.5 / n)])
-    weights = generator(rng).standard_gamma(shapes[:, None], (shapes.size, _N_DRAWS))
+    weights = RandomStream.of(rng).gamma(shapes, _N_DRAWS)
     weights /= weights.sum(axis=0)
     mean = rows.T @ weights
     spread = np.sqrt(np.maximum(mean * (1.0 - mean), 1e-300))
@@ -259,14 +259,14 @@ def _together(table: Verdicts, rng: Seed) -> tuple[float | None, float | None, f
         return None, None, None
     codes, right = table.codes[known], truth[known]
     n_labels = len(table.labels)
-    draw = generator(rng)
+    draw = RandomStream.of(rng)
     drawn = []
     for _ in range(_N_INDEPENDENT if codes.size <= 1_000_000 else 1):
         mixed = codes.copy()
         for label in np.unique(right):
             places = np.flatnonzero(right == label)
             for j in range(codes.shape[1]):
-                mixed[places, j] = codes[draw.permutation(places), j]
+                mixed[places, j] = codes[places[draw.permutation(places.size)], j]
         drawn.append(_majority_right(mixed, right, n_labels))
     best = float((codes == right[:, None]).mean(axis=0).max())
     return _majority_right(codes, right, n_labels), float(np.mean(drawn)), best

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.checks import generator
+from consilience.core.draws import RandomStream
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.resample import Seed
 from consilience.core.result import Several
@@ -265,7 +265,7 @@ def soft_agreement(
     cluster = None if known is None else known.codes[kept]
     votes, codes = votes[kept], codes[kept]
     p = votes / votes.sum(axis=1, keepdims=True)
-    halves = _halves(codes, q, generator(rng))
+    halves = _halves(codes, q, RandomStream.of(rng))
     measures = tuple(
         _measure(name, title, metric(p, q), halves[name], cluster=cluster, level=level)
         for name, (title, metric) in METRICS.items()
@@ -354,7 +354,7 @@ def _by_name(people: Ratings, predicted: Mapping[Any, Any]) -> Floats:
     return q
 
 
-def _halves(codes: Ints, q: Floats, draw: np.random.Generator) -> dict[str, Floats]:
+def _halves(codes: Ints, q: Floats, draw: RandomStream) -> dict[str, Floats]:
     """Split people of each item at random, many times: each metric on the halves, item by item."""
     n, k = q.shape
     sums = {name: np.zeros((n, 2)) for name in (*METRICS, _HARD)}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, in_threads, seed_sequence
 from consilience.document import plain_record
 from consilience.exceptions import DegenerateDataWarning
@@ -266,7 +267,7 @@ class Group:
         The result has one row per contrast and measure, then those of `extra`.
         """
         *_, draw = self._rows
-        size = max(1, min(500, _CELLS_AT_ONCE // max(draw.n_rows, 1)))
+        size = max(1, min(2_500, _CELLS_AT_ONCE // max(draw.n_rows, 1)))
         n = self.plan.n_resamples
         blocks = [slice(k, min(k + size, n)) for k in range(0, n, size)]
         streams = self.plan.fresh().spawn(len(blocks))
@@ -274,7 +275,7 @@ class Group:
 
         def one(job: tuple[slice, np.random.SeedSequence]) -> Floats:
             block, stream = job
-            weights = draw(np.random.default_rng(stream), block.stop - block.start)
+            weights = draw(RandomStream.of(stream), block.stop - block.start)
             return self._weighted(weights, contrasts, extra)
 
         return np.concatenate(

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.coefficients import Estimate
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.document import plain_record
 from consilience.inference import Comparison
 from consilience.inference.clustered import linearised_error
@@ -147,7 +148,7 @@ def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
     top = votes == votes.max(axis=1, keepdims=True)
     kinds, _, inverse = distinct_with_inverse(np.column_stack([top.astype(np.int64), rows[:, -1]]))
     counts = np.bincount(inverse, weights=times, minlength=len(kinds))
-    generator = np.random.default_rng(plan.fresh())
+    generator = RandomStream.of(plan.fresh())
     codes, weights = [], []
     for kind, n in zip(kinds, counts, strict=True):
         labels = np.flatnonzero(kind[:n_labels])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.tails import normal_below
 from consilience.document import Finding
@@ -275,7 +276,7 @@ def _held_out(
     result: SweepResult, panel: Panel, measures: list[Measure], plan: Plan, share: float
 ) -> SweepResult:
     """Choose on one part of the items (or documents), measure on the other."""
-    generator = np.random.default_rng(plan.fresh())
+    generator = RandomStream.of(plan.fresh())
     units = np.arange(len(panel.codes)) if plan.clusters is None else plan.clusters
     n_units = int(units.max()) + 1
     n_out = min(max(round(share * n_units), 1), n_units - 1)

@@ -16,6 +16,7 @@ import numpy as np
 from consilience.coefficients import Estimate, estimate
 from consilience.coefficients.interval_methods import error_was_chosen
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.posterior import posterior_of
 from consilience.plan._row_studies import LEVEL, RowStudies, StudyDraws, draws_for
@@ -23,12 +24,14 @@ from consilience.plan._simulated_studies import Estimated, Outcome
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix
 
+_CELLS_AT_ONCE = 1_000_000  # weights held at a time: rows x studies
+
 
 class PilotStudies(Protocol):
     """Where studies like a pilot come from."""
 
     def each(
-        self, n_items: int, n_studies: int, level: float, rng: np.random.Generator
+        self, n_items: int, n_studies: int, level: float, rng: RandomStream
     ) -> Iterator[Outcome | None]:
         """Yield one study of this size after the other; None where the value is undefined."""
 
@@ -51,13 +54,14 @@ class PilotRows:
     pilot: RowStudies
 
     def each(
-        self, n_items: int, n_studies: int, level: float, rng: np.random.Generator
+        self, n_items: int, n_studies: int, level: float, rng: RandomStream
     ) -> Iterator[StudyDraws | None]:
         """Yield one study of this size after the other; None where the value is undefined."""
         full, draw = posterior_of(self.pilot.rows, self.pilot.n_raters, LEVEL)
         studies = replace(self.pilot, rows=full)
-        for _ in range(n_studies):
-            weight = draw(rng, 1)[:, 0]
+        step = max(1, _CELLS_AT_ONCE // draw.n_rows)
+        blocks = (min(step, n_studies - first) for first in range(0, n_studies, step))
+        for weight in (one for size in blocks for one in draw(rng, size).T):
             times = rng.multinomial(n_items, weight / weight.sum()).astype(np.float64)
             shown = np.flatnonzero(times)
             yield studies.study(shown, times[shown], draws_for(level), rng)
@@ -71,13 +75,13 @@ class PilotValues:
     values: Floats  # items × raters
 
     def each(
-        self, n_items: int, n_studies: int, level: float, rng: np.random.Generator
+        self, n_items: int, n_studies: int, level: float, rng: RandomStream
     ) -> Iterator[Outcome | None]:
         """Yield one study of this size after the other; None where the value is undefined."""
         basis = self.pilot._basis
         for _ in range(n_studies):
-            share = rng.dirichlet(np.ones(len(self.values)))
-            items = rng.choice(len(self.values), n_items, p=share)
+            share = rng.dirichlet(np.ones(len(self.values)), 1)[0]
+            items = rng.choice(share, n_items)
             ratings = Ratings.from_wide(self.values[items], scale=basis.ratings.scale)
             try:
                 found = estimate(

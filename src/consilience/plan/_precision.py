@@ -11,6 +11,7 @@ import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core import checks as check
+from consilience.core.draws import RandomStream
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import Argument, InputError, Option, UnsupportedDesignError, Words
@@ -182,7 +183,7 @@ def _drawn_from(
     level, seed = planned.confidence_level, seed_sequence(rng)
 
     def widths_at(size: int, n_studies: int | None = None) -> Widths:
-        drawn = studies.each(size, n_studies or n_resamples, level, np.random.default_rng(seed))
+        drawn = studies.each(size, n_studies or n_resamples, level, RandomStream.of(seed))
         limits = [(math.nan, math.nan) if one is None else one.limits(level) for one in drawn]
         widths = np.array([(high - low) / 2.0 for low, high in limits])
         return Widths.of(widths, limits, planned.assurance)

@@ -18,6 +18,7 @@ from consilience.coefficients.coefficient import Coefficient
 from consilience.coefficients.interval_methods import error_was_chosen
 from consilience.coefficients.sureness import MOST_LABELS, takes_values
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.inference.posterior import limits_of, p_value_of, posterior_of
 from consilience.inference.replicates import Replicator
 from consilience.rows import MovingMetric, Rows
@@ -74,7 +75,7 @@ class RowStudies:
         return cls(basis.coefficient, rows, source.metric, basis.ratings.n_raters)
 
     def each(
-        self, n_items: int, n_studies: int, level: float, rng: np.random.Generator
+        self, n_items: int, n_studies: int, level: float, rng: RandomStream
     ) -> Iterator[StudyDraws | None]:
         """Yield one study of this size after the other; None where the coefficient is undefined."""
         share = np.cumsum(self.rows.multiplicity)
@@ -89,7 +90,7 @@ class RowStudies:
             yield self.study(shown, times.astype(np.float64), draws_for(level), rng)
 
     def study(
-        self, shown: NDArray[np.intp], times: Floats, n_draws: int, rng: np.random.Generator
+        self, shown: NDArray[np.intp], times: Floats, n_draws: int, rng: RandomStream
     ) -> StudyDraws | None:
         """Return the study that shows these rows so often; None where its value is undefined."""
         rows = self.rows

@@ -13,6 +13,7 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
 from consilience.coefficients.interval_methods import error_was_chosen
 from consilience.coefficients.sureness import Sureness, sureness_of
+from consilience.core.draws import RandomStream
 from consilience.core.keywords import EstimateOptions
 from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError
@@ -93,7 +94,7 @@ class Study:
         simulator, chosen = simulator_of(design), registry[coefficient]
         check_resamples(n_resamples)
         seed = seed_sequence(rng)
-        random = np.random.default_rng(seed)
+        random = RandomStream.of(seed)
         large = large_sample(simulator, chosen, random, options)
         sample = simulator.draw(n_items=_pool_size(simulator, chosen), rng=random).ratings
         one = estimate(chosen, (sample,), **options, on_undefined="raise")
@@ -123,7 +124,7 @@ class Study:
         return np.array([math.nan if study is None else outcome(study) for study in found])
 
     def _drawn(self, n_items: int, n_studies: int, level: float) -> Iterator[Outcome | None]:
-        random = np.random.default_rng(self.seed)
+        random = RandomStream.of(self.seed)
         if self.rows is not None:
             yield from self.rows.each(n_items, n_studies, level, random)
             return

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
+from consilience.core.draws import RandomStream
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units import (
     Alignment,
@@ -131,7 +132,7 @@ def differing(
     cuts = np.unique(np.concatenate([units.start[rows], units.end[rows]]).astype(np.float64))
     first, last = (np.searchsorted(cuts, column[rows]) for column in (units.start, units.end))
     # What a rater has at a moment is a set of labels; the sum of random numbers tells sets apart.
-    signs = np.random.default_rng(0).integers(1, 1 << 40, (len(units.tiers), len(units.labels)))
+    signs = 1 + RandomStream.of(0).integers(1 << 40, (len(units.tiers), len(units.labels)))
     state = np.zeros((len(codes), max(len(cuts) - 1, 0)), dtype=np.int64)
     for row, a, b in zip(rows, first, last, strict=True):
         state[codes.index(int(units.rater[row])), a:b] += signs[units.tier[row], units.label[row]]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense, rounded
+from consilience.core.draws import RandomStream
 from consilience.distances import Distance, LabelSpace
 from consilience.rows._forms import Form, MomentForm, Vectors
 
@@ -297,7 +298,7 @@ def _held(rows: Rows, raters: Sequence[int] | None) -> list[Floats]:
     elif rows.by_rater is not None and who.size <= _MOST_KEYS:
         keys = [key for g in who for key in _told(rows.form, given[g * size : (g + 1) * size])]
     else:
-        weights = np.random.default_rng(0).random((given.shape[0] // size, size))
+        weights = RandomStream.of(0).random((given.shape[0] // size, size))
         weights[:, labels] = weights.copy()
         if rows.by_rater is not None:
             weights[who] = weights.copy()

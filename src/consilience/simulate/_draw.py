@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.draws import RandomStream
 
 _BLOCK = 65_536
 _COMPARED_LABELS = 32  # with more labels a binary search beats comparing one by one
@@ -26,7 +27,7 @@ def cumulate(chances: Floats) -> Floats:
     return cumulative
 
 
-def draw_labels(cumulative: Floats, row: Ints | None, size: int, rng: np.random.Generator) -> Ints:
+def draw_labels(cumulative: Floats, row: Ints | None, size: int, rng: RandomStream) -> Ints:
     """Draw a label code per place, from one row of cumulative chances each.
 
     ``row`` says which row of the table holds for each place; None means that the table is one row.
@@ -53,9 +54,7 @@ def _search(cumulative: Floats, row: Ints | None, u: Floats) -> Ints:
     return np.clip(codes, 0, n_labels - 1)
 
 
-def draw_raters(
-    n_items: int, per_item: int, n_raters: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def draw_raters(n_items: int, per_item: int, n_raters: int, rng: RandomStream) -> NDArray[np.int64]:
     """Draw different raters for each item (slots x items), every set equally likely.
 
     Floyd's algorithm: the j-th candidate is drawn from the first j + 1 raters, and replaced by
@@ -63,7 +62,7 @@ def draw_raters(
     """
     chosen = np.empty((per_item, n_items), dtype=np.int64)
     for slot, last in enumerate(range(n_raters - per_item, n_raters)):
-        candidate = rng.integers(0, last + 1, n_items)
+        candidate = rng.integers(last + 1, n_items)
         taken = (chosen[:slot] == candidate).any(axis=0)
         chosen[slot] = np.where(taken, last, candidate)
     return chosen

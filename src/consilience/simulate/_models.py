@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints, smallest_int
+from consilience.core.draws import RandomStream
 from consilience.simulate._draw import blocks, cumulate, draw_labels
 
 Slot = int | NDArray[np.int64]  # the rater of a slot: the same for all items, or one per item
@@ -29,11 +30,11 @@ class Items:
 class Model(Protocol):
     """Items first, then as many ratings of them as wanted."""
 
-    def items(self, n_items: int, rng: np.random.Generator) -> Items:
+    def items(self, n_items: int, rng: RandomStream) -> Items:
         """Draw items."""
         ...
 
-    def rate(self, items: Items, rater: Slot, rng: np.random.Generator) -> NDArray[Any]:
+    def rate(self, items: Items, rater: Slot, rng: RandomStream) -> NDArray[Any]:
         """Let a rater (or one per item) rate every item."""
         ...
 
@@ -52,13 +53,13 @@ class LabelModel:
         both = np.concatenate([self.confusion, self.hard_confusion])
         return cumulate(both.reshape(-1, self.prevalence.size))
 
-    def items(self, n_items: int, rng: np.random.Generator) -> Items:
+    def items(self, n_items: int, rng: RandomStream) -> Items:
         """Draw the true label and whether the item is hard."""
         truth = _truth(self.prevalence, n_items, rng)
         hard = _hard(self.hard_share, n_items, rng)
         return Items(truth, hard, truth)
 
-    def rate(self, items: Items, rater: Slot, rng: np.random.Generator) -> NDArray[Any]:
+    def rate(self, items: Items, rater: Slot, rng: RandomStream) -> NDArray[Any]:
         """Draw from the row of the confusion matrix that the true label selects."""
         n_raters, n_labels, _ = self.confusion.shape
         codes = np.empty(items.truth.size, dtype=smallest_int(n_labels))
@@ -77,13 +78,13 @@ class MixtureModel:
     prevalence: Floats
     agreement: float
 
-    def items(self, n_items: int, rng: np.random.Generator) -> Items:
+    def items(self, n_items: int, rng: RandomStream) -> Items:
         """Draw the true label and whether the raters see it."""
         truth = _truth(self.prevalence, n_items, rng)
         seen = rng.random(n_items) < self.agreement
         return Items(truth, ~seen, seen)
 
-    def rate(self, items: Items, rater: Slot, rng: np.random.Generator) -> NDArray[Any]:
+    def rate(self, items: Items, rater: Slot, rng: RandomStream) -> NDArray[Any]:
         """Give the true label where it is seen, else any label."""
         n_labels = self.prevalence.size
         table = cumulate(self.prevalence)
@@ -116,13 +117,13 @@ class LatentModel:
             ]
         )
 
-    def items(self, n_items: int, rng: np.random.Generator) -> Items:
+    def items(self, n_items: int, rng: RandomStream) -> Items:
         """Draw the place of each item on the line."""
-        place = rng.standard_normal(n_items)
+        place = rng.normal(n_items)
         hard = _hard(self.hard_share, n_items, rng)
         return Items(_cut(place, self.cuts).astype(np.int64), hard, place)
 
-    def rate(self, items: Items, rater: Slot, rng: np.random.Generator) -> NDArray[Any]:
+    def rate(self, items: Items, rater: Slot, rng: RandomStream) -> NDArray[Any]:
         """Add noise and shift to the place and cut the line there."""
         return _cut(_perceived(self, items, rater, rng), self.cuts)
 
@@ -138,17 +139,17 @@ class ValueModel:
     hard_noise: Floats
     hard_share: float
 
-    def items(self, n_items: int, rng: np.random.Generator) -> Items:
+    def items(self, n_items: int, rng: RandomStream) -> Items:
         """Draw the true value of each item."""
-        value = self.mean + self.spread * rng.standard_normal(n_items)
+        value = self.mean + self.spread * rng.normal(n_items)
         return Items(value, _hard(self.hard_share, n_items, rng), value)
 
-    def rate(self, items: Items, rater: Slot, rng: np.random.Generator) -> NDArray[Any]:
+    def rate(self, items: Items, rater: Slot, rng: RandomStream) -> NDArray[Any]:
         """Add noise and shift to the true value."""
         return _perceived(self, items, rater, rng)
 
 
-def _truth(prevalence: Floats, n_items: int, rng: np.random.Generator) -> Ints:
+def _truth(prevalence: Floats, n_items: int, rng: RandomStream) -> Ints:
     table = cumulate(prevalence)
     truth = np.empty(n_items, dtype=np.int64)
     for block in blocks(n_items):
@@ -156,19 +157,19 @@ def _truth(prevalence: Floats, n_items: int, rng: np.random.Generator) -> Ints:
     return truth
 
 
-def _hard(share: float, n_items: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _hard(share: float, n_items: int, rng: RandomStream) -> NDArray[np.bool_]:
     if share == 0.0:
         return np.zeros(n_items, dtype=np.bool_)
     return np.asarray(rng.random(n_items) < share)
 
 
 def _perceived(
-    model: LatentModel | ValueModel, items: Items, rater: Slot, rng: np.random.Generator
+    model: LatentModel | ValueModel, items: Items, rater: Slot, rng: RandomStream
 ) -> Floats:
     noise: Any = model.noise[rater]
     if model.hard_share:
         noise = np.where(items.hard, model.hard_noise[rater], noise)
-    values = rng.standard_normal(items.truth.size)
+    values = rng.normal(items.truth.size)
     values *= noise
     values += items.hidden
     values += model.shift[rater]

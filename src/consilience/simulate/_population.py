@@ -9,6 +9,7 @@ import numpy as np
 
 from consilience.core import checks as check
 from consilience.core.arrays import Codes
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -62,7 +63,7 @@ class Population:
             )
         return store.patterns
 
-    def draw(self, *, n_items: int | None = None, rng: Seed = None) -> Drawn:
+    def draw(self, *, n_items: int | None = None, rng: Seed | RandomStream = None) -> Drawn:
         """Draw items with replacement; the same seed gives the same bits.
 
         Parameters
@@ -73,7 +74,7 @@ class Population:
         size = self.n_items if n_items is None else n_items
         size = check.whole_number("n_items", size, least=1)
         codes, times = self._patterns.codes, self._patterns.multiplicity
-        drawn = check.generator(rng).multinomial(size, times / times.sum())
+        drawn = RandomStream.of(rng).multinomial(size, times / times.sum())
         return Drawn(self._as_ratings(np.repeat(codes, drawn, axis=0)))
 
     def large_sample(self) -> Ratings:

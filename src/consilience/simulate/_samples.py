@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consilience.coefficients import Estimate, estimate, registry
-from consilience.core import checks as check
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, check_resamples
 from consilience.core.result import Several, Unremarked
 from consilience.document import Cell, Document, InPlace, Paragraph, Recorded, Table
@@ -126,7 +126,7 @@ def samples(
     check_resamples(n_samples)
     source = source_of(design)
     size = source.n_items if n_items is None else n_items
-    random = check.generator(rng)
+    random = RandomStream.of(rng)
     chosen = [registry[name] for name in coefficients]
     found = []
     for _ in range(n_samples):

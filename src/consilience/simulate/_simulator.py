@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consilience.core import checks as check
+from consilience.core.draws import RandomStream
 from consilience.core.labels import is_number
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError
@@ -81,7 +82,7 @@ class Simulator:
         self._check_numbers()
         _ = self._model  # a design that cannot be drawn from is refused when it is made
 
-    def draw(self, *, n_items: int | None = None, rng: Seed = None) -> Simulated:
+    def draw(self, *, n_items: int | None = None, rng: Seed | RandomStream = None) -> Simulated:
         """Draw ratings; the same seed gives the same bits.
 
         Parameters
@@ -91,7 +92,7 @@ class Simulator:
         """
         size = self.n_items if n_items is None else n_items
         size = check.whole_number("n_items", size, least=1)
-        random = check.generator(rng)
+        random = RandomStream.of(rng)
         model = self._model
         items = model.items(size, random)
         who = None
@@ -296,9 +297,7 @@ class Simulator:
 
     # ---------------------------------------------------------------- drawing
 
-    def _rate(
-        self, items: Items, who: NDArray[np.int64] | None, rng: np.random.Generator
-    ) -> NDArray[Any]:
+    def _rate(self, items: Items, who: NDArray[np.int64] | None, rng: RandomStream) -> NDArray[Any]:
         """Return ratings (slots x items): label codes with -1, or values with NaN, for missing."""
         slots: list[Any] = list(range(self.n_raters)) if who is None else list(who)
         first = self._model.rate(items, slots[0], rng)

@@ -12,8 +12,8 @@ import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
-from consilience.core import checks as check
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Progress, Seed, check_resamples
 from consilience.document import Cell, Document, Paragraph, PValue, Table
@@ -267,7 +267,7 @@ def sampling_distribution(
     simulator = source_of(design)
     check_resamples(n_resamples)
     level = check_confidence_level(confidence_level)
-    random = check.generator(rng)
+    random = RandomStream.of(rng)
     size = simulator.n_items if n_items is None else n_items
     large = large_sample(simulator, chosen, random, options)
     found, name = np.full((4, n_resamples), math.nan), large.name
@@ -342,7 +342,7 @@ def large_sample_value(
     0.916
     """
     chosen = registry[coefficient]
-    found = large_sample(design, chosen, check.generator(rng), options)
+    found = large_sample(design, chosen, RandomStream.of(rng), options)
     return true_value(found, design)
 
 
@@ -363,7 +363,7 @@ def true_value(large: Estimate, simulator: Simulator | Population) -> float:
 def large_sample(
     simulator: Simulator | Population,
     coefficient: Coefficient,
-    rng: np.random.Generator,
+    rng: RandomStream,
     options: EstimateOptions,
 ) -> Estimate:
     """Return the coefficient in a very large sample of the design."""
@@ -401,7 +401,7 @@ def studies(
     *,
     n_items: int,
     n_resamples: int,
-    rng: np.random.Generator,
+    rng: RandomStream,
 ) -> Iterator[Estimate | None]:
     """Yield the coefficient in one simulated study after the other; None where undefined."""
     for _ in range(n_resamples):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.document import Finding
 from consilience.latent.models._classes import LatentClasses
 from consilience.latent.models._draw_order import DrawOrder
@@ -72,7 +73,7 @@ def bootstrap(
     votes: Votes,
     best: Best,
     n_resamples: int,
-    draws: tuple[np.random.Generator, DrawOrder],
+    draws: tuple[RandomStream, DrawOrder],
     options: dict[str, Any],
 ) -> Drawn:
     """Fit samples of the model, starting close to it."""
@@ -103,7 +104,7 @@ def bootstrap(
 
 
 def _sample(
-    votes: Votes, best: Best, random: np.random.Generator, order: DrawOrder
+    votes: Votes, best: Best, random: RandomStream, order: DrawOrder
 ) -> tuple[Floats, Floats]:
     """Draw labels for the items, missing where they were missing; return rows and multiplicity."""
     step, times = best.step, np.rint(votes.multiplicity).astype(np.int64)
@@ -111,7 +112,7 @@ def _sample(
     shape = (votes.n_rows, votes.n_raters, votes.n_labels)
     given = votes.dense().reshape(shape).sum(axis=2)[rows] > 0
     by_label = np.argsort(np.argsort(order.label)[best.label_of_class], kind="stable")
-    kind = by_label[random.choice(by_label.size, rows.size, p=step.share_j[by_label])]
+    kind = by_label[random.choice(step.share_j[by_label], rows.size)]
     rate = as_tables(step.rate_cj, votes.n_raters, votes.n_labels)
     label = np.empty(given.shape, dtype=np.intp)
     for g in order.rater.tolist():

@@ -11,6 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.checks import real_number
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.document import Finding
 from consilience.exceptions import InputError
@@ -47,7 +48,7 @@ from consilience.latent.models._information import (
 from consilience.latent.models._item_clusters import ClusteredVotes
 from consilience.latent.models._profile_rates import Profile, profile_limits
 from consilience.latent.models._sparse_ratings import Votes, votes_of
-from consilience.latent.models._truth_model import RaterQuality, check_count, generator
+from consilience.latent.models._truth_model import RaterQuality, check_count
 from consilience.ratings import Ratings
 
 MODELS = ("confusion", "one-coin")
@@ -141,7 +142,7 @@ def dawid_skene(
     smoothing = real_number("smoothing", smoothing, least=0.0)
     tolerance = real_number("tolerance", tolerance, least=0.0)
     confidence_level = check_confidence_level(confidence_level)
-    random = generator(rng)
+    random = RandomStream.of(rng)
     votes = votes_of("dawid_skene", ratings)
     maker = ConfusionStep if model == "confusion" else OneCoinStep
     maximise = maker(votes.n_raters, votes.n_labels, smoothing)
@@ -174,7 +175,7 @@ def _best_fit(
     votes: Votes,
     maximise: Maximise,
     n_starts: int,
-    draws: tuple[np.random.Generator, DrawOrder],
+    draws: tuple[RandomStream, DrawOrder],
     options: dict[str, Any],
 ) -> tuple[Fit, tuple[float, ...]]:
     """Fit from vote shares and from random posteriors; the highest objective wins."""
@@ -220,7 +221,7 @@ def _resampled(
     items: ClusteredVotes,
     fit: Fit,
     maximise: Maximise,
-    draws: tuple[np.random.Generator, DrawOrder],
+    draws: tuple[RandomStream, DrawOrder],
     n_resamples: int,
     **options: Any,
 ) -> _Drawn:

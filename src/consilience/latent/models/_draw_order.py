@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.core.arrays import Floats, Indices
+from consilience.core.draws import RandomStream
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import Clusters
@@ -32,7 +33,7 @@ class DrawOrder:
         """Put rows, raters and labels in order."""
         rater, label = _by_name(ratings.raters), _by_name(ratings.categories)
         mark = np.empty((votes.n_raters, votes.n_labels))
-        drawn = np.random.default_rng(0).integers(1, _LARGEST_MARK, mark.shape)
+        drawn = 1 + RandomStream.of(0).integers(_LARGEST_MARK, mark.shape)
         mark[np.ix_(rater, label)] = drawn
         mark_i = np.asarray(votes.counts @ mark.ravel())
         keys = [votes.multiplicity, mark_i]

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._ending import rest
 from consilience.latent.models._sparse_ratings import Votes
@@ -281,11 +282,12 @@ class Batch:
 
 
 def random_start(
-    n_fits: int, n_classes: int, rng: np.random.Generator, order: DrawOrder
+    n_fits: int, n_classes: int, rng: RandomStream, order: DrawOrder
 ) -> tuple[Floats, Floats]:
     """Return equal shares and rates drawn evenly from all that add up to 1."""
     n_raters, n_labels = order.rater.size, order.label.size
-    drawn = rng.dirichlet(np.ones(n_labels), (n_fits, n_raters, n_classes))
+    drawn = rng.dirichlet(np.ones(n_labels), n_fits * n_raters * n_classes)
+    drawn = drawn.reshape(n_fits, n_raters, n_classes, n_labels)
     rate = np.empty((n_fits, n_raters, n_labels, n_classes))
     rate[:, order.rater[:, None], order.label] = drawn.transpose(0, 1, 3, 2)
     share = np.full((n_fits, n_classes), 1.0 / n_classes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.ratings.clusters import Clusters
@@ -24,7 +25,7 @@ class ClusteredVotes:
         """Number of clusters; infinite without, so that it never is the smaller number."""
         return float("inf") if self.clusters is None else float(self.clusters.n_clusters)
 
-    def drawn(self, random: np.random.Generator, order: DrawOrder) -> Votes:
+    def drawn(self, random: RandomStream, order: DrawOrder) -> Votes:
         """Return as many items, or clusters, drawn with replacement."""
         votes, clusters = self.votes, self.clusters
         if clusters is None:

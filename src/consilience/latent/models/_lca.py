@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.checks import probability, real_number
+from consilience.core.draws import RandomStream
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.resample import Seed
@@ -33,7 +34,7 @@ from consilience.latent.models._em import (
 )
 from consilience.latent.models._information import as_tables
 from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
-from consilience.latent.models._truth_model import check_count, generator
+from consilience.latent.models._truth_model import check_count
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 
@@ -121,7 +122,7 @@ def latent_classes(
     n_resamples = check_count("n_resamples", n_resamples, least=0)
     tolerance = real_number("tolerance", tolerance, least=0.0)
     confidence_level = check_confidence_level(confidence_level)
-    random = generator(rng)
+    random = RandomStream.of(rng)
     data = check_ratings(ratings).active()
     need_independent_items(
         "latent_classes", data.clusters, instead="dawid_skene has limits that allow for them"
@@ -264,7 +265,7 @@ def _fit(
     votes: Votes,
     n_classes: int,
     n_starts: int,
-    draws: tuple[np.random.Generator, DrawOrder],
+    draws: tuple[RandomStream, DrawOrder],
     options: dict[str, Any],
 ) -> Best:
     counts = votes.dense()

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.checks import real_number
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.words import listed
 from consilience.document import Document, Finding, Paragraph
@@ -31,7 +32,6 @@ from consilience.latent.models._truth_model import (
     Truth,
     check_count,
     common_findings,
-    generator,
     unused_labels,
 )
 from consilience.ratings import Ratings
@@ -153,7 +153,7 @@ def mace(
     max_iterations = check_count("max_iterations", max_iterations)
     smoothing = real_number("smoothing", smoothing, least=0.0)
     tolerance = real_number("tolerance", tolerance, least=0.0)
-    random = generator(rng)
+    random = RandomStream.of(rng)
     votes = votes_of("mace", ratings)
     order = DrawOrder.of(votes, ratings)
     best: tuple[Fit, MaceSteps] | None = None
@@ -172,10 +172,10 @@ def mace(
     return _result(ratings, votes, run, tuple(reached), method=method, most=max_iterations)
 
 
-def _random_start(votes: Votes, random: np.random.Generator, order: DrawOrder) -> Floats:
+def _random_start(votes: Votes, random: RandomStream, order: DrawOrder) -> Floats:
     """Return vote shares with every rater's ratings weighed at random: labels stay labels."""
     trust_g = np.empty(votes.n_raters)
-    trust_g[order.rater] = random.dirichlet(np.ones(votes.n_raters))
+    trust_g[order.rater] = random.dirichlet(np.ones(votes.n_raters), 1)[0]
     trust = np.repeat(trust_g, votes.n_labels) + 1e-12
     label = np.tile(np.eye(votes.n_labels), (votes.n_raters, 1))
     share = np.asarray(votes.counts @ (trust[:, None] * label))

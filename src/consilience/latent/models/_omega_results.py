@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, check_resamples, in_threads, seed_sequence
 from consilience.core.result import Result
 from consilience.core.verdict import Verdict, verdict_on
@@ -348,7 +349,7 @@ class Omega(Result):
 def _replicates(study: Study, n_resamples: int, rng: Seed) -> NDArray[np.float64]:
     """Draw items in blocks of fixed size with a random stream each: same seed, same bits."""
     draw = ItemDraw(study.multiplicity)
-    size = max(1, min(500, _CELLS_AT_ONCE // study.multiplicity.size))
+    size = max(1, min(2_500, _CELLS_AT_ONCE // study.multiplicity.size))
     sizes = [min(size, n_resamples - start) for start in range(0, n_resamples, size)]
     streams = seed_sequence(rng).spawn(len(sizes))
     study.warm_up()
@@ -358,5 +359,5 @@ def _replicates(study: Study, n_resamples: int, rng: Seed) -> NDArray[np.float64
 
 def _block(study: Study, draw: ItemDraw, job: tuple[int, Any]) -> NDArray[np.float64]:
     n_samples, stream = job
-    weights = draw(np.random.default_rng(stream), n_samples)
+    weights = draw(RandomStream.of(stream), n_samples)
     return study.evaluate(study.weighted(weights)).omega()

@@ -15,7 +15,7 @@ from consilience.core.arrays import Floats
 from consilience.core.checks import whole_number
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.core.resample import MOST_RESAMPLES, Seed, seed_sequence
+from consilience.core.resample import MOST_RESAMPLES
 from consilience.core.result import Several
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, percent
@@ -246,13 +246,6 @@ def check_count(what: str, value: object, *, least: int = 1) -> int:
     """Return a whole number that is large enough, and not a slip of the finger."""
     hint = f"for example {what}={least + 9}"
     return whole_number(what, value, least=least, most=MOST_RESAMPLES, hint=hint)
-
-
-def generator(rng: Seed) -> np.random.Generator:
-    """Return the generator itself, or one made from the seed."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    return np.random.default_rng(seed_sequence(rng))
 
 
 def common_findings(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Indices
+from consilience.core.draws import RandomStream
 from consilience.exceptions import UnsupportedDesignError
 from consilience.latent.entries import Entries
 
@@ -41,7 +42,7 @@ class Blocks:
         cls,
         entries: Entries,
         raters: Indices,
-        rng: np.random.Generator,
+        rng: RandomStream,
         marks: Floats | None = None,
     ) -> Blocks:
         """Deal the items into blocks at random and sum over each."""
@@ -128,7 +129,7 @@ class Pairs:
         values, vectors = np.linalg.eigh(_left(self.m_gh[None], self.weight, self.view)[0])
         return float(values[-1]), np.asarray(vectors[:, -1])
 
-    def drawn(self, n_resamples: int, rng: np.random.Generator) -> Floats:
+    def drawn(self, n_resamples: int, rng: RandomStream) -> Floats:
         """Draw the statistic under one camp: the single view, with the noise of the items.
 
         Blocks of items get random multipliers, and the view is fitted anew to each draw: with many

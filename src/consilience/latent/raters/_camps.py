@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.labels import MEASURED
 from consilience.core.resample import check_resamples, is_whole
 from consilience.core.result import Result
@@ -163,7 +164,7 @@ def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Ca
     need_one_occasion("rater_camps", ratings)
     raters = np.flatnonzero(np.bincount(entries.rater, minlength=entries.n_raters) > 0)
     _check_size(raters.size, entries, measured=ratings.scale in MEASURED)
-    generator = np.random.default_rng(rng)
+    generator = RandomStream.of(rng)
     marks = ratings.numbers if ratings.scale in MEASURED else None
     pairs = Pairs.of(Blocks.of(entries, raters, generator, marks))
     statistic, direction = pairs.statistic()

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.resample import seed_sequence
 from consilience.inference.posterior import draw_with_unseen, limits_of, p_value_of
 from consilience.inference.skewed_t import SkewedT
@@ -136,10 +137,10 @@ def _drawn_squares(data: Panel, ms: MeanSquares) -> tuple[list[Floats], list[Flo
     if not np.isfinite(ratio).all():
         return None
     degrees = SkewedT.of(0.0, ratio, np.ones(n)).degrees_of_freedom
-    random = np.random.default_rng(seed_sequence(_SEED))
+    random = RandomStream.of(seed_sequence(_SEED))
     size = min(DRAWS, _MOST_WEIGHTS // n)
     weights = draw_with_unseen(np.ones(n), degrees, _LEVEL)(random, size).T
-    msc = ms.msc * ms.df_c / (2.0 * random.standard_gamma(ms.df_c / 2.0, size))
+    msc = ms.msc * ms.df_c / (2.0 * random.gamma(ms.df_c / 2.0, size))
     found = []
     for some, sums in ((weights[:, :n], units), (weights, units.with_unseen())):
         msr, error, _ = sums.squares(some * (n / some.sum(axis=1, keepdims=True)))
@@ -154,10 +155,10 @@ def _draws(ms: MeanSquares, df_r: float, df_e: float) -> Floats:
     and e = MSE (n - 1)(k - 1) / chi2_((n-1)(k-1)): Weerahandi (1993),
     doi:10.1080/01621459.1993.10476355, for the two-way model of McGraw & Wong (1996), case 2A.
     """
-    random = np.random.default_rng(seed_sequence(_SEED))
+    random = RandomStream.of(seed_sequence(_SEED))
 
     def drawn(square: float, df: float) -> Any:
-        return square * df / (2.0 * random.standard_gamma(df / 2.0, DRAWS))
+        return square * df / (2.0 * random.gamma(df / 2.0, DRAWS))
 
     squares = [drawn(ms.msr, df_r), drawn(ms.mse, df_e), drawn(ms.msc, ms.df_c)]
     values: Floats = np.sort(single("agreement")(squares, ms))

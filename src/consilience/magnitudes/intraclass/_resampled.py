@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.core.resample import seed_sequence
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Interval
@@ -35,7 +36,7 @@ def bca_interval(
     clusters = data.ratings.clusters
     units = UnitSums.of(data, None if clusters is None else clusters.codes, to_draw=True)
     size = len(units.sums)
-    random = np.random.default_rng(seed_sequence(_SEED))
+    random = RandomStream.of(seed_sequence(_SEED))
     share, step = np.full(size, 1.0 / size), max(1, _MOST_CELLS // size)
 
     def values(squares: tuple[Floats, Floats, Floats]) -> Any:

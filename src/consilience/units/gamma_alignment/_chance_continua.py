@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.core.draws import RandomStream
 from consilience.units.gamma_alignment._candidates import expand
 from consilience.units.gamma_alignment._dissimilarity import Continua
 
@@ -46,7 +47,7 @@ class Continuum:
 def draw(
     continuum: Continuum,
     n_samples: int,
-    rng: np.random.Generator,
+    rng: RandomStream,
     *,
     chance: str,
     spacing: str,
@@ -59,13 +60,13 @@ def draw(
 
 
 def _shuffled(
-    continuum: Continuum, n_samples: int, rng: np.random.Generator, spacing: str, sources: Ints
+    continuum: Continuum, n_samples: int, rng: RandomStream, spacing: str, sources: Ints
 ) -> Continua:
     n, length = continuum.n_raters, continuum.high - continuum.low
     size = np.diff(continuum.offset)
-    model = rng.choice(sources, (n_samples, n))
+    model = sources[rng.integers(sources.size, (n_samples, n))]
     while (empty := size[model].sum(axis=1) == 0).any():  # a continuum without a unit is none
-        model[empty] = rng.choice(sources, (int(empty.sum()), n))
+        model[empty] = sources[rng.integers(sources.size, (int(empty.sum()), n))]
     pivot = pivots(n_samples, n, length, pivot_distance(continuum, spacing), rng)
     drawn, row = expand(continuum.offset[model.ravel()], size[model.ravel()])
     shifted = continuum.start[row] - continuum.low + pivot.ravel()[drawn]
@@ -92,7 +93,7 @@ def pivot_distance(continuum: Continuum, spacing: str) -> float:
 
 
 def pivots(
-    n_samples: int, n_raters: int, length: float, distance: float, rng: np.random.Generator
+    n_samples: int, n_raters: int, length: float, distance: float, rng: RandomStream
 ) -> Floats:
     """Draw rotations uniformly among those that are apart by the distance, around the circle.
 
@@ -100,13 +101,13 @@ def pivots(
     """
     distance = min(distance, length / (2 * n_raters))
     gaps = rng.dirichlet(np.ones(n_raters), n_samples) * (length - n_raters * distance) + distance
-    first = rng.uniform(0.0, length, (n_samples, 1))
+    first = length * rng.random((n_samples, 1))
     turned: Floats = np.mod(first + np.cumsum(gaps, axis=1), length)
     return turned
 
 
 def _statistical(
-    continuum: Continuum, n_samples: int, rng: np.random.Generator, sources: Ints
+    continuum: Continuum, n_samples: int, rng: RandomStream, sources: Ints
 ) -> Continua:
     """Draw numbers of units, gaps and lengths from normal distributions, labels by frequency."""
     n = continuum.n_raters
@@ -114,12 +115,13 @@ def _statistical(
     used = np.isin(continuum.rater, sources)
     length = (continuum.end - continuum.start)[used]
     gap = _gaps(continuum, sources)
-    count = np.abs(rng.normal(per_rater.mean(), per_rater.std(), (n_samples, n)).astype(np.int64))
+    count = per_rater.mean() + per_rater.std() * rng.normal((n_samples, n))
+    count = np.abs(count.astype(np.int64))
     count[count.sum(axis=1) == 0, 0] = 1
     drawn = np.repeat(np.arange(n_samples * n), count.ravel())
-    lengths = np.abs(rng.normal(length.mean(), length.std(), len(drawn)))
+    lengths = np.abs(length.mean() + length.std() * rng.normal(len(drawn)))
     lengths = np.maximum(lengths, np.finfo(float).tiny + 1e-12 * length.mean())
-    steps = rng.normal(gap.mean(), gap.std(), len(drawn)) + lengths
+    steps = gap.mean() + gap.std() * rng.normal(len(drawn)) + lengths
     ends = np.cumsum(steps)
     first = np.cumsum(count.ravel()) - count.ravel()
     before = np.concatenate([[0.0], ends])[first]  # where each rater's record begins
@@ -128,7 +130,7 @@ def _statistical(
     return Continua(
         start=ends - lengths,
         end=ends,
-        label=rng.choice(continuum.n_labels, len(drawn), p=share).astype(np.int64),
+        label=rng.choice(share, len(drawn)),
         rater=drawn % n,
         block=drawn // n,
         n_raters=n,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import RandomStream
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.gamma_alignment._best_alignment import Aligned, align
 from consilience.units.gamma_alignment._chance_continua import draw, samples_needed
@@ -145,7 +146,7 @@ def by_chance(
     seeds: np.random.SeedSequence,
 ) -> list[Chance]:
     """Draw random continua for every block until the expected disorder is precise enough."""
-    generators = [np.random.default_rng(seed) for seed in seeds.spawn(len(blocks))]
+    generators = [RandomStream.of(seed) for seed in seeds.spawn(len(blocks))]
     n_kinds = 1 + len(settings.dissimilarity.d_kl)
     found = [Chance(np.empty(0), np.zeros((3, n_kinds))) for _ in blocks]
     models = [_models(block, sources) for block in blocks]
@@ -176,7 +177,7 @@ def _draw_more(
     found: list[Chance],
     *,
     models: list[Any],
-    generators: list[np.random.Generator],
+    generators: list[RandomStream],
     wanted: list[int],
 ) -> None:
     sizes = [max(1, len(block.rows)) * n for block, n in zip(blocks, wanted, strict=True)]

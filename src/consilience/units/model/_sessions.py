@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, dense
+from consilience.core.draws import RandomStream
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
 from consilience.document import plain_fields
@@ -204,11 +205,11 @@ def session_replicates(
         raise InputError.expected("parts", "those of at least one session", 0, "check the data")
     flat = array if is_sparse else array.reshape(n_sessions, -1)
     size = max(1, min(n_resamples, _CELLS_AT_ONCE // max(n_sessions, flat.shape[1])))
-    rng = np.random.default_rng(seed_sequence(rng))
+    random = RandomStream.of(seed_sequence(rng))
     out = []
     for first in range(0, n_resamples, size):
         draws = min(size, n_resamples - first)
-        drawn = rng.integers(0, n_sessions, (draws, n_sessions))
+        drawn = random.integers(n_sessions, (draws, n_sessions))
         drawn += n_sessions * np.arange(draws)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=draws * n_sessions)
         sums = (weights.reshape(draws, n_sessions).astype(np.float64) @ flat).reshape(

@@ -11,6 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import number_where, whole_number
+from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, seed_sequence
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
@@ -191,7 +192,7 @@ def staccato(
             "the degree of organisation", "a session in which all were asked", "none",
             "name fewer raters",
         )  # fmt: skip
-    generator = np.random.default_rng(seed_sequence(rng))
+    generator = RandomStream.of(seed_sequence(rng))
     consecutive = lengths == "elan"
     observed: dict[str, tuple[int, int]] = {}
     n_nuclei = 0
@@ -280,7 +281,7 @@ def nuclei_of(start: Floats, end: Floats, consecutive: bool) -> tuple[Ints, Ints
     return (before | after).sum(axis=1), (after & ~before).sum(axis=1)
 
 
-Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
+Draw = Callable[[RandomStream, tuple[int, int]], Floats]
 
 
 def _lengths(observed: Floats, model: str, bins: int) -> Draw:
@@ -292,8 +293,8 @@ def _lengths(observed: Floats, model: str, bins: int) -> Draw:
         counts, edges = np.histogram(observed, bins=bins)
         shares = counts / counts.sum()
 
-        def binned(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-            which = rng.choice(bins, size=shape, p=shares)
+        def binned(rng: RandomStream, shape: tuple[int, int]) -> Floats:
+            which = rng.choice(shares, shape)
             return np.asarray(edges[which] + rng.random(shape) * np.diff(edges)[which])
 
         return binned
@@ -304,7 +305,7 @@ def _scenarios(
     draw: Draw,
     shape: tuple[int, int],
     limits: tuple[float, float],
-    rng: np.random.Generator,
+    rng: RandomStream,
     *,
     consecutive: bool,
 ) -> Floats:
