@@ -44,6 +44,10 @@ NO_ERROR_TO_CHANGE = {
     "glad": _TRUTH, "mace": _TRUTH, "chains_of": "another form of the same labels",
     "pick_items": "a draw of items with known chances: nothing is estimated",
 }  # fmt: skip
+OTHER_ERRORS = {
+    "icc": "its interval comes from mean squares without each cluster, not from an error",
+    "rater_influence": "the error over raters, with the items as they are; estimates have both",
+}
 _FIRST = "describes the first ratings, as Ratings.occasions says, and estimates nothing"
 FIRST_OCCASION = {
     **dict.fromkeys(
@@ -297,6 +301,20 @@ def test_clusters_are_heeded_or_refused(subject: str) -> None:
         assert "ratings.with_clusters(None)" in refusal
     ignored = found == answers(subject, plain(*kind))
     assert ignored == (own_name(subject) in NO_ERROR_TO_CHANGE)
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_the_standard_error_is_that_of_clusters(subject: str) -> None:
+    """Fewer degrees of freedom alone would change an interval, too."""
+    kind = fitting(subject)
+    alone = getattr(asked(subject, plain(*kind)), "standard_error", None)
+    if not isinstance(alone, float) or not alone > 0.0 or own_name(subject) in OTHER_ERRORS:
+        return
+    try:
+        together = asked(subject, clustered(*kind)).standard_error
+    except UnsupportedDesignError:
+        return
+    assert together != pytest.approx(alone, rel=1e-3)
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)

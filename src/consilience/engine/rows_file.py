@@ -28,7 +28,7 @@ from consilience.engine.table_reduction import ordered
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.patterns import distinct_rows
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, NumberMatrix
 from consilience.rows import reduce_to_rows

@@ -16,7 +16,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import Interval, check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import need_independent_items
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 
 _METHOD = "homogeneity (reconstruction)"
 _MOST_RATERS = 300  # every pair is tabulated

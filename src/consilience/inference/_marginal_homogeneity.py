@@ -13,19 +13,15 @@ from consilience.core.tails import chi_square_tail
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._two_raters import as_ratings_or_table
-from consilience.inference.clustered import (
-    ClusteredContrast,
-    quadratic_form,
-    sums_by_cluster,
-)
 from consilience.inference.homogeneity_test import (
     NO_DISAGREEMENT,
     HomogeneityTest,
     clustered_result,
+    quadratic_form,
     undefined_test,
 )
 from consilience.ratings import Ratings
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.stores import CodedMatrix, Patterns, as_long
 from consilience.rows import reduce_to_rows
 
@@ -158,6 +154,8 @@ def _many_raters(data: Ratings, method: str, hypothesis: str) -> HomogeneityTest
     if data.clusters is None:
         statistic, freedom = quadratic_form(sums.difference, sums.covariance)
     else:
+        from consilience.inference.clustered import ClusteredContrast
+
         contrast = ClusteredContrast.of(_sums_of_clusters(data))
         statistic, freedom = contrast.score, contrast.rank
     known: dict[str, Any] = {"hypothesis": hypothesis, "n_items": sums.n_items, "shares": shares}
@@ -171,6 +169,8 @@ def _many_raters(data: Ratings, method: str, hypothesis: str) -> HomogeneityTest
 
 def _sums_of_clusters(data: Ratings) -> Floats:
     """Add x_igk - a_ig c_ik / r_i up by cluster (clusters x raters times labels)."""
+    from consilience.inference.clustered import sums_by_cluster
+
     clusters, n_labels = data.clusters, len(data.categories)
     assert clusters is not None
     listed = as_long(data._coded_store())

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.clustered import ClusteredContrast
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.stores import as_long
+
+if TYPE_CHECKING:
+    from consilience.inference.clustered import ClusteredContrast
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class TwoRaters:
 
         `weight` is rows x columns x numbers: what an item in a cell adds to each number.
         """
+        from consilience.inference.clustered import ClusteredContrast
+
         assert self.labels is not None
         assert self.clusters is not None
         each = weight[self.labels[:, 0], self.labels[:, 1]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
+from consilience.inference.homogeneity_test import quadratic_form
 
 
 def clustered_variance(influence: Floats, cluster: Ints | None) -> float:
@@ -81,14 +82,6 @@ class ClusteredContrast:
         from scipy.special import fdtrc
 
         return float(fdtrc(r, n - r, self.wald * (n - r) / (r * (n - 1.0))))
-
-
-def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
-    """Return v' C^- v and the rank of C, for a vector in the range of C."""
-    values, axes = np.linalg.eigh(covariance)
-    keep = values > 1e-9 * max(values[-1], 0.0)
-    along = axes[:, keep].T @ vector
-    return float((along**2 / values[keep]).sum()), float(keep.sum())
 
 
 def sums_by_cluster(place: Ints, weight: Floats, shape: tuple[int, int]) -> Floats:

@@ -21,7 +21,7 @@ from consilience.exceptions import UnsupportedDesignError
 from consilience.inference._two_raters import as_ratings_or_table
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 from consilience.rows import reduce_to_rows
 
 

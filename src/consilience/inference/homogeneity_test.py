@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from consilience.core.arrays import Floats
 from consilience.core.tails import chi_square_tail
 from consilience.inference._two_raters import TwoRaters
-from consilience.inference.clustered import ClusteredContrast
 from consilience.inference.intervals import Test
+
+if TYPE_CHECKING:
+    from consilience.inference.clustered import ClusteredContrast
 
 _FEW_CLUSTERS = (
     "too_few_clusters: there are as many labels to compare as there are clusters, or more. Merge "
@@ -109,6 +114,14 @@ def chi_square_result(
         freedom=freedom,
         parts=parts,
     )
+
+
+def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
+    """Return v' C^- v and the rank of C, for a vector in the range of C."""
+    values, axes = np.linalg.eigh(covariance)
+    keep = values > 1e-9 * max(values[-1], 0.0)
+    along = axes[:, keep].T @ vector
+    return float((along**2 / values[keep]).sum()), float(keep.sum())
 
 
 def clustered_result(

@@ -15,7 +15,7 @@ from consilience.judges.rate_results import CorrectedShares, Rate
 from consilience.judges.rates import fitted, rate_of
 from consilience.judges.two_phase import TwoPhase, t_limits
 from consilience.judges.verdicts import REFUSED, verdicts_of
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 
 
 def corrected_shares(

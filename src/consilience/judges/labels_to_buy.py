@@ -21,7 +21,7 @@ from consilience.judges.summed_shares import PRIOR
 from consilience.judges.two_phase import TwoPhase
 from consilience.judges.verdicts import verdicts_of
 from consilience.ratings.clusters import need_independent_items
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 
 _N_STUDIES = 2_000
 _STATES = ("the judge says no", "the judge says yes", "the judge refused")

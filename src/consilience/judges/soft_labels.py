@@ -23,8 +23,8 @@ from consilience.inference.clustered import clustered_variance
 from consilience.judges.verdicts import votes_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
+from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.item_codes import code_matrix, per_item
-from consilience.ratings.occasions import need_one_occasion
 
 Metric = Callable[[Floats, Floats], Floats]
 _SMALLEST = 1e-12

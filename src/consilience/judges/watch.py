@@ -29,8 +29,8 @@ from consilience.document import (
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.verdicts import verdicts_of
 from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.item_codes import per_item
-from consilience.ratings.occasions import need_one_occasion
 
 _SIGMAS = 3.0  # Shewhart's limits
 _STEPS = 60

@@ -27,7 +27,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.clustered import linearised_error
 from consilience.panel.panel_data import Panel, cluster_codes, names_of, prepare
 from consilience.ratings import as_ratings
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 SCORINGS = ("accuracy", "neg_rmse")

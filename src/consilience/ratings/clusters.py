@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from consilience.core.labels import is_missing
 from consilience.exceptions import (
-    Argument,
     ForPrograms,
     InputError,
+    Option,
     UnsupportedDesignError,
     Words,
 )
@@ -73,7 +73,7 @@ def need_independent_items(what: str, clusters: Clusters | None, *, instead: str
     hint = Words(
         *([f"{instead}; or "] if instead else []),
         "leave out ",
-        Argument("cluster"),
+        Option("cluster"),
         ForPrograms(": ratings.with_clusters(None) takes every item to be independent"),
     )
     raise UnsupportedDesignError.needs(

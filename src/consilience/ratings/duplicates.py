@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Codes, smallest_int
-from consilience.exceptions import InputError
+from consilience.exceptions import (
+    ForPrograms,
+    InputError,
+    Option,
+    UnsupportedDesignError,
+    Words,
+)
+from consilience.ratings._facts import Facts
 
 Duplicates = Literal["refuse", "first", "last", "occasions"]
 POLICIES: tuple[str, ...] = get_args(Duplicates)
@@ -120,3 +127,19 @@ def chosen(item: Codes, rater: Codes, *, keep: str) -> NDArray[np.bool_]:
 
 def _pair_keys(item: Codes, rater: Codes) -> NDArray[np.int64]:
     return item.astype(np.int64) * (int(rater.max()) + 1) + rater
+
+
+def need_one_occasion(what: str, ratings: Facts, *, instead: str = "") -> None:
+    """Refuse ratings with several occasions: a rater's second look is no further item or rater."""
+    many = len(ratings.occasions)
+    if many < 2:
+        return
+    hint = Words(
+        *([f"{instead}; or "] if instead else []),
+        "take the first of them with ",
+        Option("duplicates", "first"),
+        ForPrograms(", or choose one of ratings.occasions"),
+    )
+    raise UnsupportedDesignError.needs(
+        what, "one rating of each rater for an item", f"ratings on {many} occasions", hint
+    )

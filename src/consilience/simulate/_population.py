@@ -14,7 +14,7 @@ from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.stores import CodedMatrix, Patterns
 
 

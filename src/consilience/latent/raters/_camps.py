@@ -20,7 +20,7 @@ from consilience.latent.entries import Entries, entries_of
 from consilience.latent.raters._camp_pairs import Blocks, Pairs
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
-from consilience.ratings.occasions import need_one_occasion
+from consilience.ratings.duplicates import need_one_occasion
 
 FEWEST_RATERS, MOST_RATERS = 4, 200
 _MOST_CELLS = 50_000_000
