@@ -32,8 +32,6 @@ FROZEN = ROOT / "tests" / "references" / "commands"
 # The same machine gives the same digits; another one may differ in the last few.
 RELATIVE = 1e-9
 ABSOLUTE = 1e-12
-# A maximum that is approached step by step: versions of SciPy stop at other steps.
-FITTED = {"latent_trait": 1e-7}
 # Pages for people, with the numbers of `measure`.
 WITHOUT_JSON = {"plot", "report", "serve"}
 
@@ -213,19 +211,19 @@ def found(case: str) -> Any:
     return of_dataset(DATASETS[case]) if case in DATASETS else outcome(CASES[case])
 
 
-def differences(got: Any, want: Any, relative: float = RELATIVE, place: str = "") -> Iterator[str]:
+def differences(got: Any, want: Any, place: str = "") -> Iterator[str]:
     """Say where two records differ by more than the last digits of a number."""
     if isinstance(got, dict) and isinstance(want, dict):
         for key in sorted({*got, *want} - {"version"}):
             if key not in got or key not in want:
                 yield f"{place}/{key}: only in the {'record' if key in want else 'result'}"
             else:
-                yield from differences(got[key], want[key], relative, f"{place}/{key}")
+                yield from differences(got[key], want[key], f"{place}/{key}")
     elif isinstance(got, list) and isinstance(want, list) and len(got) == len(want):
         for k, (one, other) in enumerate(zip(got, want, strict=True)):
-            yield from differences(one, other, relative, f"{place}/{k}")
+            yield from differences(one, other, f"{place}/{k}")
     elif isinstance(got, float) and isinstance(want, float):
-        if not math.isclose(got, want, rel_tol=relative, abs_tol=ABSOLUTE):
+        if not math.isclose(got, want, rel_tol=RELATIVE, abs_tol=ABSOLUTE):
             yield f"{place}: {got} instead of {want}"
     elif got != want or type(got) is not type(want):
         yield f"{place}: {got!r} instead of {want!r}"
@@ -235,7 +233,7 @@ def differences(got: Any, want: Any, relative: float = RELATIVE, place: str = ""
 @pytest.mark.filterwarnings("default")
 def test_the_record_of_a_command_is_the_frozen_one(case: str) -> None:
     want = json.loads((FROZEN / f"{case}.json").read_text(encoding="utf-8"))
-    assert list(differences(found(case), want, FITTED.get(case, RELATIVE))) == []
+    assert list(differences(found(case), want)) == []
 
 
 def test_every_command_and_every_record_has_its_case() -> None:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 
-_MEMORY = 30  # differences of steps that are combined
+_MEMORY, _LESS_MEMORY = 30, 12  # differences of steps that are combined; of many coordinates
+_MANY = 500
 _MOST_STEPS = 400
 _LONGEST = 1.0  # change of any coordinate in one step
 _EXACT = 1e-15
@@ -98,7 +99,7 @@ def settle(
     best = End(place, step, False)
     moves: list[Floats] = []
     turns: list[Floats] = []
-    waited = 0
+    waited, memory = 0, _MEMORY if x.size <= _MANY else _LESS_MEMORY
     for _ in range(_MOST_STEPS):
         if halts is not None and halts(place, step).any():
             return End(place, step, False)
@@ -120,7 +121,7 @@ def settle(
         there = advance(new) - new
         moves.append(new - place)
         turns.append(there - step)
-        moves, turns = moves[-_MEMORY:], turns[-_MEMORY:]
+        moves, turns = moves[-memory:], turns[-memory:]
         place, step = new, there
     return best
 
@@ -139,5 +140,6 @@ def _combined(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
         return step
     turn = np.array(turns).T
     scale = np.maximum(np.sqrt((turn**2).sum(axis=0)), 1e-300)
-    share = np.linalg.lstsq(turn / scale, step, rcond=1e-12)[0] / scale
+    axes, parts = np.linalg.qr(turn / scale)
+    share = np.linalg.lstsq(parts, axes.T @ step, rcond=1e-12)[0] / scale
     return np.asarray(step - (np.array(moves).T + turn) @ share)

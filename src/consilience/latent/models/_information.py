@@ -20,6 +20,7 @@ LARGEST = 1_200  # cells (all rates and shares) up to which the whole matrix is 
 _WORK = 2e10  # multiplications up to which it is made
 _BLOCK_CELLS = 4_000_000
 BOUNDARY = 0.01  # a cell that expects fewer ratings than this is taken to be 0
+_CANCELLED = 1e-12  # of the sum of its parts: a variance that is rounding
 SINGULAR = 1e-7  # smallest eigenvalue of the scaled information that counts as information
 
 
@@ -177,6 +178,9 @@ def observed_errors(
     of_class = np.arange(n_classes) if label_of_class is None else label_of_class
     gradient = _accuracy_gradient(step, n_raters, n_labels, of_class)
     spread = np.einsum("gd,de,ge->g", gradient, cov, gradient, optimize=True)
+    # Where shares cancel, as for a rater who is always right, rounding is no spread.
+    parts = np.einsum("gd,de,ge->g", np.abs(gradient), np.abs(cov), np.abs(gradient), optimize=True)
+    spread = np.where(spread > _CANCELLED * parts, spread, 0.0)
     return Errors(error[:, 0], rates, np.sqrt(np.maximum(spread, 0.0)), smallest, method)
 
 
