@@ -142,7 +142,8 @@ def test_rules_name_options_that_there_are() -> None:
 def test_a_rule_looks_at_what_was_typed_only() -> None:
     @click.command(cls=command_line.COMMANDS["measure"].__class__,
                    rules=(needs("--figure FILE", "title"),
-                          only("--table", "table", "figure", when=lambda o: o["table"])))  # fmt: skip
+                          only("--table", "table", "figure", when=lambda o: o["table"])),
+    )  # fmt: skip
     @click.option("--figure")
     @click.option("--title", default="untitled")
     @click.option("--table", is_flag=True)
