@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import random
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -94,9 +95,7 @@ def _variants(name: str, labels: tuple[str, ...]) -> None:
         for k, r in enumerate(rows)
     ]
     if labels == _NUMBERS:  # 1e0 and 1E0 are different names and the same number
-        case = [
-            {**r, "label": {"1": "1e0", "2": "2"}.get(r["label"], r["label"])} for r in rows
-        ]
+        case = [{**r, "label": {"1": "1e0", "2": "2"}.get(r["label"], r["label"])} for r in rows]
         case = [
             {**r, "label": "1E0" if r["label"] == "1e0" and k % 3 else r["label"]}
             for k, r in enumerate(case)
@@ -226,7 +225,7 @@ def _events_of_three(rows: list[str]) -> None:
     for text in range(12):
         for rater in ("ann", "bob"):
             edges = [0, *sorted(rng.sample(range(1, 40), 5)), 40]
-            cuts += [f"{rater},t{text},{a},{b}" for a, b in zip(edges, edges[1:], strict=False)]
+            cuts += [f"{rater},t{text},{a},{b}" for a, b in itertools.pairwise(edges)]
     Path("cuts.csv").write_text("\n".join(cuts) + "\n", encoding="utf-8")
 
 
@@ -309,7 +308,7 @@ def _others() -> None:
             writer = csv.DictWriter(stream, list(rows[0]))
             writer.writeheader()
             writer.writerows([{**row, **(change if k == 3 else {})} for k, row in enumerate(rows)])
-    ids = [{**row, list(row)[0]: "3.0E+00"} if k == 2 else row for k, row in enumerate(rows)]
+    ids = [{**row, next(iter(row)): "3.0E+00"} if k == 2 else row for k, row in enumerate(rows)]
     with Path("changed.csv").open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, list(rows[0]))
         writer.writeheader()
@@ -537,7 +536,7 @@ VALUES: dict[str, str] = {
     "--kappa1": "0.75",
     "--kappa": "0.6",
     "--width": "0.3",
-    "--half-width": "0.12",
+    "--half-width": "0.14",
     "plan --items": "70",
     "plan --raters": "4",
     "--prevalence": "0.2",
@@ -606,13 +605,16 @@ MODES: tuple[Mode, ...] = (
       for name in ("icc", "bland_altman")),
     Mode("demo", "demo"),
     Mode("coefficients", "coefficients"),
-    Mode("plan", "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3 --simulations 12"),
-    Mode("plan power", "plan --kappa0 0.4 --kappa1 0.6 --items 80 --simulations 12"),
+    Mode("plan", "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.2,0.3,0.5 --raters 3 "
+         "--simulations 12"),
+    Mode("plan power", "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.2,0.3,0.5 --items 80 "
+         "--simulations 12"),
     Mode("plan width", "plan --kappa 0.7 --width 0.2 --simulations 12"),
-    Mode("plan raters", "plan --kappa 0.7 --half-width 0.08 --items 200 --simulations 12"),
-    Mode("plan simulated", "plan --kappa 0.7 --half-width 0.1 --items 50 -c pi --simulations 25",
-         values={"--raters": "3"}),
-    Mode("plan icc", "plan --kappa0 0.4 --kappa1 0.6 -c icc --raters 3"),
+    Mode("plan raters", "plan --kappa 0.7 --half-width 0.12 --items 200 --simulations 12"),
+    Mode("plan simulated", "plan --kappa 0.7 --half-width 0.15 --method simulation -c pi "
+         "--simulations 12"),
+    Mode("plan icc", "plan --kappa0 0.4 --kappa1 0.6 -c icc --raters 3",
+         values={"--alternative": "two-sided"}),
     Mode("plan pilot", "plan --pilot {file} {columns} --half-width 0.1 --simulations 12", _W,
          {"--pilot": "numbers.csv"}),
     Mode("panel", f"panel {{file}} {{columns}} {_SIDES} --resamples 30", _W,
@@ -687,6 +689,8 @@ MODES: tuple[Mode, ...] = (
     Mode("compare by", f"compare words.csv {_LONG} --by batch"),
     Mode("compare three", f"compare words.csv numbers.csv words.csv {_LONG}"),
     Mode("convert", "convert {file} out.csv {columns}", _W),
+    Mode("convert over", f"convert words.csv there.csv {_LONG}"),
+    Mode("merge over", "merge a.rows b.rows -o there.rows"),
     Mode("convert export", "convert export.json out.csv"),
     *(Mode(f"units {name}", f"{_EVENTS} --method {name}")
       for name in ("easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha",
@@ -701,7 +705,8 @@ MODES: tuple[Mode, ...] = (
     Mode("units links", f"{_EVENTS} --links"),
     Mode("units disparity", f"{_EVENTS} --disparity"),
     Mode("units thresholds", f"{_EVENTS} --thresholds 60,80", values={"--thresholds": "50-90:20"}),
-    Mode("units onsets", "units onsets.csv --resamples 60", values={"--label": "session"}),
+    Mode("units onsets", "units onsets.csv --ends next --resamples 60",
+         values={"--label": "session"}),
     Mode("units pipe", "units events_pipe.csv --resamples 60", values={"--delimiter": "','"}),
     Mode("units table", "units holle_rein_2015_table_1.csv --table"),
     Mode("units table gseq", "units holle_rein_2015_table_1.csv --table --method gseq",
@@ -748,7 +753,7 @@ def options_of(command: str) -> list[str]:
     for one in command_line.COMMANDS[command].params:
         if isinstance(one, click.Option):
             found.append(max(one.secondary_opts or one.opts, key=len))
-    return found
+    return list(dict.fromkeys(found))
 
 
 def takes_files(mode: Mode) -> bool:

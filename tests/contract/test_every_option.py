@@ -32,6 +32,7 @@ from options_tried import (
     options_of,
     outcome,
     ran,
+    takes_files,
     trial,
     workshop,
 )
@@ -45,10 +46,8 @@ MAY_CHANGE_NOTHING = {
     "--seed": "nothing is drawn; the record says which seed was given",
     "--engine": "says where the work is done: the answer is to be the same",
     "--anonymise": "no rater is named",
+    "--force": "nothing is there to be replaced",
 }
-# They are tried on an export, on mentions and on shares, not on the table of a mode.
-OF_OTHER_FILES = {"--empty", "--excluded", "--predictions", "--gold-answers", "--chains",
-                  "--shares-of", "--columns"}  # fmt: skip
 # It would wait for a browser: what it is given is tested with the workbench.
 NOT_RUN = {"serve"}
 # Measures of marks that do not read clusters yet; goes when they do.
@@ -56,6 +55,8 @@ OF_MEASURES_OF_MARKS: set[tuple[str, str]] = {
     ("marks bland_altman", "--cluster"),
     ("marks", "--cluster"),
 }
+# Ways that read something else than ratings, so that options of reading are to be refused.
+READ_OTHERWISE = {"measure rows", "simulate", "panel differences", "latent duckdb"}
 _SHARE = 6  # one pair in so many is tried here
 
 
@@ -81,6 +82,8 @@ def chosen(mode: Mode) -> list[str]:
     found = []
     for option in options_of(mode.command):
         is_read = option in READING and mode.command not in ("units", "prefer")
+        if is_read and not takes_files(mode) and mode.name not in READ_OTHERWISE:
+            continue
         share = _SHARE if is_read else 1 if mode is first else _SHARE
         if is_read and (mode.name in ("measure", "convert")):
             share = 1
@@ -99,8 +102,8 @@ def ignored(mode: Mode, option: str, remembered: dict[str, Outcome]) -> str | No
         return f"{one.with_it}: a fault, {after.aside[-300:]}"
     if differs(after, before, option) or option in MAY_CHANGE_NOTHING:
         return None
-    if option in OF_OTHER_FILES and before.code not in (0, 1, 4):
-        return None  # the mode names raters and columns that those files do not have
+    if option in READING and before.code not in (0, 1, 4):
+        return None  # the mode names raters and columns that the table of this option has not
     return None if (mode.name, option) in OF_MEASURES_OF_MARKS else f"ignored: {one.with_it}"
 
 
@@ -139,7 +142,8 @@ def test_rules_name_options_that_there_are() -> None:
 def test_a_rule_looks_at_what_was_typed_only() -> None:
     @click.command(cls=command_line.COMMANDS["measure"].__class__,
                    rules=(needs("--figure FILE", "title"),
-                          only("--table", "table", "figure", when=lambda o: o["table"])))  # fmt: skip
+                          only("--table", "table", "figure", when=lambda o: o["table"])),
+    )  # fmt: skip
     @click.option("--figure")
     @click.option("--title", default="untitled")
     @click.option("--table", is_flag=True)
@@ -173,7 +177,7 @@ def test_a_command_without_paths_writes_its_page(line: str, folder: Path) -> Non
     page = path.read_text(encoding="utf-8")
     path.unlink()
     assert page.startswith("<!DOCTYPE html>") or page.startswith("<!doctype html>")
-    assert f"consilience {line.split(' --')[0]}" in page  # how it was made
+    assert f"consilience {line.partition(' --')[0]}" in page  # how it was made
 
 
 def test_documents_are_read_from_the_sheet_that_was_named(tmp_path: Path) -> None:
@@ -191,7 +195,8 @@ def test_documents_are_read_from_the_sheet_that_was_named(tmp_path: Path) -> Non
     line = f"panel {path} --sheet new --document essay -s gpt --people ann --people bob --json"
     code, text, aside = ran(line)
     assert code == 0, aside
-    assert json.loads(text)["data"]["clusters"]["clusters"] == 8
+    told = json.loads(text)["data"]["clusters"]
+    assert (told["column"], told["number"]) == ("essay", 8)
 
 
 def _gold_of(words: str, folder: Path) -> dict[str, Any]:
@@ -244,7 +249,8 @@ def test_a_pattern_of_columns_and_a_column_beside_go_together(folder: Path) -> N
 def test_a_long_table_has_one_column_of_raters(folder: Path) -> None:
     code, _, aside = ran("measure words.csv --item item --rater rater --rater system --label label")
     assert code == 3
-    assert "rater must be one column" in aside and "--shape wide" in aside
+    assert "rater must be one column" in aside
+    assert "--shape wide" in aside
 
 
 def test_a_table_of_tallies_is_drawn_reported_and_held_against_gates(folder: Path) -> None:
@@ -254,7 +260,8 @@ def test_a_table_of_tallies_is_drawn_reported_and_held_against_gates(folder: Pat
     drawn, page = Path("t.svg").read_text("utf-8"), Path("t.html").read_text("utf-8")
     Path("t.svg").unlink()
     Path("t.html").unlink()
-    assert "<svg" in drawn and "Tallies" in page
+    assert "<svg" in drawn
+    assert "Tallies" in page
     assert ran(f"{table} --fail-under kappa=0.99")[0] == 1
     code, _, aside = ran(f"{table} --thresholds 50-90")
     assert (code, "--thresholds has no effect with --table" in aside) == (2, True)

@@ -49,7 +49,7 @@ def is_given(name: str) -> Callable[[Options], bool]:
 
 
 def _is_empty(value: Any) -> bool:
-    return value is None or value is False or value == "" or value == () or value == []
+    return value is None or value is False or (isinstance(value, (str, tuple, list)) and not value)
 
 
 def needs(option: str, *names: str, among: Collection[str] = ()) -> Rule:
@@ -88,13 +88,19 @@ def check_rules(ctx: click.Context, rules: Collection[Rule]) -> None:
         if rule.when(ctx.params):
             for param in ctx.command.params:
                 if rule.concerns(param) and was_typed(ctx, param):
-                    raise _refused(param, rule.said, rule.hint)
+                    raise _refused(ctx, param, rule)
 
 
 def refuse(said: str, *names: str, hint: str = "") -> None:
     """Refuse options that do nothing, as what was read has shown: "has no effect on counts"."""
     ctx = click.get_current_context()
     check_rules(ctx, [Rule(names, lambda options: True, said, hint)])
+
+
+def typed(*names: str) -> bool:
+    """Tell whether one of these options was typed."""
+    ctx = click.get_current_context()
+    return any(param.name in names and was_typed(ctx, param) for param in ctx.command.params)
 
 
 def was_typed(ctx: click.Context, param: click.Parameter) -> bool:
@@ -104,6 +110,7 @@ def was_typed(ctx: click.Context, param: click.Parameter) -> bool:
     return is_option and source is not None and source.name in ("COMMANDLINE", "ENVIRONMENT")
 
 
-def _refused(param: click.Parameter, said: str, hint: str) -> click.UsageError:
-    flag = max(param.opts, key=len)
-    return click.UsageError(f"{flag} {said}. Hint: {hint or 'leave it out'}.")
+def _refused(ctx: click.Context, param: click.Parameter, rule: Rule) -> click.UsageError:
+    is_off = param.secondary_opts and ctx.params.get(param.name or "") is False
+    flag = max(param.secondary_opts if is_off else param.opts, key=len)
+    return click.UsageError(f"{flag} {rule.said}. Hint: {rule.hint or 'leave it out'}.", ctx)

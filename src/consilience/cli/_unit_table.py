@@ -72,7 +72,8 @@ def from_table(options: dict[str, Any], form: str) -> int:
     if options["report"] is not None:
         out.write_page(page(), options)
     code = 4 if found.status == "undefined" else 0
-    return max([code, *(gate.exit_code("kappa", found.kappa, None) for gate in options["gates"])])
+    gated: list[int] = [one.exit_code("kappa", found.kappa, None) for one in options["gates"]]
+    return max([code, *gated])
 
 
 def _drawn(read: NilTable, raters: Sequence[str]) -> Any:

@@ -17,7 +17,11 @@ from consilience.io.platforms._load_export import entries_of, export_for, load_e
 from consilience.io.request import Request, request_of
 from consilience.io.tables.building._build_ratings import build
 from consilience.io.tables.building._relabel import Relabelling, changed
-from consilience.io.tables.building.columns_beside import recognised_beside, values_beside
+from consilience.io.tables.building.columns_beside import (
+    put_in_clusters,
+    recognised_beside,
+    values_beside,
+)
 from consilience.io.tables.layouts._as_asked import only_asked, wishes_for
 
 if TYPE_CHECKING:
@@ -44,12 +48,18 @@ def load_beside(
         table = open_table(session, source, request)
         aside = {word: table.position(name, option=word) for word, name in beside.items()}
         wishes, by_value = wishes_for(table, request)
-        candidate, others = recognised_beside(table, wishes, aside, request)
+        cluster = None
+        if request.cluster is not None:
+            cluster = table.position(request.cluster, option="cluster")
+        hidden = aside if cluster is None else {**aside, "cluster": cluster}
+        candidate, others = recognised_beside(table, wishes, hidden, request)
         job = build(table, candidate.layout, request.table_content(table, candidate.layout))
         if by_value:
             only_asked(job, request.variables)
+        if cluster is not None:
+            put_in_clusters(job, cluster)
         values = values_beside(job, aside)
-        reading = account(table, candidate, others, job, request)
+        reading = account(table, candidate, others, job, request, cluster=cluster)
     return Loaded(job.groups, reading, None if None in job.groups else "variable"), values
 
 

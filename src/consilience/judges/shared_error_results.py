@@ -117,8 +117,9 @@ class SharedErrors(Result):
         interval = self.confidence_interval(level)
         gauge = Gauge.of("independent judges", self.value, interval, axis=(1.0, float(n)),
                          marks=((1.0, "one"), (float(n), "all")))  # fmt: skip
-        told = f"{self.value:.1f} independent judges ({100 * level:g}% CI {_end(interval.low)} to " + (
-            f"{_end(interval.high)})"
+        told = (
+            f"{self.value:.1f} independent judges ({100 * level:g}% CI {_end(interval.low)} to "
+            + (f"{_end(interval.high)})")
         )
         together = any(one.code == "judges_err_together" for one in self.findings)
         if self.against == "consensus":

@@ -201,7 +201,7 @@ def test_a_figure_is_on_the_page_and_in_a_file(words: tuple, drawn: str, tmp_pat
 @pytest.mark.parametrize("option", [("--buy", 0.05), ("--tell-from", 0.6), ("--pick", 5)])
 def test_plans_and_picks_have_no_figure(option: tuple, tmp_path: Path) -> None:
     found = run(*RATE, "--system", "gpt-4o", *option, "--figure", tmp_path / "x.svg")
-    assert "leave out --figure" in str(found.exception)
+    assert "--figure does not go with" in str(found.exception)
 
 
 def test_the_share_of_every_label(tmp_path: Path) -> None:

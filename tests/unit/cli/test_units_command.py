@@ -149,7 +149,7 @@ def test_links_are_told_when_asked_for(capsys: Screen) -> None:
     first = found["links"][0]["units"]
     assert [one["rater"] for one in first] == ["Ann", "Bob"]
     assert "links" not in record(capsys, GESTURES)
-    said = refused(capsys, GESTURES, "-q", "-m", "time", "--links", code=2)
+    said = refused(capsys, GESTURES, "-q", "-m", "time", "--links", "--json", code=2)
     assert "time links no units" in said
 
 
@@ -210,7 +210,7 @@ def test_an_undefined_number_is_exit_code_4(tmp_path: Path, capsys: Screen) -> N
         (("-m", "spans", "--threshold", "50"), 3, "--threshold must be left out unless"),
         (("-m", "time", "-c", "nonsense"), 3, "coefficient"),
         (("-m", "nonsense"), 2, "nonsense"),
-        (("--from", "3"), 2, "--from is about a figure"),
+        (("--from", "3"), 2, "--from goes with --figure"),
         (("--figure", "a.bmp"), 2, "must end in .svg"),
         (("--figure", "nowhere/a.svg"), 2, "there is no folder"),
     ],

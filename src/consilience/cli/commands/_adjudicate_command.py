@@ -173,8 +173,9 @@ def _each(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form:
 
     if options["filled"] is not None or options["output"] is not None:
         names = [str(name) for name in loaded.groups]
+        flag = "read" if options["output"] is None else "output"
         raise click.UsageError(
-            f"--{'read' if options['output'] is None else 'output'}: a sheet holds one variable, and the file has {len(names)}: "
+            f"--{flag}: a sheet holds one variable, and the file has {len(names)}: "
             f"{', '.join(names[:6])}. Name one with --variable."
         )
 

@@ -122,7 +122,9 @@ def _draw(result: Rounds | Batches, options: dict[str, Any]) -> None:
     path = options["figure"]
     form = check_format(path)
     if isinstance(result, Rounds):
-        estimates = dict(zip(result.names, (one.estimates[0] for one in result.summaries), strict=True))
+        estimates = dict(
+            zip(result.names, (one.estimates[0] for one in result.summaries), strict=True)
+        )
     else:
         estimates = dict(result.estimates)
     axes = batches(estimates, confidence_level=options["confidence_level"])

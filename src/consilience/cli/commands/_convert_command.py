@@ -9,11 +9,13 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._heeded import Rule, needs
+from consilience.cli._heeded import Rule, needs, refuse, typed
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._ratings_reading import reading_options, wishes_of
 
+_OF_RATINGS = ("empty", "excluded", "predictions", "gold_answers", "duplicates", "no_rater",
+               "missing_values", "delimiter", "encoding", "header")  # fmt: skip
 # What is counted later, when the tidy table is read, or is no table of entries.
 _RULES = (
     Rule(("categories", "cluster", "chains", "shares_of"), lambda options: not options["explain"],
@@ -60,8 +62,11 @@ def convert(**options: Any) -> int:
 
     target = options["target"]
     key = _key(options)
-    if options["explain"]:
-        load(options)
+    if options["explain"] or typed(*_OF_RATINGS):
+        loaded = load({**options, "quiet": True})
+        if loaded.reading.title:
+            refuse("has no effect here: the tidy table keeps every entry of an export and its "
+                   "state", *_OF_RATINGS, hint="give it when the table is read")  # fmt: skip
     try:
         with out.progress(f"Converting {', '.join(options['paths'])}"):
             done = write_tidy(

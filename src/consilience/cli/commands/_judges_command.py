@@ -123,8 +123,12 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if len(sides.systems) > 1 and (truth or len(sides.systems) > 2):
         found["shared_errors"] = numbers.effective_judges(
-            sides.ratings, rng=options["seed"], confidence_level=options["confidence_level"],
-            **who, **truth, **clusters,
+            sides.ratings,
+            rng=options["seed"],
+            confidence_level=options["confidence_level"],
+            **who,
+            **truth,
+            **clusters,
         )
     columns = item_columns(options, sides.loaded, {
         "author": "author", "length": "length", "position": "position"})  # fmt: skip

@@ -10,7 +10,7 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
-from consilience.cli._heeded import apart, is_given, needs, only
+from consilience.cli._heeded import apart, is_given, needs, only, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
@@ -206,6 +206,9 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
             **columns_of(options, loaded, ratings),
             **{**_common(options), "people": sides.people, "systems": sides.systems},
         )
+    if not result.markers:
+        refuse("is about the drift of marks, and these labels are names", "time",
+               hint="add --scale, or leave it out")  # fmt: skip
     result = replace(result, left_out=(*result.left_out, *sides.left_out))
     document, record = _with_excluded(result.document(), result.to_dict(), loaded)
     record["data"]["sources"] = list(loaded.reading.sources)

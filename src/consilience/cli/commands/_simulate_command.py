@@ -135,7 +135,7 @@ def _design(options: dict[str, Any]) -> Any:
         for name in _DESIGN:
             if options[name] is not None and name != "categories":
                 raise click.UsageError(f"--{name} describes raters; the file has its own.")
-        loaded = load(options)
+        loaded = load({**options, "items": None})  # --items is about the studies
         if loaded.by is not None:
             raise click.UsageError("studies are drawn of one variable. Name one --label.")
         return loaded.ratings

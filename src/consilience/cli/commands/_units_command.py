@@ -34,6 +34,7 @@ _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coeffic
                "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
 _SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
 
+
 def _is_json(options: Mapping[str, Any]) -> bool:
     output = options["output"]
     return bool(options["as_json"]) or (output is not None and output.suffix.lower() == ".json")
@@ -43,12 +44,8 @@ _RULES = (
     TABLE_RULE,
     needs("--figure PLACE", "figure_session", "begin", "finish"),
     needs("--report FILE", "title"),
-    Rule(
-        ("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"
-    ),
-    Rule(
-        ("with_links",), lambda options: not _is_json(options), "adds to the JSON", "add --json"
-    ),
+    Rule(("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"),
+    Rule(("with_links",), lambda options: not _is_json(options), "adds to the JSON", "add --json"),
 )
 _EPILOG = """\b
 Examples:

@@ -25,9 +25,7 @@ class Cells:
     locate: Callable[[int], str]  # the row, to "weights.csv, line 3"
 
 
-def cells_of(
-    path: PathLike, *, delimiter: str | None = None, encoding: str | None = None
-) -> Cells:
+def cells_of(path: PathLike, *, delimiter: str | None = None, encoding: str | None = None) -> Cells:
     """Return all cells of a table as text, row by row; empty ones are None."""
     (file,) = check_paths(path)
     with Session(str(file)) as session:
