@@ -98,8 +98,8 @@ class Bootstrap:
         # A replicate that only rounding tells from the value is a tie on every processor.
         apart = self.values - self.value
         slack = _TIE * float(np.abs(self.values).max())
-        below = np.mean(apart < -slack) + 0.5 * np.mean(np.abs(apart) <= slack)
-        below = min(max(float(below), 0.5 / self.values.size), 1.0 - 0.5 / self.values.size)
+        below = float(np.mean(apart < -slack)) + 0.5 * float(np.mean(np.abs(apart) <= slack))
+        below = min(max(below, 0.5 / self.values.size), 1.0 - 0.5 / self.values.size)
         shift = quantile(below, None)
         acceleration = bca_acceleration(left_out, multiplicity)
         ends = []

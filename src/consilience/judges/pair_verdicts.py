@@ -77,7 +77,7 @@ def judged_by(
     given: dict[tuple[Any, Any], list[tuple[object, int]]] = {}
     for key, who, won in zip(keys, votes.judge, winner.tolist(), strict=True):
         given.setdefault(key, []).append((who, won))
-    rows = [_reliability(name, given, model) for name in dict.fromkeys(votes.judge)]
+    rows = [_reliability(name, given, model) for name in sorted(set(votes.judge), key=str)]
     if votes.item is None:
         return tuple(rows), None, None
     long = {"item": [str(key) for key in keys], "rater": list(votes.judge),

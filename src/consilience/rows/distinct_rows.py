@@ -371,7 +371,7 @@ def in_order(
     if cluster is not None:  # a row for each item: sorting by all that they hold would take long
         keys = _held(rows, names)
         cluster = clusters_by_keys(keys, cluster)
-    order = np.lexsort([rounded(key) for key in keys])
+    order = np.lexsort([rows.multiplicity, *map(rounded, keys)])
     by_content = Rows(
         rows.form,
         vectors[:, order],

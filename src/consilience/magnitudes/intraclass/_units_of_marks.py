@@ -23,6 +23,7 @@ _FEWEST_DEGREES = 1.5
 _MOST_LEFT_OUT = 200  # groups of clusters of incomplete ratings, each of which is fitted anew
 _LEVEL = 0.95  # at which few clusters are given Student's tails
 _UNEVEN = 0.5
+_ROUNDING = 1e-14  # of a sum of squares
 _FEWEST_FLAT = 20.0  # items: fewer look flat by chance
 
 
@@ -172,8 +173,11 @@ class UnitSums:
         columns = total[:, 4:]
         raters = ((columns - columns.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) / n
         within = total[:, 3]
+        least = _ROUNDING * (k * total[:, 2] + within)  # less is what rounding left of nothing
+        between = np.where(between > least, between, 0.0)
         if self.by_rater:
-            error = (within - raters) / ((n - 1.0) * (k - 1.0))
+            rest = within - raters
+            error = np.where(rest > least, rest, 0.0) / ((n - 1.0) * (k - 1.0))
         else:
             error = within / (n * (k - 1.0))
         return between / (n - 1.0), error, raters / (k - 1.0)
