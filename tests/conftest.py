@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from hypothesis import settings
 
 import needed
 from consilience.core.interrupts import interrupts_given_back
+from frozen import pytest_collection_finish  # noqa: F401  # a hook, which pytest finds here
 from one_database import one_database
 from skipped_kinds import pytest_terminal_summary  # noqa: F401  # a hook, which pytest finds here
 from spark_jobs import SMALL_JOBS
@@ -35,18 +35,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return (1 if "spark_cluster" in item.nodeid else 0) if has_spark else 2
 
     items.sort(key=place)
-
-
-def pytest_collection_finish() -> None:
-    """Leave thousands of collected tests alone when garbage is looked for: a tenth of the time."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
-
-
-def pytest_unconfigure() -> None:
-    """Let all go at the end: libraries complain about what stays."""
-    gc.unfreeze()
 
 
 _OWN_DATABASE = ("engine", "attacks", "safety", "database", "faults", "every_route", "large_files")
