@@ -428,7 +428,7 @@ class RandomStream:
         good, bad, sample = (part.astype(np.float64) for part in (good, bad, sample))
         total = good + bad
         rarer, part = np.minimum(good, bad), np.minimum(sample, total - sample)
-        is_small = rarer * part < _INVERTED_BELOW * total
+        is_small = rarer * part <= _INVERTED_BELOW * total  # and where there is nothing
         out = np.empty(total.size)
         of = total, rarer, part
         if is_small.any():
