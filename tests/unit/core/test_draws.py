@@ -245,7 +245,7 @@ def test_a_multinomial_has_the_form_that_is_asked_for() -> None:
 
 
 HYPERGEOMETRICS = [
-    (0, 0, 0), (0, 5, 3), (5, 0, 3), (5, 7, 0), (5, 7, 12), (5, 7, 6), (7, 5, 9), (1, 999, 500),
+    (0, 5, 3), (5, 0, 3), (5, 7, 0), (5, 7, 12), (5, 7, 6), (7, 5, 9), (1, 999, 500),
     (60, 40, 50), (40, 60, 51), (300, 700, 33), (300, 700, 34), (500, 500, 500), (5000, 3000, 4000),
     (50_000, 70_000, 90_000), (10, 10**6, 10**5),
 ]  # fmt: skip
@@ -256,6 +256,10 @@ def test_samples_without_replacement(good: int, bad: int, sample: int) -> None:
     drawn = RandomStream.of(22).hypergeometric(np.full(MANY, good), bad, sample)
     exact = stats.hypergeom(good + bad, good, sample)
     assert fits(drawn, of(exact, min(good, sample))) > LEAST
+
+
+def test_a_sample_of_nothing_is_nothing() -> None:
+    assert RandomStream.of(23).hypergeometric([0, 0], [0, 3], [0, 0]).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("parts", [(40, 60, 30), (500, 500, 500), (9000, 40_000, 20_000)])
