@@ -87,7 +87,7 @@ class RandomStream:
 
     def permutation(self, n: int) -> Ints:
         """Return the numbers from 0 to below n in random order."""
-        return self.permutations(n, 1)[0]
+        return np.asarray(self.permutations(n, 1)[0])
 
     def permutations(self, n: int, size: int) -> Ints:
         """Return rows (size x n), each with the numbers from 0 to below n in random order."""
@@ -428,13 +428,14 @@ class RandomStream:
         good, bad, sample = (part.astype(np.float64) for part in (good, bad, sample))
         total = good + bad
         rarer, part = np.minimum(good, bad), np.minimum(sample, total - sample)
-        is_small = rarer * part < _INVERTED_BELOW * total
+        is_small = rarer * part <= _INVERTED_BELOW * total  # and where there is nothing
         out = np.empty(total.size)
-        of = total, rarer, part
         if is_small.any():
-            out[is_small] = self._few_of(*(one[is_small] for one in of))
+            out[is_small] = self._few_of(total[is_small], rarer[is_small], part[is_small])
         if not is_small.all():
-            out[~is_small] = self._many_of(*(one[~is_small] for one in of), tries)
+            out[~is_small] = self._many_of(
+                total[~is_small], rarer[~is_small], part[~is_small], tries
+            )
         out = np.where(good > bad, part - out, out)
         return np.where(2.0 * sample > total, good - out, out)
 
@@ -515,7 +516,7 @@ def _first_taken(candidates: Floats, is_taken: Mask) -> Floats:
     """Return the first candidate that is taken of each column; NaN where none is."""
     candidates[~is_taken] = np.nan
     if len(candidates) == 1:
-        return candidates[0]
+        return np.asarray(candidates[0])
     return np.asarray(candidates[is_taken.argmax(axis=0), np.arange(candidates.shape[1])])
 
 

@@ -258,6 +258,10 @@ def test_samples_without_replacement(good: int, bad: int, sample: int) -> None:
     assert fits(drawn, of(exact, min(good, sample))) > LEAST
 
 
+def test_a_sample_of_nothing_is_nothing() -> None:
+    assert RandomStream.of(23).hypergeometric([0, 0], [0, 3], [0, 0]).tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("parts", [(40, 60, 30), (500, 500, 500), (9000, 40_000, 20_000)])
 def test_the_hat_covers_every_chance(parts: tuple[int, int, int]) -> None:
     """The ratio of uniforms holds when |k - a| f(k)^(1/2) stays within its width everywhere."""

@@ -18,6 +18,7 @@ from scipy import stats
 
 import consilience as cs
 from consilience.coefficients import Estimate
+from consilience.core.draws import RandomStream
 from consilience.exceptions import (
     ConsilienceError,
     DegenerateDataWarning,
@@ -881,7 +882,7 @@ def test_the_package_s_bootstrap_has_the_linearised_error(name: str) -> None:
 
 @pytest.mark.parametrize("times", [[1, 2, 3], [10, 20, 30]], ids=["one by one", "at once"])
 def test_items_drawn_with_replacement_are_multinomial(times: list[int]) -> None:
-    weights = ItemDraw(np.array(times, dtype=float))(np.random.default_rng(2), 20_000)
+    weights = ItemDraw(np.array(times, dtype=float))(RandomStream.of(2), 20_000)
     n, share = sum(times), np.array(times) / sum(times)
     assert (weights.sum(axis=0) == n).all()
     assert weights.mean(axis=1) == pytest.approx(np.array(times), rel=0.02)

@@ -13,6 +13,7 @@ from benchmarks.judges.watching import false_alarms
 
 import consilience as cs
 from consilience import judges
+from consilience.core.draws import RandomStream
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.judges.error_independence import independence_p, permuted_pairs
 from consilience.judges.soft_labels import (
@@ -104,7 +105,7 @@ def test_permuted_pairs_are_those_of_all_permutations_of_all_judges() -> None:
         for one in chosen:
             errors[list(one)] += 1
         every[int((errors * (errors - 1)).sum() // 2)] += 1
-    draw = np.random.default_rng(0)
+    draw = RandomStream.of(0)
     got = Counter(x for _ in range(40) for x in permuted_pairs(wrong, n, draw).tolist())
     total = sum(every.values())
     for pairs, times in every.items():
