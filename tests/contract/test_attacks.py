@@ -516,7 +516,7 @@ def test_a_gate_before_a_pipe_that_closes(here: Path) -> None:
         stdout=theirs, stderr=subprocess.PIPE, check=False,
     )  # fmt: skip
     os.close(theirs)
-    assert (done.returncode, b"Traceback" in done.stderr) == (1, False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (1, False), done.stderr
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
