@@ -108,7 +108,7 @@ def test_blocks_are_written_anew_where_they_print_something_else() -> None:
     console, first, second = (*blocks_of(page, "console"), *blocks_of(page, "python"))
     assert console.text.startswith("$ consilience find fleiss\n")
     assert "old" not in console.text
-    assert "fleiss_kappa" in console.text
+    assert "scott_pi" in console.text
     assert first.output == "2\n0.30000000000000004\n"
     assert second.shown is None
     assert rewritten(page, "page.md") == page

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
+from consilience.core.draws import RandomStream
 from consilience.distances import matrix
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units import Units, alignment_ratings, best_alignment, gamma
@@ -260,7 +261,7 @@ def test_shuffled_continua_keep_every_unit_whole() -> None:
     drawn = draw(
         continuum,
         50,
-        np.random.default_rng(0),
+        RandomStream.of(0),
         chance="shuffle",
         spacing="mean",
         sources=np.array([0]),

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consilience as cs
+from consilience.core.draws import RandomStream
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.units import Units, session_totals, time_agreement, time_kappa
 
@@ -450,7 +451,7 @@ def test_a_table_of_thousands_of_labels_is_given_by_its_cells() -> None:
 def test_a_label_has_the_same_interval_alone_and_among_others() -> None:
     found = time_kappa(random_units(3, sessions=12), n_resamples=400)
     totals = found.label_parts.of(0)
-    drawn = np.random.default_rng(np.random.SeedSequence(0)).integers(0, 12, (400, 12))
+    drawn = RandomStream.of(0).integers(12, (400, 12))
     kappas = []
     for sessions in drawn:
         both, first, second = totals[sessions].sum(axis=0)
