@@ -40,7 +40,7 @@ VERDICTS = "panel verdicts_long.csv --item item --refusal refused"
 # Each case is the commands that lead to it; the last one writes JSON or the files named after '>'.
 CASES = {
     "adjudicate": "adjudicate labels.csv --json",
-    "adjudicate_majority": "adjudicate labels.csv --model majority --by entropy --all --json",
+    "adjudicate_majority": "adjudicate labels.csv --model majority --by entropy --json",
     "adjudicate_ordinal": "adjudicate essays_wide.csv --scale ordinal --json",
     "adjudicate_sheet": "adjudicate labels.csv --all -o sheet.csv > sheet.csv",
     "bias": "bias labels.csv --distance nominal --json",
