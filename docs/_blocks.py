@@ -141,8 +141,8 @@ def workshop(folder: Path) -> Iterator[Path]:
 
 def rewritten(text: str, name: str) -> str:
     """Return a page whose blocks show what they print now."""
+    changes = []
     for language in ("console", "python"):
-        changes = []
         with tempfile.TemporaryDirectory() as folder, workshop(Path(folder)):
             for block, output in printed(text, language, name):
                 if is_same(output, block.output):
@@ -153,8 +153,8 @@ def rewritten(text: str, name: str) -> str:
                         f"```text block. Got none. Hint: write an empty one below it."
                     )
                 changes.append((block.shown, output))
-        for (start, end), output in reversed(changes):
-            text = text[:start] + output + text[end:]
+    for (start, end), output in sorted(changes, reverse=True):
+        text = text[:start] + output + text[end:]
     return text
 
 
