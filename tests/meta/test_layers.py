@@ -87,20 +87,3 @@ def test_inference_knows_no_coefficient_by_name() -> None:
         words = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
         assert not names & (words | {text for text in texts if isinstance(text, str)})
-
-
-def functions(path: Path) -> list[tuple[str, int]]:
-    """Length of each function's code, its docstring left out."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0]
-            documented = ast.get_docstring(node) is not None
-            start = (first.end_lineno or first.lineno) + 1 if documented else node.lineno
-            found.append((node.name, (node.end_lineno or start) - start + 1))
-    return found
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_functions_are_short(path: Path) -> None:
-    assert not [name for name, length in functions(path) if length > 60]

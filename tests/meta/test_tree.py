@@ -1,9 +1,9 @@
-"""One place for each thing: private is private, names occur once, folders and files stay small."""
+"""Private is private, names say something, and tests stand as the folders do."""
 
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +13,7 @@ import consilience
 
 ROOT = Path(consilience.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
-FOLDERS = sorted({path.parent for path in FILES})
 TESTS = Path(__file__).resolve().parents[1]
-MOST_FILES = 25
-MOST_LINES = 450
 # Names that say nothing: of what are they the parts, and what was found?
 EMPTY_NAMES = {
     "account", "base", "beside", "common", "data", "found", "helpers", "job", "marked", "misc",
@@ -50,27 +47,9 @@ def test_nothing_private_is_imported_from_another_folder(path: Path) -> None:
     assert list(private_parts(path)) == []
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_folder_holds_few_files(folder: Path) -> None:
-    assert len(list(folder.glob("*.py"))) <= MOST_FILES
-
-
-def test_no_file_name_occurs_twice() -> None:
-    places = defaultdict(list)
-    for path in FILES:
-        if not path.name.startswith("__"):
-            places[path.stem.removeprefix("_")].append(str(path.relative_to(ROOT)))
-    assert [found for found in places.values() if len(found) > 1] == []
-
-
 def test_file_names_say_something() -> None:
     named = {str(path.relative_to(ROOT)) for path in FILES if path.stem.strip("_") in EMPTY_NAMES}
     assert named <= NAMED_BEFORE
-
-
-def test_no_file_grows_without_end() -> None:
-    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
-    assert {name: n for name, n in lines.items() if n > MOST_LINES} == {}
 
 
 def test_what_is_shared_stands_on_nothing_else() -> None:
