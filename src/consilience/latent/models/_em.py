@@ -246,14 +246,14 @@ class OneCoinStep(ConfusionStep):
     def __call__(self, count_cj: Floats, total_j: Floats) -> Step:
         """Return shares and rates."""
         n_raters, n_labels, smoothing = self.n_raters, self.n_labels, self.smoothing
-        right = np.eye(n_labels, dtype=np.bool_)
-        cells = count_cj.reshape(n_raters, n_labels, n_labels)
-        hits = cells[:, right].sum(axis=1) + smoothing
-        errors = cells[:, ~right].sum(axis=1) + (n_labels - 1) * smoothing
+        right = np.eye(n_labels)
+        cells = count_cj.reshape(n_raters, n_labels * n_labels)
+        hits = cells @ right.ravel() + smoothing
+        errors = cells @ (1.0 - right).ravel() + (n_labels - 1) * smoothing
         given = hits + errors
         accuracy = np.divide(hits, given, out=np.full(n_raters, 1.0 / n_labels), where=given > 0)
         error = np.divide(errors, given, out=1.0 - accuracy, where=given > 0) / (n_labels - 1)
-        rate = np.where(right, accuracy[:, None, None], error[:, None, None])
+        rate = np.where(right > 0.0, accuracy[:, None, None], error[:, None, None])
         prior = 0.0
         if smoothing:
             logs = logarithm(accuracy) + (n_labels - 1) * logarithm(error)

@@ -28,6 +28,7 @@ _EXACT = 1e-15
 _ROUNDING = ((1e-13, 4), (1e-11, 20))
 _HOPELESS = 100  # steps without any progress
 _SMALL = -11.5  # logarithm of a share below which it may be on its way to 0
+_SLIGHT = -3.0  # the same, where the steps do not settle
 _DRIFT = 1e-7  # relative change in a step from which on it is on its way
 _NEXT_TO_0 = -230.0  # logarithm of what stands for 0 while its derivative is asked for
 _MOST_ROUNDS = 50
@@ -49,16 +50,17 @@ class End:
         return _size(self.step)
 
 
-def rest(advance: Callable[[Floats], Floats], logs: Floats) -> Floats | None:
+def rest(advance: Callable[[Floats], Floats], logs: Floats, first: int = 0) -> Floats | None:
     """Return the fixed point of advance(logs) near the logarithms of some parameters, if any.
 
     What is 0 stays 0. A parameter that shrinks towards 0 is put there; it is taken back if the
     step, seen from next to 0, leads away from it (the condition of Karush, Kuhn and Tucker).
+    Parameters before the first are no logarithms of shares, and never put to 0.
     """
     logs = logs.copy()
     alive = np.isfinite(logs)
     gone = np.zeros_like(alive)
-    kept = np.zeros_like(alive)
+    kept = np.arange(logs.size) < first
     for _ in range(_MOST_ROUNDS):
         free = alive & ~gone
 
@@ -73,6 +75,8 @@ def rest(advance: Callable[[Floats], Floats], logs: Floats) -> Floats | None:
         logs[free] = end.x
         leaving = np.zeros_like(gone)
         leaving[free] = shrinks(end.x, end.step)
+        if not (end.settled or leaving.any()):  # some shrink too slowly to come near 0
+            leaving[free] = ~kept[free] & (end.x < _SLIGHT) & (end.step < -_DRIFT)
         if leaving.any():
             gone |= leaving
             logs[leaving] = _NEXT_TO_0
@@ -97,9 +101,8 @@ def settle(
     """Repeat x → advance(x), accelerated, until it stands still or something halts it."""
     place, step = x, advance(x) - x
     best = End(place, step, False)
-    moves: list[Floats] = []
-    turns: list[Floats] = []
-    waited, memory = 0, _MEMORY if x.size <= _MANY else _LESS_MEMORY
+    past = _Past(_MEMORY if x.size <= _MANY else _LESS_MEMORY, x.size)
+    waited = 0
     for _ in range(_MOST_STEPS):
         if halts is not None and halts(place, step).any():
             return End(place, step, False)
@@ -114,14 +117,12 @@ def settle(
             return End(best.x, best.step, True)
         if waited > _HOPELESS:
             break
-        if size > 2.0 * least and turns and waited > 2:  # led astray: begin anew there
+        if size > 2.0 * least and past.known and waited > 2:  # led astray: begin anew there
             place, step = best.x, best.step
-            moves, turns = [], []
-        new = place + _clipped(_combined(step, moves, turns))
+            past.known = 0
+        new = place + _clipped(past.combined(step))
         there = advance(new) - new
-        moves.append(new - place)
-        turns.append(there - step)
-        moves, turns = moves[-memory:], turns[-memory:]
+        past.add(new - place, there - step)
         place, step = new, there
     return best
 
@@ -134,12 +135,31 @@ def _clipped(move: Floats) -> Floats:
     return move * min(1.0, _LONGEST / max(_size(move), 1e-300))
 
 
-def _combined(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
-    """Return the step that would be none if steps changed along the line as they did so far."""
-    if not turns:
-        return step
-    turn = np.array(turns).T
-    scale = np.maximum(np.sqrt((turn**2).sum(axis=0)), 1e-300)
-    axes, parts = np.linalg.qr(turn / scale)
-    share = np.linalg.lstsq(parts, axes.T @ step, rcond=1e-12)[0] / scale
-    return np.asarray(step - (np.array(moves).T + turn) @ share)
+class _Past:
+    """How steps changed along the last few moves, the oldest of which give way."""
+
+    def __init__(self, most: int, size: int) -> None:
+        self.most, self.known = most, 0
+        self.moves = np.empty((most, size))
+        self.turns = np.empty((most + 1, size))  # of length 1; and room for the step
+        self.scale = np.empty(most)
+
+    def add(self, move: Floats, turn: Floats) -> None:
+        """Remember how the step turned along a move."""
+        k = self.known % self.most
+        self.known += 1
+        self.scale[k] = max(float(np.sqrt((turn * turn).sum())), 1e-300)
+        np.divide(turn, self.scale[k], out=self.turns[k])
+        self.moves[k] = move / self.scale[k]
+
+    def combined(self, step: Floats) -> Floats:
+        """Return the step that would be none if steps changed along the line as they did so far."""
+        n = min(self.known, self.most)
+        if not n:
+            return step
+        self.turns[n] = step
+        # The triangle of the turns and, beside it, the step seen along their axes.
+        parts = np.linalg.qr(self.turns[: n + 1].T, mode="r")
+        rank = min(n, step.size)
+        share = np.linalg.lstsq(parts[:rank, :n], parts[:rank, -1], rcond=1e-12)[0]
+        return np.asarray(step - share @ self.moves[:n] - share @ self.turns[:n])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,10 @@ from consilience.ratings import Ratings
 _ABILITY = (1.0, 1.0)  # mean and standard deviation of the prior
 _LOG_EASE = (1.0, 1.0)
 _WIDEST = 12.0  # bound on |log ease|; e^12 is beyond any data
-_CLIMBS = 4  # towards the top of a parabola; a step too far is quartered
+_CLIMBS = 2  # towards the top of a parabola; a step too far is quartered
 _ROUNDING = 1e-13  # of the height of a parabola
+_STILL = 1e-9  # the next step of Newton's would be its square
+_TOUCHING = 1e-6  # a product so near 0 that its parabola is that of 0
 _MOST_SHOWN = 10
 
 
@@ -83,7 +86,7 @@ class Glad(Truth):
         )
 
 
-def glad(ratings: Ratings, *, tolerance: float = 1e-8, max_iterations: int = 500) -> Glad:
+def glad(ratings: Ratings, *, tolerance: float = 1e-6, max_iterations: int = 500) -> Glad:
     """Find true labels, the ability of raters and the difficulty of items.
 
     Use it when some items are much harder than others and adjudication should start with those.
@@ -143,8 +146,9 @@ class _Entries:
 
     row: np.ndarray[Any, Any]
     rater: np.ndarray[Any, Any]
-    label: np.ndarray[Any, Any]
+    cell: np.ndarray[Any, Any]  # of labels × rows
     times: Floats
+    own: Floats  # times, for all items that the row stands for
     votes: Votes
 
     @classmethod
@@ -152,100 +156,132 @@ class _Entries:
         from scipy.sparse import csr_array
 
         listed = csr_array(votes.counts).tocoo()
+        row = listed.row.astype(np.int64)
         rater, label = np.divmod(listed.col.astype(np.int64), votes.n_labels)
-        return cls(listed.row.astype(np.int64), rater, label, listed.data, votes)
+        own = listed.data * votes.multiplicity[row]
+        return cls(row, rater, label * votes.n_rows + row, listed.data, own, votes)
 
-    def expect(
-        self, ability: Floats, ease: Floats, log_share: Floats
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return a_g b_i of each rating, the posterior of each row and its log-likelihood.
+    @cached_property
+    def _even(self) -> Floats:
+        """What each label of each row loses by the errors' falling on several other labels."""
+        size = self.votes.n_rows * self.votes.n_labels
+        given = np.bincount(self.cell, weights=self.times, minlength=size)
+        given = given.astype(np.float64, copy=False).reshape(self.votes.n_labels, -1)
+        return np.asarray((given - given.sum(axis=0)) * math.log(self.votes.n_labels - 1))
+
+    def expect(self, ability: Floats, log_ease: Floats, log_share: Floats) -> _Expected:
+        """Return what is known of the labels, given abilities, eases and shares.
 
         Whitehill et al. 2009: a rating is right with the probability 1 / (1 + exp(-a_g b_i)).
         """
         n_rows, q = self.votes.n_rows, self.votes.n_labels
-        product = ability[self.rater] * ease[self.row]
+        ease = np.exp(log_ease)[self.row]
+        product = ability[self.rater] * ease
+        size = np.abs(product)
+        odds = np.exp(-size)
         # log P(right) - log P(wrong label) is linear in the product.
-        log_wrong = -np.maximum(product, 0.0) - np.log1p(np.exp(-np.abs(product)))
-        log_wrong -= math.log(q - 1)
-        times = np.bincount(
-            self.row * q + self.label,
-            weights=self.times * (product + math.log(q - 1)),
-            minlength=n_rows * q,
-        )
-        more = np.asarray(times, dtype=np.float64).reshape(n_rows, q)
-        base = np.bincount(self.row, weights=self.times * log_wrong, minlength=n_rows)
-        joint = np.ascontiguousarray(more.T)
-        joint += base + log_share[:, None]
+        right = np.bincount(self.cell, weights=self.times * product, minlength=n_rows * q)
+        joint = right.astype(np.float64, copy=False).reshape(q, n_rows)
+        joint += self._even
+        fell = self.times * (np.maximum(product, 0.0) + np.log(1.0 + odds))
+        joint -= np.bincount(self.row, weights=fell, minlength=n_rows)
+        joint += log_share[:, None]
         top = joint.max(axis=0)
         joint -= top
         np.exp(joint, out=joint)
         total = joint.sum(axis=0)
         joint /= total
-        return product, np.ascontiguousarray(joint.T), np.log(total) + top
+        return _Expected(ease, size, odds, joint, np.log(total) + top)
 
-    def maximise(
-        self, ability: Floats, ease: Floats, product: Floats, posterior: Floats
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return better abilities, eases and shares, given the posterior of the labels.
+    def maximise(self, log_ease: Floats, known: _Expected) -> tuple[Floats, Floats, Floats]:
+        """Return better abilities, logarithms of eases, and shares, given the posterior of the labels.
 
         A logistic likelihood lies above a parabola that touches it at the present product, of
         curvature tanh(x/2) / (2x) (Jaakkola & Jordan 2000); each update maximises the parabola,
         so the objective never falls.
         """
-        votes, weight = self.votes, self.votes.multiplicity
-        push = (posterior[self.row, self.label] - 0.5) * self.times
-        own = weight[self.row]
-        parts = (push * own, self.times * own, product, ease[self.row])
-        a = _better(self.rater, parts, votes.n_raters)
+        votes = self.votes
+        push = known.posterior_ji.ravel()[self.cell] - 0.5
+        curve = _curvature(known.size, known.odds)
+        a = _better(self.rater, (push * self.own, curve * self.own, known.ease), votes.n_raters)
         ability = (a[0] + _ABILITY[0] / _ABILITY[1] ** 2) / (a[1] + 1.0 / _ABILITY[1] ** 2)
-        product = ability[self.rater] * ease[self.row]
-        parts = (push, self.times, product, ability[self.rater])
-        b = _better(self.row, parts, votes.n_rows)
-        ease = np.exp(_better_ease(np.log(ease), *b))
-        share = weight @ posterior
-        return ability, ease, share / share.sum()
+        mine = ability[self.rater]
+        size = np.abs(mine * known.ease)
+        curve = _curvature(size, np.exp(-size))
+        b = _better(self.row, (push * self.times, curve * self.times, mine), votes.n_rows)
+        log_ease = _better_ease(log_ease, *b)
+        share = known.posterior_ji @ votes.multiplicity
+        return ability, log_ease, share / share.sum()
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """What the parameters say of the labels."""
+
+    ease: Floats  # b_i of each rating
+    size: Floats  # |a_g b_i|
+    odds: Floats  # exp(-|a_g b_i|)
+    posterior_ji: Floats  # labels × rows
+    value: Floats  # log-likelihood of each row
+
+    @property
+    def posterior(self) -> Floats:
+        """The posterior of each row, labels in columns."""
+        return np.ascontiguousarray(self.posterior_ji.T)
+
+
+def _curvature(size: Floats, odds: Floats) -> Floats:
+    """Return tanh(x/2) / (2x) of each rating."""
+    if float(size.min(initial=1.0)) < _TOUCHING:
+        size = np.maximum(size, _TOUCHING)
+        odds = np.exp(-size)
+    return np.asarray((1.0 - odds) / (size * (2.0 + 2.0 * odds)))
 
 
 def _better(
-    place: np.ndarray[Any, Any], parts: tuple[Floats, Floats, Floats, Floats], size: int
+    place: np.ndarray[Any, Any], parts: tuple[Floats, Floats, Floats], size: int
 ) -> tuple[Floats, Floats]:
     """Return the linear and quadratic coefficients of the parabolas."""
-    push, times, product, factor = parts
-    safe = np.maximum(np.abs(product), 1e-6)
-    curvature = np.tanh(0.5 * safe) / (2.0 * safe) * times
+    push, curve, factor = parts
     linear = np.bincount(place, weights=push * factor, minlength=size)
-    square = np.bincount(place, weights=curvature * factor**2, minlength=size)
+    square = np.bincount(place, weights=curve * factor * factor, minlength=size)
     return linear.astype(np.float64, copy=False), square.astype(np.float64, copy=False)
 
 
 def _better_ease(log_ease: Floats, linear: Floats, square: Floats) -> Floats:
     """Climb A e^x - B e^2x / 2 - (x - mean)² / 2 sd² from the present x by guarded Newton steps."""
     mean, sd = _LOG_EASE
+    stiff = 1.0 / sd**2
 
-    def height(x: Floats) -> Floats:
-        e = np.exp(x)
-        out: Floats = linear * e - 0.5 * square * e**2 - 0.5 * ((x - mean) / sd) ** 2
-        return out
+    def height(x: Floats, e: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the height with its slope and the second derivative, down to the prior's."""
+        up, down, off = linear * e, square * e * e, x - mean
+        top = up - 0.5 * down - 0.5 * stiff * off * off
+        return top, up - down - stiff * off, np.maximum(2.0 * down - up, 0.0) + stiff
 
-    x, present, share = log_ease, height(log_ease), np.ones(log_ease.size)
+    x, share = log_ease, 1.0
+    present, slope, bend = height(x, np.exp(x))
     for _ in range(_CLIMBS):
-        e = np.exp(x)
-        slope = linear * e - square * e**2 - (x - mean) / sd**2
-        bend = 2.0 * square * e**2 - linear * e + 1.0 / sd**2
-        step = slope / np.maximum(bend, 1.0 / sd**2)
-        new = np.clip(x + share * np.clip(step, -1.0, 1.0), -_WIDEST, _WIDEST)
-        there = height(new)
+        step = np.minimum(np.maximum(slope / bend, -1.0), 1.0)
+        new = np.minimum(np.maximum(x + share * step, -_WIDEST), _WIDEST)
+        there, new_slope, new_bend = height(new, np.exp(new))
         # Near the top heights differ by rounding only, and the slope alone says where it is.
         rises = there >= present - _ROUNDING * (1.0 + np.abs(present))
-        new, share = np.where(rises, new, x), np.where(rises, 1.0, share / 4.0)
-        present = np.maximum(there, present)
-        x = new
+        if rises.all():
+            still = float(np.abs(new - x).max(initial=0.0)) < _STILL
+            x, present, slope, bend, share = new, there, new_slope, new_bend, 1.0
+            if still:
+                break
+            continue
+        x = np.where(rises, new, x)
+        slope, bend = np.where(rises, new_slope, slope), np.where(rises, new_bend, bend)
+        present, share = np.where(rises, there, present), np.where(rises, 1.0, share / 4.0)
     return x
 
 
-def _log_prior(ability: Floats, ease: Floats, weight: Floats) -> float:
+def _log_prior(ability: Floats, log_ease: Floats, weight: Floats) -> float:
     a = (ability - _ABILITY[0]) / _ABILITY[1]
-    b = (np.log(ease) - _LOG_EASE[0]) / _LOG_EASE[1]
+    b = (log_ease - _LOG_EASE[0]) / _LOG_EASE[1]
     return -0.5 * float(a @ a) - 0.5 * float(weight @ b**2)
 
 
@@ -256,20 +292,21 @@ def _fit(
     rated = votes.shares() * weight[:, None]
     share = rated.sum(axis=0) / rated.sum()
     ability = np.full(votes.n_raters, _ABILITY[0])
-    ease = np.full(votes.n_rows, math.exp(_LOG_EASE[0]))
-    least = tolerance * max(float(entries.times @ weight[entries.row]), 1.0)
+    log_ease = np.full(votes.n_rows, _LOG_EASE[0])
+    least = tolerance * max(float(entries.own.sum()), 1.0)
     history: list[float] = []
     converged = False
     while True:
-        product, posterior, value = entries.expect(ability, ease, logarithm(share))
-        history.append(float(weight @ value) + _log_prior(ability, ease, weight))
+        known = entries.expect(ability, log_ease, logarithm(share))
+        history.append(float(weight @ known.value) + _log_prior(ability, log_ease, weight))
         if len(history) > 1:
             converged = history[-1] - history[-2] < least
         if converged or len(history) > max_iterations:
             break
-        ability, ease, share = entries.maximise(ability, ease, product, posterior)
-    likelihood = float(weight @ value)
-    found = _Found(ability, ease, share, posterior, likelihood, np.array(history), converged)
+        ability, log_ease, share = entries.maximise(log_ease, known)
+    likelihood = float(weight @ known.value)
+    reached = (known.posterior, likelihood, np.array(history), converged)
+    found = _Found(ability, log_ease, share, *reached)
     if converged:
         found = _at_rest(entries, found)
     return _result(ratings, votes, entries, found, max_iterations)
@@ -277,34 +314,35 @@ def _fit(
 
 def _at_rest(entries: _Entries, found: _Found) -> _Found:
     """Go on from where the iteration stood still to the mode itself."""
-    n_raters, n_rows = found.ability.size, found.ease.size
-    weight = entries.votes.multiplicity
+    n_raters, n_rows = found.ability.size, found.log_ease.size
+    weight, ends = entries.votes.multiplicity, (n_raters, n_raters + n_rows)
 
     def parts(x: Floats) -> tuple[Floats, Floats, Floats]:
-        share = np.exp(x[n_raters + n_rows :])
-        return x[:n_raters], np.exp(x[n_raters : n_raters + n_rows]), share / share.sum()
+        ability, log_ease, share = np.split(x, ends)
+        share = np.exp(share)
+        return ability, log_ease, share / share.sum()
 
-    def whole(ability: Floats, ease: Floats, share: Floats) -> Floats:
+    def whole(ability: Floats, log_ease: Floats, share: Floats) -> Floats:
         with np.errstate(divide="ignore"):
-            return np.concatenate([ability, np.log(ease), np.log(share)])
+            return np.concatenate([ability, log_ease, np.log(share)])
 
     def advance(x: Floats) -> Floats:
-        ability, ease, share = parts(x)
-        product, posterior, _ = entries.expect(ability, ease, logarithm(share))
-        return whole(*entries.maximise(ability, ease, product, posterior))
+        ability, log_ease, share = parts(x)
+        known = entries.expect(ability, log_ease, logarithm(share))
+        return whole(*entries.maximise(log_ease, known))
 
-    at = rest(advance, whole(found.ability, found.ease, found.share))
+    at = rest(advance, whole(found.ability, found.log_ease, found.share), ends[1])
     if at is None:
         return found
-    ability, ease, share = parts(at)
-    _, posterior, value = entries.expect(ability, ease, logarithm(share))
-    likelihood = float(weight @ value)
-    objective = likelihood + _log_prior(ability, ease, weight)
+    ability, log_ease, share = parts(at)
+    known = entries.expect(ability, log_ease, logarithm(share))
+    likelihood = float(weight @ known.value)
+    objective = likelihood + _log_prior(ability, log_ease, weight)
     before = float(found.history[-1])
     if lost(objective, before):
         return found
     history = np.append(found.history[:-1], max(objective, before))
-    return _Found(ability, ease, share, posterior, likelihood, history, converged=True)
+    return _Found(ability, log_ease, share, known.posterior, likelihood, history, converged=True)
 
 
 @dataclass(frozen=True)
@@ -312,7 +350,7 @@ class _Found:
     """Where the iteration ended."""
 
     ability: Floats
-    ease: Floats
+    log_ease: Floats
     share: Floats
     posterior: Floats
     log_likelihood: float
@@ -325,8 +363,8 @@ def _result(
 ) -> Glad:
     from scipy.special import expit
 
-    weight = entries.times * votes.multiplicity[entries.row]
-    right = expit(found.ability[entries.rater] * found.ease[entries.row])
+    weight = entries.own
+    right = expit(found.ability[entries.rater] * np.exp(found.log_ease)[entries.row])
     given = np.bincount(entries.rater, weights=weight, minlength=votes.n_raters)
     hits = np.bincount(entries.rater, weights=weight * right, minlength=votes.n_raters)
     accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
@@ -356,7 +394,7 @@ def _result(
         findings=tuple(findings),
         prevalence=found.share,
         ability=found.ability,
-        difficulty=votes.of_items(1.0 / found.ease),
+        difficulty=votes.of_items(np.exp(-found.log_ease)),
         objective=float(found.history[-1]),
         history=found.history,
     )

@@ -26,7 +26,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._sparse_ratings import Votes, votes_of
-from consilience.latent.models._trait_model import MOST_PARAMETERS, STEEP, Model
+from consilience.latent.models._trait_model import MOST_PARAMETERS, STEEP, VAGUE, Model, Place
 from consilience.latent.models._truth_model import check_count, common_findings, unused_labels
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
@@ -75,7 +75,7 @@ class LatentTrait(Several):
     raters : tuple of RaterTrait
     link : {"logit", "probit"}
     log_likelihood, aic, bic : float
-    n_parameters, n_nodes, n_iterations : int
+    n_parameters, n_nodes : int
     converged : bool
     reliability : float
         Share of the variance of the scores that is not error.
@@ -94,7 +94,6 @@ class LatentTrait(Several):
     n_parameters: int
     n_nodes: int
     n_ratings: int
-    n_iterations: int
     converged: bool
     confidence_level: float
     findings: tuple[Finding, ...] = field(default=(), repr=False)
@@ -194,7 +193,10 @@ def latent_trait(
     With z the place of an item, standard normal, the graded response model [1]_ says
     P(label of rater g is k or higher) = F(a_g (z - b_gk)),                                      (1)
     F logistic or normal. The likelihood is integrated over z by Gauss-Hermite quadrature and
-    maximised with its exact gradient. With two raters slopes and thresholds are not identified.
+    maximised with its exact gradient; a slope that grows without end is stopped at 15. With two
+    raters, or few ratings of each, many solutions fit equally well: then a vague prior chooses,
+    normal around 0 with standard deviation 3 on the slope, the lowest cut a_g b_g1 and the logs of
+    the steps between cuts, there are no standard errors, and a finding says so.
 
     References
     ----------
@@ -238,7 +240,7 @@ def latent_trait(
             "check that raters and items were not mixed up when the ratings were read",
         )
     found = model.fit(max_iterations)
-    return _result(ratings, votes, model, found, confidence_level)
+    return _result(ratings, model, found, max_iterations, confidence_level)
 
 
 # -------------------------------------------------------------------- results
@@ -293,13 +295,13 @@ def _rater_trait(
 
 
 def _result(
-    ratings: Ratings, votes: Votes, model: Model, found: tuple[Floats, bool, int], level: float
+    ratings: Ratings, model: Model, found: Place, max_iterations: int, level: float
 ) -> LatentTrait:
     from scipy.special import ndtri
 
-    theta, converged, n_iterations = found
+    votes, theta = model.votes, found.theta
     post, value = model.posterior(theta)
-    cov = model.covariance(theta)
+    cov = model.covariance(theta) if found.told else None
     score = post @ model.z
     spread = np.sqrt(np.maximum(post @ model.z**2 - score**2, 0.0))
     given = votes.totals().sum(axis=1)
@@ -312,8 +314,10 @@ def _result(
         who = (name, round(float(given[g])))
         traits.append(_rater_trait(who, theta[mine], own_cov, shape, reach))
         start += size
-    findings = common_findings(ratings, votes, converged=converged, max_iterations=n_iterations)
-    findings += unused_labels(ratings, votes) + _findings(traits, cov, theta.size)
+    findings = common_findings(
+        ratings, votes, converged=found.converged, max_iterations=max_iterations
+    )
+    findings += unused_labels(ratings, votes) + _findings(traits, cov, found)
     return LatentTrait(
         items=ratings.items,
         categories=ratings.categories,
@@ -327,21 +331,31 @@ def _result(
         n_parameters=int(theta.size),
         n_nodes=int(model.z.size),
         n_ratings=round(float(given.sum())),
-        n_iterations=n_iterations,
-        converged=converged,
+        converged=found.converged,
         confidence_level=level,
         findings=tuple(findings),
     )
 
 
-def _findings(traits: list[RaterTrait], cov: Floats | None, size: int) -> list[Finding]:
+def _findings(traits: list[RaterTrait], cov: Floats | None, found: Place) -> list[Finding]:
     out = []
-    if cov is None:
-        why = (
-            f"there are more than {MOST_PARAMETERS} parameters"
-            if size > MOST_PARAMETERS
-            else "many solutions fit equally well; add a rater or items"
+    if not found.told:
+        out.append(
+            Finding(
+                "many_solutions",
+                "caution",
+                "Many slopes and thresholds fit these ratings equally well. Those shown are the "
+                "most likely ones if the slope and each other parameter of a rater are normal "
+                f"beforehand, with mean 0 and standard deviation {VAGUE:g}; the log-likelihood, "
+                "AIC and BIC are theirs. Add a rater or items.",
+            )
         )
+    if cov is None:
+        why = "the ratings do not fix the estimates"
+        if found.theta.size > MOST_PARAMETERS:
+            why = f"there are more than {MOST_PARAMETERS} parameters"
+        elif found.told:
+            why = "the likelihood is no hill around the estimates"
         out.append(Finding("no_standard_errors", "caution", f"No standard errors: {why}."))
     sharp = [str(one.rater) for one in traits if abs(one.slope) >= STEEP - 1e-6]
     if sharp:

@@ -220,7 +220,8 @@ class MaceSteps:
 
     def _step(self, log_prior: float = 0.0) -> Step:
         rate = np.repeat(self.guess[:, :, None], self.n_labels, axis=2)
-        rate[:, np.arange(self.n_labels), np.arange(self.n_labels)] += self.knows[:, None]
+        right = np.einsum("gll->gl", rate)  # a view
+        right += self.knows[:, None]
         even = np.full(self.n_labels, 1.0 / self.n_labels)
         return Step(even, rate.reshape(-1, self.n_labels), log_prior)
 
@@ -261,26 +262,30 @@ class MaceSteps:
         from scipy.special import digamma
 
         spam = guessed.sum(axis=1)
-        beta = np.stack([known, spam], axis=1) + _BETA
+        beta = np.empty((self.n_raters, 2))
+        beta[:, 0], beta[:, 1] = known, spam
+        beta += _BETA
         habit = guessed + _DIRICHLET / self.n_labels
-        log_beta = digamma(beta) - digamma(beta.sum(axis=1, keepdims=True))
-        log_habit = digamma(habit) - digamma(habit.sum(axis=1, keepdims=True))
+        sums = beta.sum(axis=1, keepdims=True), habit.sum(axis=1, keepdims=True)
+        log_beta = digamma(beta) - digamma(sums[0])
+        log_habit = digamma(habit) - digamma(sums[1])
         self.knows = np.exp(log_beta[:, 0])
         self.guess = np.exp(log_beta[:, 1:] + log_habit)
-        self.mean_knows = beta[:, 0] / beta.sum(axis=1)
-        self.mean_habit = habit / habit.sum(axis=1, keepdims=True)
-        return -_divergence(beta, np.full(2, _BETA), log_beta) - _divergence(
-            habit, np.full(self.n_labels, _DIRICHLET / self.n_labels), log_habit
+        self.mean_knows = beta[:, 0] / sums[0][:, 0]
+        self.mean_habit = habit / sums[1]
+        return -_divergence(beta, sums[0], _BETA, log_beta) - _divergence(
+            habit, sums[1], _DIRICHLET / self.n_labels, log_habit
         )
 
 
-def _divergence(after: Floats, before: Floats, log_mean: Floats) -> float:
-    """Return the Kullback-Leibler divergence of Dirichlet distributions from their prior."""
+def _divergence(after: Floats, sums: Floats, before: float, log_mean: Floats) -> float:
+    """Return the Kullback-Leibler divergence of Dirichlet distributions from their even prior."""
     from scipy.special import gammaln
 
-    normal = gammaln(after.sum(axis=1)) - gammaln(after).sum(axis=1)
-    normal = normal - (gammaln(before.sum()) - gammaln(before).sum())
-    return float((normal + ((after - before) * log_mean).sum(axis=1)).sum())
+    n_raters, size = after.shape
+    normal = float(gammaln(sums).sum()) - float(gammaln(after).sum())
+    normal -= n_raters * (math.lgamma(size * before) - size * math.lgamma(before))
+    return normal + float(((after - before) * log_mean).sum())
 
 
 # -------------------------------------------------------------------- results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +16,20 @@ from consilience.latent.models._ending import Flags, settle
 from consilience.latent.models._sparse_ratings import Votes
 
 MOST_PARAMETERS = 400  # up to which standard errors are made
-_UNTOLD = 1e-6  # of the largest eigenvalue of the information: many places fit equally well
 STEEP = 15.0  # slope at which a rater's threshold is taken to be sharp
+VAGUE = 3.0  # standard deviation of the prior that chooses among places that fit equally well
+_UNTOLD = 1e-5  # smallest eigenvalue of the scaled information: many places fit equally well
+_MOST_STEPS = 60  # of Newton's method from the prior's place to the highest likelihood
+_NEAR = 1e-9  # gain of the log-likelihood below which the last step is left to the end
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a search ended."""
+
+    theta: Floats
+    converged: bool
+    told: bool  # by the ratings alone; else a vague prior chose among many places
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,7 @@ class Model:
     z: Floats
     log_weight: Floats
     used: tuple[np.ndarray[Any, np.dtype[np.intp]], ...]
+    precision: float = 0.0  # of a normal prior around 0 on every parameter
 
     @classmethod
     def of(cls, votes: Votes, link: str, n_nodes: int) -> Model:
@@ -114,13 +127,15 @@ class Model:
             for g, own in enumerate(chances)
             if own is not None
         ]
-        return -value * scale, -np.concatenate(gradient) * scale
+        height = value - 0.5 * self.precision * float(theta @ theta)
+        score = np.concatenate(gradient) - self.precision * theta
+        return -height * scale, -score * scale
 
     def _scored(self, theta: Floats) -> Floats:
         """Return where a step of Fisher's scoring leads, places taken as known (Lange 1995)."""
         logs, chances = self._tables(theta)
         counts, _ = expected_counts(self.votes, expect(self.votes, self.log_weight, logs)[0])
-        steps = []
+        steps, start = [], 0
         for g, own in enumerate(chances):
             if own is None:
                 continue
@@ -129,7 +144,9 @@ class Model:
             weight = mine.sum(axis=0) / own.chance
             known = np.einsum("dlk,elk->de", own.change * weight, own.change)
             known[np.diag_indices(len(known))] *= 1.0 + 1e-9
-            known[np.diag_indices(len(known))] += 1e-12
+            known[np.diag_indices(len(known))] += self.precision + 1e-12
+            gradient -= self.precision * theta[start : start + len(known)]
+            start += len(known)
             steps.append(np.linalg.solve(known, gradient))
         return np.asarray(theta + np.concatenate(steps))
 
@@ -156,24 +173,76 @@ class Model:
             out.append(np.concatenate([[1.0], cut[:1], steps]))
         return np.concatenate(out)
 
-    def fit(self, max_iterations: int) -> tuple[Floats, bool, int]:
-        """Maximise the likelihood; slopes beyond any data are kept finite."""
+    def fit(self, max_iterations: int) -> Place:
+        """Maximise the likelihood; where many places fit equally well, a vague prior chooses.
+
+        The search begins where the prior puts it: there is one such place, and every search that
+        comes near ends in it, so the way from there does not hang on rounding.
+        """
+        vague = replace(self, precision=VAGUE**-2)
+        start, converged = vague._searched(self.start(), max_iterations)
+        if not converged:
+            return Place(self._upright(start), converged=False, told=True)
+        if start.size > MOST_PARAMETERS:
+            theta, converged = self._searched(start, max_iterations)
+            return Place(self._upright(theta), converged, told=True)
+        theta, settled = self._at_rest(self._newton(start))
+        told = settled and self._is_told(theta)
+        return Place(self._upright(theta if told else start), converged=True, told=told)
+
+    def _searched(self, start: Floats, max_iterations: int) -> tuple[Floats, bool]:
+        """Come near by gradients, then go to the end."""
         from scipy.optimize import minimize
 
         found = minimize(
             self.objective,
-            self.start(),
+            start,
             jac=True,
             method="L-BFGS-B",
             bounds=np.stack(self._bounds, axis=1),
             options={"maxiter": max_iterations, "maxfun": 10**6, "ftol": 1e-10, "gtol": 1e-5},
         )
-        theta, converged = found.x, bool(found.success)
-        if converged:
-            rested, settled = self._at_rest(theta)
-            if not lost(-self.objective(rested)[0], -float(found.fun)):
-                theta, converged = rested, settled
-        return self._upright(theta), converged, int(found.nit)
+        if found.status == 1:  # the limit; a search that rounding stopped goes on below
+            return found.x, False
+        theta = found.x if start.size > MOST_PARAMETERS else self._newton(found.x)
+        rested, settled = self._at_rest(theta)
+        if lost(-self.objective(rested)[0], -self.objective(theta)[0]):
+            return theta, False
+        return rested, settled
+
+    def _newton(self, theta: Floats) -> Floats:
+        """Climb by Newton's steps within a region of trust (Nocedal & Wright 2006, chapter 4)."""
+        least, most = self._bounds
+        n_rated, reach = max(self.votes.n_rated, 1), 1.0
+        value, slope = self.objective(theta)
+        for _ in range(_MOST_STEPS):
+            outwards = ((theta <= least) & (slope > 0.0)) | ((theta >= most) & (slope < 0.0))
+            free = ~outwards
+            inverse = self._inverse(theta, free)
+            step = np.zeros_like(theta)
+            step[free] = -inverse @ slope[free] * n_rated
+            if float(-slope @ step) * n_rated < _NEAR:
+                return theta
+            while reach > 1e-6:
+                size = float(np.abs(step).max())
+                new = np.clip(theta + step * min(1.0, reach / size), least, most)
+                there, next_slope = self.objective(new)
+                if there < value:
+                    break
+                reach /= 4.0
+            else:
+                return theta
+            # A gain close to what the slope promised: trust the region beyond.
+            promised = float(slope @ (new - theta))
+            reach = min(2.0 * reach, 2.0) if there - value < 0.4 * promised else reach
+            theta, value, slope = new, there, next_slope
+        return theta
+
+    def _is_told(self, theta: Floats) -> bool:
+        """Tell whether the ratings fix all that is not at a bound."""
+        least, most = self._bounds
+        free = (theta > least) & (theta < most)
+        return _inverted(self.information(theta)[np.ix_(free, free)]) is not None
 
     def _at_rest(self, theta: Floats) -> tuple[Floats, bool]:
         """Go on to where the score is zero, or leads beyond the bounds."""
@@ -203,7 +272,7 @@ class Model:
     def _climb(self, theta: Floats, free: Flags) -> Callable[[Floats], Floats]:
         """Return a step of the free parameters that leaves only stationary points in place."""
         whole, n_rated = theta.copy(), max(self.votes.n_rated, 1)
-        inverse = self._inverse(theta, free)
+        inverse = None if theta.size > MOST_PARAMETERS else self._inverse(theta, free)
 
         def climbed(x: Floats) -> Floats:
             whole[free] = x
@@ -213,14 +282,11 @@ class Model:
 
         return climbed
 
-    def _inverse(self, theta: Floats, free: Flags) -> Floats | None:
-        """Return the inverse information; what the ratings do not tell has none and stays."""
-        if theta.size > MOST_PARAMETERS:
-            return None
+    def _inverse(self, theta: Floats, free: Flags) -> Floats:
+        """Return the inverse information, made to climb where the likelihood is not a hill."""
         values, axes = np.linalg.eigh(self.information(theta)[np.ix_(free, free)])
-        told = np.abs(values) > _UNTOLD * np.abs(values).max(initial=0.0)
-        turned = np.divide(1.0, np.abs(values), out=np.zeros_like(values), where=told)
-        return np.asarray((axes * turned) @ axes.T)
+        heights = np.maximum(np.abs(values), 1e-9 * np.abs(values).max(initial=1e-300))
+        return np.asarray((axes / heights) @ axes.T)
 
     def _beyond(self, free: Flags) -> Callable[[Floats, Floats], Flags]:
         least, most = (ends[free] for ends in self._bounds)
@@ -243,14 +309,7 @@ class Model:
         """Return the inverse of the observed information, or None where it is singular."""
         if theta.size > MOST_PARAMETERS:
             return None
-        hessian = self.information(theta)
-        spread = np.sqrt(np.maximum(np.diag(hessian), 0.0))
-        if (spread <= 0).any():
-            return None
-        scaled = hessian / np.outer(spread, spread)
-        if np.linalg.eigvalsh(scaled)[0] < 1e-5:
-            return None
-        return np.asarray(np.linalg.inv(scaled) / np.outer(spread, spread))
+        return _inverted(self.information(theta))
 
     def information(self, theta: Floats) -> Floats:
         """Return the observed information (Louis 1982), parameters × parameters."""
@@ -277,7 +336,19 @@ class Model:
             mean += weight * score
             whole -= score.T @ (weight * self.votes.multiplicity[:, None] * score)
         whole += mean.T @ (self.votes.multiplicity[:, None] * mean)
+        whole[np.diag_indices(size)] += self.precision
         return (whole + whole.T) / 2.0
+
+
+def _inverted(information: Floats) -> Floats | None:
+    """Return the inverse, or None where the information has none that means anything."""
+    spread = np.sqrt(np.maximum(np.diag(information), 0.0))
+    if (spread <= 0).any():
+        return None
+    scaled = information / np.outer(spread, spread)
+    if scaled.size and np.linalg.eigvalsh(scaled)[0] < _UNTOLD:
+        return None
+    return np.asarray(np.linalg.inv(scaled) / np.outer(spread, spread))
 
 
 @dataclass(frozen=True)
