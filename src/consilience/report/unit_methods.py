@@ -17,12 +17,17 @@ Wishes = Mapping[str, Any]  # settings that were given; those left out are not i
 
 @dataclass(frozen=True)
 class UnitMethod:
-    """A method: what it is, the settings it takes, and how it runs."""
+    """A method: what it is, the settings it takes, and how it runs.
+
+    `heeds` names which of "confidence_level" and "n_resamples" its numbers depend on: intervals
+    leave sessions out, and are not drawn.
+    """
 
     name: str
     title: str
     takes: tuple[str, ...]
     run: Callable[[Units, Wishes], Results]
+    heeds: tuple[str, ...] = ("confidence_level",)
 
 
 _NAMES = (

@@ -22,9 +22,11 @@ _OF_SETS = ("jaccard", "passonneau", "dice")  # those of Artstein & Poesio's stu
 _COMMON = ("confidence_level", "n_resamples", "rng")
 
 
-def _method(name: str, title: str, takes: tuple[str, ...]) -> Callable[[Run], Run]:
+def _method(
+    name: str, title: str, takes: tuple[str, ...], heeds: tuple[str, ...] = ("confidence_level",)
+) -> Callable[[Run], Run]:
     def keep(run: Run) -> Run:
-        UNIT_METHODS.add(UnitMethod(name, title, takes, run))
+        UNIT_METHODS.add(UnitMethod(name, title, takes, run, heeds))
         return run
 
     return keep
@@ -159,7 +161,7 @@ def _gamma(units: Units, wishes: Wishes) -> Results:
     return {"gamma": u.gamma(units, **options)}
 
 
-@_method("alpha-u", "Krippendorff's alpha for unitizing of 2004", ("absent",))
+@_method("alpha-u", "Krippendorff's alpha for unitizing of 2004", ("absent",), heeds=())
 def _alpha_u(units: Units, wishes: Wishes) -> Results:
     return {"alpha_u": u.alpha_u(units, **_not_seen(wishes))}
 
@@ -212,7 +214,7 @@ def _sets(units: Units, wishes: Wishes) -> Results:
     return {"krippendorff_alpha": found}
 
 
-@_method("staccato", "degree of organisation (Thomann 2001)", ())
+@_method("staccato", "degree of organisation (Thomann 2001)", (), heeds=("n_resamples",))
 def _staccato(units: Units, wishes: Wishes) -> Results:
     return {"organisation": u.staccato(units, **_named(wishes, _same(*_COMMON[1:])))}
 

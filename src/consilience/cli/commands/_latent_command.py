@@ -285,8 +285,6 @@ def _shown(
         document, record = _coefficient(result, level), result.to_dict(confidence_level=level)
     elif name == "omega":
         asked = {"confidence_level": level, "rng": options["seed"]}
-        if options["resamples"] is not None:
-            asked["n_resamples"] = options["resamples"]
         document, record = result.document(**asked), result.to_dict(**asked)
     else:
         document, record = result.document(), plain(result.to_dict())
