@@ -386,7 +386,7 @@ _LONG = "--item item --rater rater --label label"
 # runs instead of the columns, and its value. {t} is the family, {a}, {b} and {c} are its labels.
 READING: dict[str, tuple[str, str, str]] = {
     "--scale": ("{t}.csv", _LONG, "ordinal"),
-    "--categories": ("{t}.csv", _LONG, "'{a},{b},{c},zz'"),
+    "--categories": ("{t}.csv", _LONG, "'{c},{a},{b},zz'"),
     "--missing-value": ("{t}.csv", _LONG, "{b}"),
     "--map": ("{t}.csv", _LONG, "{b}={a}"),
     "--ignore-case": ("{t}_case.csv", _LONG, ""),
@@ -424,6 +424,8 @@ FITTING: dict[tuple[str, str], tuple[str, str, str]] = {
     ("numbers", "--encoding"): ("words_latin.csv", f"{_LONG} --scale ordinal --categories a,é,c",
                                 "cp437"),
 }  # fmt: skip
+# Options that are not about reading, and matter in another family of tables.
+ELSEWHERE = {"latent --occasion": "retest"}
 # In a mode with a table of its own, which is clean.
 OF_ITS_OWN = {"--encoding": "utf-16", "--rater": "note", "--item": "label", "--sets": "a"}
 
@@ -651,9 +653,10 @@ MODES: tuple[Mode, ...] = (
     Mode("plan", "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.2,0.3,0.5 --raters 3 "
          "--simulations 12"),
     Mode("plan power", "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.2,0.3,0.5 --items 80 "
-         "--simulations 12"),
+         "--simulations 40"),
     Mode("plan width", "plan --kappa 0.7 --width 0.2 --simulations 12"),
-    Mode("plan raters", "plan --kappa 0.7 --half-width 0.12 --items 200 --simulations 12"),
+    Mode("plan raters", "plan --kappa 0.7 --half-width 0.12 --items 200 --simulations 12",
+         values={"--half-width": "0.05"}),
     Mode("plan simulated", "plan --kappa 0.7 --half-width 0.15 --method simulation -c pi "
          "--simulations 12"),
     Mode("plan icc", "plan --kappa0 0.4 --kappa1 0.6 -c icc --raters 3",
@@ -668,13 +671,14 @@ MODES: tuple[Mode, ...] = (
          "--resamples 30", _W, {"--document": "batch", "--gold": "label2", "--refusal": "c"}),
     Mode("panel time", f"panel {{file}} {{columns}} {_SIDES} --scale ordinal --time day "
          "--resamples 30", _N, {"--time": "batch", "--refusal": "3", "--scale": "interval"}),
-    Mode("panel refusals", _VERDICTS + " --refusal 'refused it' --resamples 30", _V, _RATE),
+    Mode("panel refusals", _VERDICTS + " --refusal 'refused it' --resamples 30", _V,
+         {**_RATE, "--excluded": "leave_out"}),
     Mode("panel swapped", "panel {file} {columns} --people ann --people bob --system gpt-4 "
          "--system claude-3 --swapped order --resamples 30", "orders",
          {"--categories": "A,B,tie,odd", "--refusal": "tie"}),
     Mode("panel sweep", "panel runs.csv --sweep setting --people tutor --scale ordinal "
-         "--resamples 30", values={"--fail-under": "identical=1", "--coefficient": "kappa:linear",
-                                   "--refusal": "0"}),
+         "--resamples 30", "marks", {"--fail-under": "identical=1", "--coefficient": "kappa:linear",
+                                   "--refusal": "2"}),
     Mode("panel differences", "panel haley_2008_table_1_2.csv --sweep 'marked answers' "
          "--differences", values={"--fail-under": "identical=0.9"}),
     Mode("panel rate", _VERDICTS + " --rate pass", _V, {"--fail-under": "rate=0.99", **_RATE}),
@@ -690,12 +694,12 @@ MODES: tuple[Mode, ...] = (
     Mode("panel soft", "panel opinions.csv --soft calibrated.csv",
          values={"--fail-under": "accuracy=0.99", "--soft": "too_sure.csv", "--people": "Ann",
                  "--categories": "rude,neutral,kind,odd", "--missing-value": "rude",
-                 "--map": "rude=neutral", "--document": "Fay"}),
+                 "--map": "rude=neutral", "--document": "Fay", "--shape": "long"}),
     *(Mode(f"latent {name}", f"latent {{file}} {{columns}} --model {name}", _W)
       for name in ("dawid-skene", "one-coin", "mace", "glad")),
     Mode("latent lca", "latent {file} {columns} --model lca --resamples 20", _W),
     Mode("latent trait", "latent {file} {columns} --scale ordinal --categories a,b,c "
-         "--model latent-trait", _W, {"--scale": "nominal", "--categories": "a,b,c,d",
+         "--model latent-trait", _W, {"--scale": "nominal", "--encoding": "utf-16", "--categories": "a,b,c,d",
          "--resamples": "5", "--model": "dawid-skene"}),
     Mode("latent omega", "latent {file} {columns} --model omega --occasion round", "retest", {"--coefficient": "alpha"}),
     Mode("latent aickin", "latent reviewers_table.csv --model aickin", "tallies"),
@@ -709,12 +713,15 @@ MODES: tuple[Mode, ...] = (
     Mode("raters by", "raters {file} {columns} --by batch --resamples 29",
          _W, {"--by": "day"}),
     Mode("adjudicate", "adjudicate {file} {columns}", _W),
-    Mode("adjudicate sheet", "adjudicate {file} {columns} -o sheet.csv", _W),
-    Mode("adjudicate text", "adjudicate {file} {columns} --text note -o sheet.csv", _W),
-    Mode("adjudicate read", f"adjudicate words.csv {_LONG} --text note --read filled.csv",
+    Mode("adjudicate sheet", "adjudicate {file} {columns} -o sheet.csv", _W,
+         {"--output": "other.csv"}),
+    Mode("adjudicate text", "adjudicate {file} {columns} --text note -o sheet.csv", _W,
+         {"--output": "other.csv"}),
+    Mode("adjudicate read", f"adjudicate words.csv {_LONG} --text note --read changed.csv "
+         "--changed-ids repair",
          values={"--output": "final.csv"}),
-    Mode("adjudicate final", f"adjudicate words.csv {_LONG} --text note --read filled.csv "
-         "-o final.csv"),
+    Mode("adjudicate final", f"adjudicate words.csv {_LONG} --text note --read novel.csv "
+         "--new-labels accept -o final.csv"),
     Mode("adjudicate by", "adjudicate {file} {columns} --label label2", _W),
     Mode("report", "report {file} {columns} -o page.html", _W),
     Mode("report by", "report {file} {columns} --by day -o page.html", _W),
@@ -824,7 +831,11 @@ def trials(mode: Mode, option: str) -> list[Try]:
     is_read = option in READING and mode.command not in ("units", "prefer", "merge")
     own = mode.values.get(option, VALUES.get(f"{mode.command} {option}", VALUES.get(option)))
     if not is_read:
-        return [] if own is None else [_try(mode, option, "{t}.csv", _LONG, own)]
+        if own is None:
+            return []
+        other = ELSEWHERE.get(f"{mode.command} {option}")
+        tables = [f"{other}.csv"] if other else []
+        return [_try(mode, option, table, _LONG, own) for table in (*tables, "{t}.csv")]
     file, columns, usual = FITTING.get((mode.labels, option), READING[option])
     value = mode.values.get(option, usual)
     if not takes_files(mode):
