@@ -496,6 +496,7 @@ VALUES: dict[str, str] = {
     "report --force": " || -o there.html",
     "plot --output": "written.svg",
     "plot --force": " || -o there.svg",
+    "plot --encoding": "utf-16",  # not every figure names labels
     "convert --force": "",
     # latent
     "latent --model": "one-coin",
@@ -730,7 +731,9 @@ MODES: tuple[Mode, ...] = (
                    "error-matrix", "forest", "funnel", "items", "label-use", "leave-one-out",
                    "raters")),
     *(Mode(f"plot {name}", f"plot {name} {{file}} {{columns}} --scale interval -o figure.svg", _N)
-      for name in ("bland-altman", "differences", "histogram", "marks", "tolerance")),
+      for name in ("histogram", "marks", "tolerance")),
+    *(Mode(f"plot {name}", f"plot {name} {{file}} {{columns}} --scale interval --pair ann bob "
+           "-o figure.svg", _N) for name in ("bland-altman", "differences")),
     *(Mode(f"plot {name}", f"plot {name} labels.csv --rater ann --rater bob -o figure.svg", "tones")
       for name in ("chance", "prevalence")),
     Mode("plot variables", "plot variables {file} {columns} --by day -o figure.svg", _W),
@@ -837,6 +840,7 @@ def trials(mode: Mode, option: str) -> list[Try]:
         tables = [f"{other}.csv"] if other else []
         return [_try(mode, option, table, _LONG, own) for table in (*tables, "{t}.csv")]
     file, columns, usual = FITTING.get((mode.labels, option), READING[option])
+    usual = VALUES.get(f"{mode.command} {option}", usual)
     value = mode.values.get(option, usual)
     if not takes_files(mode):
         return [_try(mode, option, "", "", mode.values.get(option, OF_ITS_OWN.get(option, usual)))]
