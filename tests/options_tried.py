@@ -249,12 +249,14 @@ def _events_of_three(rows: list[str]) -> None:
             begin = 3 + rng.randrange(0, 2) * 4
             words.append(f"{rater},t{text},{begin},{begin + 8 + rng.randrange(0, 2) * 5},x")
             words.append(f"{rater},t{text},{begin + 30},{begin + 41},{rng.choice('xy')}")
+    words.append("ann,t99,3,9,x")
     Path("spans.csv").write_text("\n".join(words) + "\n", encoding="utf-8")
     cuts = ["rater,session,start,end"]
     for text in range(12):
         for rater in ("ann", "bob"):
             edges = [0, *sorted(rng.sample(range(1, 40), 5)), 40]
             cuts += [f"{rater},t{text},{a},{b}" for a, b in itertools.pairwise(edges)]
+    cuts += ["ann,t99,0,9", "ann,t99,9,40"]
     Path("cuts.csv").write_text("\n".join(cuts) + "\n", encoding="utf-8")
 
 
@@ -742,8 +744,8 @@ MODES: tuple[Mode, ...] = (
     Mode("compare by", "compare {file} {columns} --by batch", _W),
     Mode("compare three", "compare {file} {file} {file} {columns}", _W),
     Mode("convert", "convert {file} out.csv {columns}", _W),
-    Mode("convert over", "convert {file} there.csv {columns}", _W),
-    Mode("merge over", "merge a.rows b.rows -o there.rows"),
+    Mode("convert over", "convert {file} there.csv {columns} --force", _W),
+    Mode("merge over", "merge a.rows b.rows -o there.rows --force"),
     Mode("convert export", "convert words_export.json out.csv", values={"--encoding": "utf-16"}),
     *(Mode(f"units {name}", f"{_EVENTS} --method {name}")
       for name in ("easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha",

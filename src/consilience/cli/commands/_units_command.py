@@ -32,7 +32,7 @@ _LINKINGS = ("symmetric", "easydiag", "elan", "optimal")
 _MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
                "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
-_OF_INTERVALS = {"confidence_level": "confidence_level", "resamples": "n_resamples"}
+_HEEDED = {"confidence_level": "confidence_level", "resamples": "n_resamples", "asked": "asked"}
 _SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
 
 
@@ -237,7 +237,7 @@ def _check_settings(method: str | None, options: dict[str, Any]) -> None:
         if options[name] not in (None, ()) and name not in UNIT_METHODS[method].takes:
             able = ", ".join(one.name for one in UNIT_METHODS.values() if name in one.takes)
             raise click.UsageError(f"--{name} does nothing for {method}; it is for {able}.")
-    for name, setting in _OF_INTERVALS.items():
+    for name, setting in _HEEDED.items():
         if setting not in UNIT_METHODS[method].heeds:
             able = ", ".join(one.name for one in UNIT_METHODS.values() if setting in one.heeds)
             refuse(f"does nothing for {method}; it is for {able}", name)
