@@ -183,6 +183,7 @@ def _export(name: str, raters: list[str], labels: tuple[str, ...]) -> None:
         annotations = []
         for who, rater in enumerate(raters):
             label = rng.choice(labels) if rng.random() < 0.4 else labels[task % 3]
+            label = label.title() if who == 3 else label
             given = choice([] if rng.random() < 0.1 else [label])
             annotations.append({"id": task * 9 + who, "completed_by": rater, "result": given,
                                 "was_cancelled": rng.random() < 0.08,
@@ -746,7 +747,8 @@ MODES: tuple[Mode, ...] = (
     Mode("convert", "convert {file} out.csv {columns}", _W),
     Mode("convert over", "convert {file} there.csv {columns} --force", _W),
     Mode("merge over", "merge a.rows b.rows -o there.rows --force"),
-    Mode("convert export", "convert words_export.json out.csv", values={"--encoding": "utf-16"}),
+    Mode("convert export", "convert words_export.json out.csv",
+         values={"--encoding": "utf-16", "--variable": "topic", "--variables": "topic"}),
     *(Mode(f"units {name}", f"{_EVENTS} --method {name}")
       for name in ("easydiag", "gseq", "sequences", "time", "gamma", "alpha-u", "unitizing-alpha",
                    "staccato", "observer", "boris", "elan", "interact", "haccou-meelis",
@@ -757,7 +759,7 @@ MODES: tuple[Mode, ...] = (
     Mode("units figure", f"{_EVENTS} --figure drawn.svg", values={"--figure": "other.svg"}),
     Mode("units folder", f"{_EVENTS} --figure drawn", values={"--figure": "other"}),
     Mode("units report", f"{_EVENTS} --report page.html"),
-    Mode("units links", f"{_EVENTS} --links"),
+    Mode("units links", f"{_EVENTS} --links --json"),
     Mode("units disparity", f"{_EVENTS} --disparity"),
     Mode("units thresholds", f"{_EVENTS} --thresholds 60,80", values={"--thresholds": "50-90:20"}),
     Mode("units onsets", "units onsets.csv --ends next",
@@ -770,6 +772,7 @@ MODES: tuple[Mode, ...] = (
     Mode("rows", "rows all.rows"),
     Mode("test", "test {file} {columns} -c alpha --null 0,0.4 --resamples 40", _W,
          {"--null": "0.5"}),
+    Mode("test auto", "test {file} {columns} --method auto", _W, {"--method": "analytic"}),
     Mode("test analytic", "test {file} {columns} --method analytic", _W),
     Mode("test by", "test {file} {columns} --by day --resamples 20", _W),
     Mode("critical", "critical --items 10 --resamples 200"),

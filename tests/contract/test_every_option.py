@@ -42,8 +42,7 @@ from options_tried import (
 pytestmark = pytest.mark.filterwarnings("default")
 
 # Options that rightly change nothing in a mode, and why: option, reason, modes.
-_RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
-)
+_RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = ()
 EXEMPT = {
     (mode.strip(), option): why
     for option, why, modes in _RIGHTLY_NOTHING

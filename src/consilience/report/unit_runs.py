@@ -122,9 +122,7 @@ def _interact(units: Units, wishes: Wishes) -> Results:
     return {"kappa": u.interact_like(units, **options)}
 
 
-@_method(
-    "haccou-meelis", "several partners allowed, after Haccou & Meelis; to compare", (), _LEVEL
-)
+@_method("haccou-meelis", "several partners allowed, after Haccou & Meelis; to compare", (), _LEVEL)
 def _haccou_meelis(units: Units, wishes: Wishes) -> Results:
     return {"kappa": u.multiple_links(units, **_named(wishes, _same(*_COMMON)))}
 
