@@ -1,11 +1,11 @@
 """Nothing that was asked is ignored: every option of every command has an effect or is refused.
 
 Each option is tried in each way that its command can go (`options_tried.MODES`): the run with it
-must differ from the run without it in what is printed, in a file, or in the exit code. All pairs
-take many minutes; here every option is tried once in every command and a fixed part of the rest.
-All of them, with a list of what is ignored:
+must differ from the run without it in what is printed, in a file, or in the exit code, or name the
+option and refuse it. All pairs take many minutes; here every option of a command is tried in its
+ways, from one that its name picks, until one heeds it. All of them, with a list of what is ignored:
 
-    PYTHONPATH=src:tests python tests/contract/test_every_option.py [MODE...]
+    make options, or: PYTHONPATH=src:tests python tests/contract/test_every_option.py [MODE...]
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,32 +33,24 @@ from options_tried import (
     options_of,
     outcome,
     ran,
+    refused,
     takes_files,
-    trial,
+    trials,
     workshop,
 )
 
 pytestmark = pytest.mark.filterwarnings("default")
 
-# Options that may rightly change nothing that is printed, and why.
-MAY_CHANGE_NOTHING = {
-    "--all": "what fits a screen is shown whole anyway, and JSON always is",
-    "--quiet": "nothing was said",
-    "--seed": "nothing is drawn; the record says which seed was given",
-    "--engine": "says where the work is done: the answer is to be the same",
-    "--anonymise": "no rater is named",
-    "--force": "nothing is there to be replaced",
+# Options that rightly change nothing in a mode, and why: option, reason, modes.
+_RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = ()
+EXEMPT = {
+    (mode.strip(), option): why
+    for option, why, modes in _RIGHTLY_NOTHING
+    for mode in modes.split(",")
 }
-# It would wait for a browser: what it is given is tested with the workbench.
+# It would wait for a browser: what it hands on is tested below.
 NOT_RUN = {"serve"}
-# Measures of marks that do not read clusters yet; goes when they do.
-OF_MEASURES_OF_MARKS: set[tuple[str, str]] = {
-    ("marks bland_altman", "--cluster"),
-    ("marks", "--cluster"),
-}
-# Ways that read something else than ratings, so that options of reading are to be refused.
-READ_OTHERWISE = {"measure rows", "simulate", "panel differences", "latent duckdb"}
-_SHARE = 6  # one pair in so many is tried here
+_SHARE = 3  # one option of reading in so many is tried with each command
 
 
 @pytest.fixture(scope="module")
@@ -66,45 +59,37 @@ def folder() -> Iterator[Path]:
         yield place
 
 
-@pytest.fixture(scope="module")
-def remembered() -> dict[str, Outcome]:
-    """What the runs without an option left, which many options share."""
-    return {}
+def ways(command: str, option: str) -> list[Mode]:
+    """Return in which modes an option is tried here, one after another until it is heeded.
 
-
-def chosen(mode: Mode) -> list[str]:
-    """Return the options that are tried in a mode here: all in a command's first mode.
-
-    Reading is one road: its options are tried on the first table that a command reads, a part of
-    them in each command.
+    Reading is one road for all commands: `measure` tries all of it, others a part, in one mode.
     """
-    first = next(one for one in MODES if one.command == mode.command)
-    found = []
-    for option in options_of(mode.command):
-        is_read = option in READING and mode.command not in ("units", "prefer")
-        if is_read and not takes_files(mode) and mode.name not in READ_OTHERWISE:
-            continue
-        share = _SHARE if is_read else 1 if mode is first else _SHARE
-        if is_read and (mode.name in ("measure", "convert")):
-            share = 1
-        if zlib.crc32(f"{mode.name} {option}".encode()) % share == 0:
-            found.append(option)
-    return found
+    modes = [mode for mode in MODES if mode.command == command]
+    place = zlib.crc32(f"{command} {option}".encode())
+    if option in READING and command not in ("measure", "units", "prefer"):
+        modes = [mode for mode in modes if takes_files(mode)] or modes
+        return [modes[place % len(modes)]] if place % _SHARE == 0 else []
+    first = place % len(modes)
+    return modes[first:] + modes[:first]
 
 
-def ignored(mode: Mode, option: str, remembered: dict[str, Outcome]) -> str | None:
-    """Say how an option is ignored in a mode; None where it is not, or rightly so."""
-    one = trial(mode, option)
-    if one is None:
+def found_in(mode: Mode, option: str, remembered: dict[str, Outcome]) -> str:
+    """Say what an option does in a mode: "heeded", "refused", "exempt", or what is wrong."""
+    tried = trials(mode, option)
+    if not tried:
         return f"{mode.command} {option}: add a value to VALUES in tests/options_tried.py"
-    before, after = outcome(one.without, remembered=remembered), outcome(one.with_it)
-    if command_line.OUR_FAULT in (before.code, after.code):
-        return f"{one.with_it}: a fault, {after.aside[-300:]}"
-    if differs(after, before, option) or option in MAY_CHANGE_NOTHING:
-        return None
-    if option in READING and before.code not in (0, 1, 4):
-        return None  # the mode names raters and columns that the table of this option has not
-    return None if (mode.name, option) in OF_MEASURES_OF_MARKS else f"ignored: {one.with_it}"
+    for one in tried:
+        before, after = outcome(one.without, remembered=remembered), outcome(one.with_it)
+        if command_line.OUR_FAULT in (before.code, after.code):
+            return f"{one.with_it}: a fault, {after.aside[-300:]}"
+        if refused(after, option):
+            return "refused"
+        if differs(after, before, option):
+            return "heeded"
+        if before.code == 0 or (before.code in (1, 4) and before.shown):
+            is_exempt = (mode.name, option) in EXEMPT
+            return "exempt" if is_exempt else f"ignored: {one.with_it}"
+    return f"the table does not fit: {tried[-1].without}: {before.aside[-300:]}"
 
 
 def test_every_command_has_a_mode_and_every_option_a_value() -> None:
@@ -115,17 +100,31 @@ def test_every_command_has_a_mode_and_every_option_a_value() -> None:
         missing += [
             f"{mode.command} {option}: add a value to VALUES in tests/options_tried.py"
             for option in options_of(mode.command)
-            if trial(mode, option) is None
+            if not trials(mode, option)
         ]
     assert missing == []
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
-def test_an_option_is_heeded_or_refused(
-    mode: Mode, folder: Path, remembered: dict[str, Outcome]
-) -> None:
-    told = [ignored(mode, option, remembered) for option in chosen(mode)]
-    assert [one for one in told if one is not None] == []
+@pytest.mark.parametrize("command", sorted({mode.command for mode in MODES}))
+def test_an_option_is_heeded_or_refused(command: str, folder: Path) -> None:
+    remembered: dict[str, Outcome] = {}
+    wrong = []
+    for option in options_of(command):
+        found = ""
+        for mode in ways(command, option):
+            found = found_in(mode, option, remembered)
+            if found not in ("refused", "exempt"):
+                break
+        if found not in ("", "heeded", "refused", "exempt"):
+            wrong.append(found)
+        elif found != "heeded" and option not in READING:
+            wrong.append(f"{command} {option} is heeded in no mode: add one where it matters")
+    assert wrong == []
+
+
+def test_exemptions_name_modes_and_options() -> None:
+    options = {mode.name: options_of(mode.command) for mode in MODES}
+    assert [one for one in EXEMPT if one[1] not in options.get(one[0], ())] == []
 
 
 # --------------------------------------------------------------------------- rules
@@ -163,6 +162,21 @@ def test_a_rule_looks_at_what_was_typed_only() -> None:
     assert said("--table", "--figure", "f.svg") == ""
     with_all = said("--table", "--title", "x", "--figure", "f.svg")
     assert with_all == "--title has no effect with --table. Hint: leave it out."
+
+
+@pytest.mark.parametrize("words", ["--watch", "--port 5000", "--host 127.0.0.2",
+                                   "--project other.sqlite", "--no-browser"])  # fmt: skip
+def test_the_workbench_is_told_what_was_asked(
+    words: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = pytest.importorskip("consilience.web")
+    jobs = pytest.importorskip("consilience.web.jobs")
+    told: list[Any] = []
+    monkeypatch.setattr(jobs, "process_maker", lambda: None)
+    monkeypatch.setattr(web, "serve", lambda settings, browser: told.append((settings, browser)))
+    assert ran("serve words.csv")[0] == ran(f"serve words.csv {words}")[0] == 0
+    assert told[0] != told[1]
+    assert words.split(maxsplit=1)[0] in options_of("serve")
 
 
 # --------------------------------------------------------------------------- what was found
@@ -275,18 +289,25 @@ def test_shared_errors_are_told_at_the_level_that_was_asked_for(folder: Path) ->
     assert reach[0] > reach[1]
 
 
-def everything(names: list[str]) -> None:
-    """Try every option in every mode, and list what is ignored."""
+def everything(names: list[str]) -> int:
+    """Try every option in every mode, and list what is ignored; return how many are."""
     known: dict[str, Outcome] = {}
+    tally: Counter[str] = Counter()
     with workshop():
         for mode in MODES:
             if names and mode.name not in names:
                 continue
             for option in options_of(mode.command):
-                told = ignored(mode, option, known)
-                if told is not None:
-                    print(f"{mode.name}: {told}", flush=True)
+                found = found_in(mode, option, known)
+                is_fine = found in ("heeded", "refused", "exempt")
+                if found == "heeded" and (mode.name, option) in EXEMPT:
+                    is_fine, found = False, f"{option} is heeded: take it out of EXEMPT"
+                tally[found if is_fine else "wrong"] += 1
+                if not is_fine:
+                    print(f"{mode.name}: {found}", flush=True)
+    print(", ".join(f"{number} {what}" for what, number in sorted(tally.items())))
+    return tally["wrong"]
 
 
 if __name__ == "__main__":
-    everything(sys.argv[1:])
+    sys.exit(bool(everything(sys.argv[1:])))

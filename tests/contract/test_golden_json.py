@@ -58,7 +58,7 @@ CASES = {
     "demo": "demo > -",
     "latent_aickin": "latent reviewers_table.csv --model aickin --json",
     "latent_trait": f"latent labels.csv {WITH_ORDER} --model latent-trait --json",
-    "latent_omega": "latent retest.csv --model omega --occasion round --resamples 99 --json",
+    "latent_omega": "latent retest.csv --model omega --occasion round --json",
     "marks": "marks essays_wide.csv --json",
     "marks_transposed": "marks panel_transposed.csv --json",
     "measure_anonymised": "measure labels.csv --anonymise --json",
@@ -130,8 +130,9 @@ CASES |= {
     for model in ("mace", "glad")
 }
 CASES |= {
-    f"units_{name.replace('-', '_')}": f"units gestures.csv --method {name} --resamples 99 --json"
-    for name in UNIT_METHODS
+    f"units_{name.replace('-', '_')}": f"units gestures.csv --method {name}"
+    f"{' --resamples 99' if 'n_resamples' in one.heeds else ''} --json"
+    for name, one in UNIT_METHODS.items()
 }
 DATASETS = {f"dataset_{name}": name for name in cs.datasets.names()}
 

@@ -140,7 +140,8 @@ def _entries(
     found = export_for(source, request)
     if found is not None:
         entries = entries_of(source, found[0], request)
-        names = chosen_variables(entries.variables(), request.variables, source.where)
+        wanted = request.variables or request.wishes.label
+        names = chosen_variables(entries.variables(), wanted, source.where)
         kept = [k for k, variable in enumerate(entries.variable) if variable in names]
         chosen = entries.taking(kept)
         _relabel(chosen, request.content.relabel, source.where)

@@ -17,12 +17,17 @@ Wishes = Mapping[str, Any]  # settings that were given; those left out are not i
 
 @dataclass(frozen=True)
 class UnitMethod:
-    """A method: what it is, the settings it takes, and how it runs."""
+    """A method: what it is, the settings it takes, and how it runs.
+
+    `heeds` names which of "confidence_level", "n_resamples" and "asked" its numbers depend on:
+    intervals leave sessions out and are not drawn; some methods compare sessions of both only.
+    """
 
     name: str
     title: str
     takes: tuple[str, ...]
     run: Callable[[Units, Wishes], Results]
+    heeds: tuple[str, ...] = ("confidence_level", "asked")
 
 
 _NAMES = (

@@ -20,11 +20,17 @@ from consilience.units import Units
 Run = Callable[[Units, Wishes], Results]
 _OF_SETS = ("jaccard", "passonneau", "dice")  # those of Artstein & Poesio's study
 _COMMON = ("confidence_level", "n_resamples", "rng")
+_LEVEL = ("confidence_level",)
 
 
-def _method(name: str, title: str, takes: tuple[str, ...]) -> Callable[[Run], Run]:
+def _method(
+    name: str,
+    title: str,
+    takes: tuple[str, ...],
+    heeds: tuple[str, ...] = ("confidence_level", "asked"),
+) -> Callable[[Run], Run]:
     def keep(run: Run) -> Run:
-        UNIT_METHODS.add(UnitMethod(name, title, takes, run))
+        UNIT_METHODS.add(UnitMethod(name, title, takes, run, heeds))
         return run
 
     return keep
@@ -116,12 +122,14 @@ def _interact(units: Units, wishes: Wishes) -> Results:
     return {"kappa": u.interact_like(units, **options)}
 
 
-@_method("haccou-meelis", "several partners allowed, after Haccou & Meelis; to compare", ())
+@_method("haccou-meelis", "several partners allowed, after Haccou & Meelis; to compare", (), _LEVEL)
 def _haccou_meelis(units: Units, wishes: Wishes) -> Results:
     return {"kappa": u.multiple_links(units, **_named(wishes, _same(*_COMMON)))}
 
 
-@_method("jansen", "several partners allowed, after Jansen et al.; to compare", ("tolerance",))
+@_method(
+    "jansen", "several partners allowed, after Jansen et al.; to compare", ("tolerance",), _LEVEL
+)
 def _jansen(units: Units, wishes: Wishes) -> Results:
     options = _named(wishes, _same("tolerance", *_COMMON))
     return {"kappa": u.multiple_links(units, rule="jansen", **options)}
@@ -159,7 +167,7 @@ def _gamma(units: Units, wishes: Wishes) -> Results:
     return {"gamma": u.gamma(units, **options)}
 
 
-@_method("alpha-u", "Krippendorff's alpha for unitizing of 2004", ("absent",))
+@_method("alpha-u", "Krippendorff's alpha for unitizing of 2004", ("absent",), ("asked",))
 def _alpha_u(units: Units, wishes: Wishes) -> Results:
     return {"alpha_u": u.alpha_u(units, **_not_seen(wishes))}
 
@@ -183,7 +191,12 @@ def _spans(units: Units, wishes: Wishes) -> Results:
     return {"span_f1": u.span_f1(units, **options)}
 
 
-@_method("boundaries", "boundary similarity of segmentations, beyond chance", ("tolerance", "grid"))
+@_method(
+    "boundaries",
+    "boundary similarity of segmentations, beyond chance",
+    ("tolerance", "grid"),
+    _LEVEL,
+)
 def _boundaries(units: Units, wishes: Wishes) -> Results:
     options = _named(wishes, {**_same(*_COMMON), "tolerance": "n_t", "grid": "atom"})
     if "n_t" in options:
@@ -212,7 +225,7 @@ def _sets(units: Units, wishes: Wishes) -> Results:
     return {"krippendorff_alpha": found}
 
 
-@_method("staccato", "degree of organisation (Thomann 2001)", ())
+@_method("staccato", "degree of organisation (Thomann 2001)", (), ("n_resamples", "asked"))
 def _staccato(units: Units, wishes: Wishes) -> Results:
     return {"organisation": u.staccato(units, **_named(wishes, _same(*_COMMON[1:])))}
 
@@ -226,7 +239,7 @@ def _observer(units: Units, wishes: Wishes) -> Results:
     }
 
 
-@_method("boris", "kappa and identity as in BORIS", ("grid",))
+@_method("boris", "kappa and identity as in BORIS", ("grid",), _LEVEL)
 def _boris(units: Units, wishes: Wishes) -> Results:
     if wishes.get("grid") is None and units.time_unit == "ms":
         wishes = {**wishes, "grid": 1_000}  # BORIS counts in seconds

@@ -359,9 +359,16 @@ def test_an_undefined_result_says_why_on_stderr(workshop: Path, capsys: Screen) 
 
 
 def test_resamples_are_called_by_their_option(workshop: Path, capsys: Screen) -> None:
-    told = refused(capsys, GESTURES, "--method", "gamma", "--resamples", "99999999", code=3)
-    assert "--resamples must be at most" in told
+    told = refused(capsys, GESTURES, "--method", "staccato", "--resamples", "99999999", code=3)
+    assert "--resamples must be" in told
     assert "n_resamples" not in told
+
+
+def test_what_no_interval_depends_on_is_refused(workshop: Path, capsys: Screen) -> None:
+    told = refused(capsys, GESTURES, "--method", "gseq", "--resamples", "99")
+    assert "--resamples does nothing for gseq; it is for staccato" in told
+    told = refused(capsys, GESTURES, "--method", "alpha-u", "--confidence-level", "0.9")
+    assert "--confidence-level does nothing for alpha-u; it is for easydiag" in told
 
 
 def films(name: str) -> str:

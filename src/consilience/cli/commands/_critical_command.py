@@ -9,7 +9,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
-from consilience.cli._heeded import Rule
+from consilience.cli._heeded import Rule, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
@@ -107,6 +107,8 @@ def critical(**options: Any) -> int:
     _check(options)
     with out.progress("Simulating studies"):
         found: Any = _ranks(options) if of_ranks else _studies(options)
+    if all(one.method == "exact" for _, one in found):
+        refuse("has no effect here: so few studies are counted, not drawn", "resamples")
     rows: list[list[Cell]] = [
         [*(str(size) for size in sizes), *(_shown(one[level]) for level in _LEVELS)]
         for sizes, one in found

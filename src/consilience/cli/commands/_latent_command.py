@@ -49,6 +49,7 @@ _SELECT = re.compile(r"choose two with ratings\.select\(raters=\[.*?\]\)")
 _SETTINGS = {"starts": "n_starts", "smoothing": "smoothing", "resamples": "n_resamples",
              "weight": "weight", "positive": "positive", "above": "above",
              "classes": "n_classes", "chance": "chance"}  # fmt: skip
+_ESTIMATES = ("omega", "aickin")  # a number that is asked for its interval afterwards
 # What passes over files that lie elsewhere heed.
 _RULES = (
     *PLACE_RULES,
@@ -243,6 +244,9 @@ def _check_taken(options: dict[str, Any]) -> None:
         if setting not in taken:
             models = [one.name for one in LATENT_MODELS.values() if setting in one.takes]
             refuse(f"is for --model {' or '.join(models)}, not for {options['model']}", name)
+    if "confidence_level" not in taken and options["model"] not in _ESTIMATES:
+        refuse(f"has no effect with --model {options['model']}, which has no intervals",
+               "confidence_level")  # fmt: skip
 
 
 def _in_options(text: str) -> str:
@@ -285,8 +289,6 @@ def _shown(
         document, record = _coefficient(result, level), result.to_dict(confidence_level=level)
     elif name == "omega":
         asked = {"confidence_level": level, "rng": options["seed"]}
-        if options["resamples"] is not None:
-            asked["n_resamples"] = options["resamples"]
         document, record = result.document(**asked), result.to_dict(**asked)
     else:
         document, record = result.document(), plain(result.to_dict())
@@ -296,7 +298,7 @@ def _shown(
     )
     document = replace(document, findings=told)
     record.pop("findings", None)
-    is_estimate = name in ("omega", "aickin")
+    is_estimate = name in _ESTIMATES
     whole = envelope(
         data=facts(loaded),
         estimates=[record] if is_estimate else [],

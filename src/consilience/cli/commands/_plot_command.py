@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._heeded import Rule
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, column_option
@@ -38,6 +39,12 @@ FIGURES = {
     "variables": "variables",
 }
 _SEVERAL = ("variables",)  # drawn from several variables at once
+# Their intervals, or errors, heed which items belong together.
+_CLUSTERED = ("accuracy", "bland-altman", "forest", "leave-one-out", "tolerance", "variables")
+_RULES = (
+    Rule(("cluster",), lambda options: options["figure"] not in _CLUSTERED,
+         f"is for the figures {', '.join(_CLUSTERED)}"),
+)  # fmt: skip
 
 _EPILOG = """\b
 Examples:
@@ -49,7 +56,7 @@ Examples:
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("figure", type=click.Choice(sorted(FIGURES)), metavar="FIGURE")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(

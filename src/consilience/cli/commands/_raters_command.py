@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _RULES = (
     apart("--expert", "order", "batch", "batches", "camps", "resamples"),
+    apart("--batch", "order"),
     apart("--camps no", "resamples", when=lambda options: options["camps"] == "no"),
 )
 _EPILOG = """\b

@@ -10,6 +10,7 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._heeded import Rule
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
@@ -18,6 +19,10 @@ from consilience.cli._ratings_reading import load, reading_options
 if TYPE_CHECKING:
     from consilience.io import Loaded
 
+_RULES = (
+    Rule(("resamples",), lambda options: options["method"] != "monte-carlo",
+         "is for --method monte-carlo"),
+)  # fmt: skip
 _EPILOG = """\b
 Examples:
   consilience test ratings.csv -c ac1                    0, 0.1, ... 0.9
@@ -46,7 +51,7 @@ def split_nulls(
 
 
 @COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--coefficient",

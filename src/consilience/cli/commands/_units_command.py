@@ -8,7 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
-from consilience.cli._heeded import Rule, needs
+from consilience.cli._heeded import Rule, needs, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -32,6 +32,7 @@ _LINKINGS = ("symmetric", "easydiag", "elan", "optimal")
 _MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 _OF_METHODS = ("threshold", "tolerance", "grid", "linking", "matching", "coefficient", "together",
                "absent", "base", "items", "pieces", "distance", "thresholds")  # fmt: skip
+_HEEDED = {"confidence_level": "confidence_level", "resamples": "n_resamples", "asked": "asked"}
 _SETTINGS = ("method", *_OF_METHODS, "confidence_level", "seed")
 
 
@@ -158,7 +159,7 @@ Examples:
     help="Raters to compare, in this order.",
 )
 @CONFIDENCE_LEVEL
-@resamples_option("Draws of sessions for intervals. Default: 9999.")
+@resamples_option("Random scenarios of staccato. Default: 1000.")
 @SEED
 @gate_option("Exit with 1 if the number is smaller, as in kappa=0.6; repeat for more.")
 @click.option(
@@ -236,6 +237,10 @@ def _check_settings(method: str | None, options: dict[str, Any]) -> None:
         if options[name] not in (None, ()) and name not in UNIT_METHODS[method].takes:
             able = ", ".join(one.name for one in UNIT_METHODS.values() if name in one.takes)
             raise click.UsageError(f"--{name} does nothing for {method}; it is for {able}.")
+    for name, setting in _HEEDED.items():
+        if setting not in UNIT_METHODS[method].heeds:
+            able = ", ".join(one.name for one in UNIT_METHODS.values() if setting in one.heeds)
+            refuse(f"does nothing for {method}; it is for {able}", name)
 
 
 def _summary(data: Any, options: dict[str, Any]) -> UnitSummary:

@@ -28,6 +28,7 @@ from consilience.io._reading import Reading
 from consilience.io.request import Limits, Request, refuse_cluster, request_of
 from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.tables.building._reduced import REDUCED
 from consilience.io.tables.building._table_account import account_of, columns_by_role
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._table_sample import Candidate
@@ -364,7 +365,7 @@ def _reading(
         shape="long",
         columns=columns_by_role(table, candidate.layout),
         n_rows=checked.n_rows,
-        evidence=(*candidate.evidence, *found.evidence, f"reduced to distinct items ({how})"),
+        evidence=(*candidate.evidence, *found.evidence, f"{REDUCED} ({how})"),
         alternatives=tuple(others),
         notes=found.ratings.notes,
         account=account_of(whole, candidate.layout, job, aside=candidate.aside),

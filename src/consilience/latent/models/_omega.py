@@ -343,18 +343,11 @@ def omega_chance_term(weight: float, *distributions: Any) -> float:
     return w * float(p[0] @ p[1])
 
 
-def _without_resamples(
-    ratings: Ratings, *, n_resamples: int | None = None, **options: Any
-) -> Omega:
-    """Leave resamples to the result, which draws them when it is asked for intervals."""
-    return omega(ratings, **options)
-
-
 LATENT_MODELS.add(
     LatentModel(
         "omega",
         "chance from repeated ratings (Stegmann & Lücking 2005)",
-        ("chance", "weight", "n_resamples"),
-        _without_resamples,
+        ("chance", "weight"),
+        omega,
     )
 )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from consilience.engine.duckdb_engine import DuckTable
     from consilience.engine.reduction_parts import Checked, Wanted
 
+REDUCED = "reduced to distinct items"  # how the evidence says it
 MANY_ROWS = 200_000  # below that, reading row by row costs nothing
 
 
@@ -93,7 +94,7 @@ def _nameless(job: Job, backend: DuckTable, wanted: Wanted) -> bool:
         return False
     job.evidence[:0] = found.evidence
     if wanted.may_forget_raters:
-        job.evidence.append("reduced to distinct items; their names are not kept")
+        job.evidence.append(f"{REDUCED}; their names are not kept")
     job.groups[None] = found.ratings
     _count(job, found.checked)
     return True
