@@ -66,7 +66,7 @@ def rest(advance: Callable[[Floats], Floats], logs: Floats, first: int = 0) -> F
 
         def moved(x: Floats, free: Flags = free) -> Floats:
             logs[free] = x
-            return advance(logs)[free]
+            return np.maximum(advance(logs)[free], _NEXT_TO_0)  # one may become 0 at once
 
         def shrinks(x: Floats, step: Floats, may: Flags = ~kept[free]) -> Flags:
             return may & (x < _SMALL) & (step < -_DRIFT)
