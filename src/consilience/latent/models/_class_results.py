@@ -14,7 +14,15 @@ from consilience.core.draws import RandomStream
 from consilience.document import Finding
 from consilience.latent.models._classes import LatentClasses
 from consilience.latent.models._draw_order import DrawOrder
-from consilience.latent.models._em import Batch, ConfusionStep, Fit, Step, at_rest, fit_batch, logarithm
+from consilience.latent.models._em import (
+    Batch,
+    ConfusionStep,
+    Fit,
+    Step,
+    at_rest,
+    fit_batch,
+    logarithm,
+)
 from consilience.latent.models._information import (
     BOUNDARY,
     SINGULAR,

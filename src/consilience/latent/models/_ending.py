@@ -159,7 +159,7 @@ class _Past:
             return step
         self.turns[n] = step
         # The triangle of the turns and, beside it, the step seen along their axes.
-        parts = np.linalg.qr(self.turns[: n + 1].T, mode="r")
+        parts: Floats = np.asarray(np.linalg.qr(self.turns[: n + 1].T, mode="r"))
         rank = min(n, step.size)
         share = np.linalg.lstsq(parts[:rank, :n], parts[:rank, -1], rcond=1e-12)[0]
         return np.asarray(step - share @ self.moves[:n] - share @ self.turns[:n])
