@@ -329,7 +329,7 @@ def test_agreement_within_camps_is_that_of_kappa() -> None:
     """With one pair in each camp, pooled agreement is Cohen's kappa of the pairs."""
     ratings = camps_of(3, raters=4, share=0.6)
     found = latent.rater_camps(ratings)
-    assert found.camps == ((0, 1), (2, 3))
+    assert (found.first, found.second) == ((0, 1), (2, 3))
     pairs = [cs.cohen_kappa(ratings.select(raters=pair)) for pair in ((0, 1), (2, 3))]
     room = [1.0 - (one.expected or 0.0) for one in pairs]
     assert found.within == pytest.approx(np.average([one.value for one in pairs], weights=room))

@@ -31,6 +31,7 @@ _SMALL = -11.5  # logarithm of a share below which it may be on its way to 0
 _SLIGHT = -3.0  # the same, where the steps do not settle
 _DRIFT = 1e-7  # relative change in a step from which on it is on its way
 _NEXT_TO_0 = -230.0  # logarithm of what stands for 0 while its derivative is asked for
+_DEEPEST = 50.0  # fall of a logarithm in one step, where the parameter becomes 0 at once
 _MOST_ROUNDS = 50
 
 Flags = NDArray[np.bool_]
@@ -66,7 +67,7 @@ def rest(advance: Callable[[Floats], Floats], logs: Floats, first: int = 0) -> F
 
         def moved(x: Floats, free: Flags = free) -> Floats:
             logs[free] = x
-            return np.maximum(advance(logs)[free], _NEXT_TO_0)  # one may become 0 at once
+            return np.maximum(advance(logs)[free], x - _DEEPEST)
 
         def shrinks(x: Floats, step: Floats, may: Flags = ~kept[free]) -> Flags:
             return may & (x < _SMALL) & (step < -_DRIFT)
