@@ -101,8 +101,9 @@ def test_glad_ends_at_a_maximum(mixed: cs.simulate.Simulated) -> None:
     by_row[votes.row] = 1.0 / found.difficulty
 
     def value(ability: np.ndarray, ease: np.ndarray) -> float:
-        _, _, each = entries.expect(ability, ease, logarithm(found.prevalence))
-        return float(votes.multiplicity @ each) + _log_prior(ability, ease, votes.multiplicity)
+        log_ease, log_share = np.log(ease), logarithm(found.prevalence)
+        each = entries.expect(ability, log_ease, log_share).value
+        return float(votes.multiplicity @ each) + _log_prior(ability, log_ease, votes.multiplicity)
 
     top = value(found.ability, by_row)
     assert top == pytest.approx(found.objective)

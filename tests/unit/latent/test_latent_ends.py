@@ -269,6 +269,28 @@ def test_resamples_do_not_depend_on_the_order_of_items_raters_and_labels(model: 
         assert again[name] == pytest.approx(first[name], rel=SAME, abs=TINY, nan_ok=True)
 
 
+def test_refits_of_latent_classes_do_not_hang_on_where_the_iteration_stopped() -> None:
+    first, again = (
+        latent_classes(STUDIES["plain"], n_resamples=10, rng=3, tolerance=tolerance)
+        for tolerance in (1e-10, 1e-8)
+    )
+    assert np.isfinite(first.rates_standard_error).any()
+    for name in ("rates_standard_error", "prevalence_standard_error"):
+        want = pytest.approx(getattr(first, name), rel=SAME, abs=TINY, nan_ok=True)
+        assert getattr(again, name) == want
+    assert again.bootstrap_p_value == first.bootstrap_p_value
+
+
+def test_glad_ends_at_one_place_where_a_share_goes_slowly_to_nothing() -> None:
+    study = simulate(
+        n_items=12, n_raters=3, categories=3, accuracy=0.7, scale="ordinal", rng=9
+    ).ratings
+    first, again = (glad(study, tolerance=tolerance) for tolerance in (1e-7, 1e-8))
+    assert first.prevalence.min() == 0.0
+    assert again.ability == pytest.approx(first.ability, rel=SAME)
+    assert again.objective == pytest.approx(first.objective, rel=1e-13)
+
+
 # -------------------------------------------------------------------- the end itself
 
 
@@ -293,3 +315,19 @@ def test_what_shrinks_becomes_nothing_and_what_only_seemed_to_comes_back() -> No
     assert found[3] == -np.inf
     assert abs(found[2]) < 1e-12
     assert found[1] == pytest.approx(math.log(1e-3), abs=1e-11)
+
+
+def test_what_becomes_nothing_at_once_ends_there() -> None:
+    def advance(logs: np.ndarray) -> np.ndarray:
+        return np.array([-np.inf, 0.5 * logs[1] + 1.0])
+
+    found = rest(advance, np.array([-3.0, 0.3]))
+    assert found is not None
+    assert found[0] == -np.inf
+    assert found[1] == pytest.approx(2.0)
+
+
+def test_only_logarithms_of_shares_go_to_nothing() -> None:
+    goal = np.array([-14.0, -1.0])
+    found = rest(lambda x: x + 0.5 * (goal - x), np.array([-12.0, -2.0]), 1)
+    assert found == pytest.approx(goal)

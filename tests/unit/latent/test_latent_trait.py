@@ -102,8 +102,9 @@ def test_raters_who_never_vary_are_refused() -> None:
 def test_two_raters_get_scores_but_no_errors() -> None:
     _, labels = drawn(300, "logistic", 6)
     found = latent_trait(cs.Ratings.from_wide((labels[:, :2] >= 2).astype(int)))
-    assert "no_standard_errors" in {one.code for one in found.findings}
+    assert {"many_solutions", "no_standard_errors"} <= {one.code for one in found.findings}
     assert np.isfinite(found.scores).all()
+    assert np.isnan([one.slope_standard_error for one in found.raters]).all()
 
 
 def test_a_turned_scale_and_a_constant_rater_are_found() -> None:
@@ -133,3 +134,78 @@ def test_a_trait_becomes_json_and_text(truth_and_model: tuple[np.ndarray, Latent
     record = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert {"raters", "items", "reliability", "bic"} <= set(record)
     assert "reliability" in str(found)
+
+
+# -------------------------------------------------------------------- one end
+
+SPARSE = {
+    "40 raters, 3 ratings an item": {
+        "n_items": 200, "n_raters": 40, "categories": 3, "accuracy": 0.75, "ratings_per_item": 3,
+        "scale": "ordinal", "rng": 7,
+    },
+    "12 items": {
+        "n_items": 12, "n_raters": 5, "categories": 4, "accuracy": 0.7, "scale": "ordinal",
+        "rng": 5,
+    },
+    "two raters": {
+        "n_items": 60, "n_raters": 2, "categories": 3, "accuracy": 0.8, "scale": "ordinal",
+        "rng": 6,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("link", ["logit", "probit"])
+@pytest.mark.parametrize("study", SPARSE)
+def test_a_search_from_elsewhere_with_other_rounding_ends_in_the_same_place(
+    study: str, link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ratings = cs.simulate(**SPARSE[study]).ratings
+    found = latent_trait(ratings, link=link)
+    rng = np.random.default_rng(1)
+    start, objective = Model.start, Model.objective
+
+    def moved(model: Model) -> np.ndarray:
+        x = start(model)
+        return x * (1.0 + 1e-3 * rng.normal(size=x.size))
+
+    def rounded(model: Model, theta: np.ndarray) -> tuple[float, np.ndarray]:
+        value, slope = objective(model, theta)
+        noise = 1e-14 * np.abs(slope).max() * rng.normal(size=slope.size)
+        return value * (1.0 + 1e-15 * rng.normal()), slope + noise
+
+    monkeypatch.setattr(Model, "start", moved)
+    monkeypatch.setattr(Model, "objective", rounded)
+    again = latent_trait(ratings, link=link)
+    assert found.converged
+    assert again.converged
+    assert again.scores == pytest.approx(found.scores, abs=1e-9, nan_ok=True)
+    for one, other in zip(found.raters, again.raters, strict=True):
+        assert other.slope == pytest.approx(one.slope, rel=1e-8, abs=1e-8, nan_ok=True)
+    assert [one.code for one in again.findings] == [one.code for one in found.findings]
+
+
+@pytest.mark.parametrize("link", ["logit", "probit"])
+def test_where_many_places_fit_the_vague_prior_has_its_mode_there(link: str) -> None:
+    ratings = cs.simulate(n_items=80, n_raters=2, accuracy=0.8, rng=3).ratings
+    found = latent_trait(ratings, link=link)
+    assert "many_solutions" in {one.code for one in found.findings}
+    model = Model.of(votes_of("a trait", ratings), link, found.n_nodes)
+    theta = np.array(
+        [x for one in found.raters for x in (one.slope, one.slope * one.thresholds[0])]
+    )
+
+    def height(x: np.ndarray) -> float:
+        return model.posterior(x)[1] - 0.5 * float(x @ x) / 3.0**2
+
+    for k in range(theta.size):
+        step = np.zeros(theta.size)
+        step[k] = 1e-4
+        slope = (height(theta + step) - height(theta - step)) / 2e-4
+        assert slope == pytest.approx(0.0, abs=1e-6)
+        assert height(theta + 100.0 * step) < height(theta) > height(theta - 100.0 * step)
+
+
+def test_the_number_of_steps_is_no_result() -> None:
+    _, labels = drawn(100, "logistic", 9)
+    found = latent_trait(cs.Ratings.from_wide(labels, scale="ordinal"), n_nodes=21)
+    assert "n_iterations" not in found.to_dict()

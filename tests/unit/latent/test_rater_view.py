@@ -329,7 +329,7 @@ def test_agreement_within_camps_is_that_of_kappa() -> None:
     """With one pair in each camp, pooled agreement is Cohen's kappa of the pairs."""
     ratings = camps_of(3, raters=4, share=0.6)
     found = latent.rater_camps(ratings)
-    assert found.camps == ((0, 1), (2, 3))
+    assert (found.first, found.second) == ((0, 1), (2, 3))
     pairs = [cs.cohen_kappa(ratings.select(raters=pair)) for pair in ((0, 1), (2, 3))]
     room = [1.0 - (one.expected or 0.0) for one in pairs]
     assert found.within == pytest.approx(np.average([one.value for one in pairs], weights=room))
@@ -471,3 +471,28 @@ def test_clusters_make_errors_of_raters_as_large_as_those_of_the_clusters() -> N
         assert tuple(wide.severity_interval) == pytest.approx(tuple(one.severity_interval))
         for mine, theirs in zip(wide.biases, one.biases, strict=True):
             assert mine.p_value == pytest.approx(theirs.p_value)
+
+
+@pytest.mark.parametrize("kind", ["two camps", "noise", "twins"])
+def test_camps_do_not_depend_on_the_order_of_items_raters_and_labels(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 3, size=(60, 6)).astype(str)
+    if kind == "two camps":
+        table[:, :3] = np.where(rng.random((60, 3)) < 0.8, table[:, :1], table[:, :3])
+        table[:, 3:] = np.where(rng.random((60, 3)) < 0.8, table[:, 3:4], table[:, 3:])
+    if kind == "twins":  # pairs of raters that nothing tells apart
+        table = np.repeat(table[:, :3], 2, axis=1)
+    names = np.array([f"r{k}" for k in range(6)])
+    found = []
+    for _ in range(4):
+        item, rater = rng.permutation(60), rng.permutation(6)
+        labels = rng.permutation(3).astype(str).tolist()
+        wide = cs.Ratings.from_wide(
+            table[item][:, rater].tolist(), raters=names[rater].tolist(), categories=labels
+        )
+        found.append(latent.rater_camps(wide, n_resamples=99))
+    for other in found[1:]:
+        assert set(other.first) == set(found[0].first)
+        assert other.p_value == found[0].p_value
+        for name in ("statistic", "within", "across"):
+            assert getattr(other, name) == pytest.approx(getattr(found[0], name), rel=1e-10)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,15 @@ from consilience.core.draws import RandomStream
 from consilience.document import Finding
 from consilience.latent.models._classes import LatentClasses
 from consilience.latent.models._draw_order import DrawOrder
-from consilience.latent.models._em import Batch, Fit, Step, fit_batch, logarithm
+from consilience.latent.models._em import (
+    Batch,
+    ConfusionStep,
+    Fit,
+    Step,
+    at_rest,
+    fit_batch,
+    logarithm,
+)
 from consilience.latent.models._information import (
     BOUNDARY,
     SINGULAR,
@@ -89,18 +97,41 @@ def bootstrap(
             np.tile(best.step.share_j, (n_resamples, 1)),
             np.tile(start_rate, (n_resamples, 1, 1)),
         )
-        batch = fit_batch(counts, weight, start, votes.n_labels, **options)
+        batch = _refitted(votes, counts, weight, start, options)
         return Drawn(batch, _g_squared(weight, batch.log_likelihood_b))
     parts, deviance = [], []
     for _ in range(n_resamples):
         counts, times = _sample(votes, best, random, order)
         start = (best.step.share_j[None], start_rate[None])
-        parts.append(fit_batch(counts, times[None], start, votes.n_labels, **options))
+        parts.append(_refitted(votes, counts, times[None], start, options))
         deviance.append(_g_squared(times[None], parts[-1].log_likelihood_b)[0])
     batch = parts[0]
     for part in parts[1:]:
         batch = batch.joined(part)
     return Drawn(batch, np.array(deviance))
+
+
+def _refitted(
+    votes: Votes,
+    counts: Floats,
+    weight_bi: Floats,
+    start: tuple[Floats, Floats],
+    options: dict[str, Any],
+) -> Batch:
+    """Fit samples, each to its end: where the iteration stops may hang on the last digits."""
+    batch = fit_batch(counts, weight_bi, start, votes.n_labels, **options)
+    maximise = ConfusionStep(votes.n_raters, votes.n_labels)
+    for b, weight in enumerate(weight_bi):
+        if not batch.converged_b[b]:
+            continue
+        met = weight > 0.0
+        sample = replace(votes, counts=counts[met], multiplicity=weight[met], row=None)
+        value = float(batch.log_likelihood_b[b])
+        step, posterior = Step(batch.share_bj[b], batch.rate_bcj[b]), np.empty((0, 0))
+        fit = at_rest(sample, Fit(step, posterior, value, np.array([value]), True), maximise)
+        batch.share_bj[b], batch.rate_bcj[b] = fit.step.share_j, fit.step.rate_cj
+        batch.log_likelihood_b[b] = fit.log_likelihood
+    return batch
 
 
 def _sample(

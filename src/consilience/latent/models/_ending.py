@@ -31,6 +31,7 @@ _SMALL = -11.5  # logarithm of a share below which it may be on its way to 0
 _SLIGHT = -3.0  # the same, where the steps do not settle
 _DRIFT = 1e-7  # relative change in a step from which on it is on its way
 _NEXT_TO_0 = -230.0  # logarithm of what stands for 0 while its derivative is asked for
+_DEEPEST = 50.0  # fall of a logarithm in one step, where the parameter becomes 0 at once
 _MOST_ROUNDS = 50
 
 Flags = NDArray[np.bool_]
@@ -66,7 +67,7 @@ def rest(advance: Callable[[Floats], Floats], logs: Floats, first: int = 0) -> F
 
         def moved(x: Floats, free: Flags = free) -> Floats:
             logs[free] = x
-            return advance(logs)[free]
+            return np.maximum(advance(logs)[free], x - _DEEPEST)
 
         def shrinks(x: Floats, step: Floats, may: Flags = ~kept[free]) -> Flags:
             return may & (x < _SMALL) & (step < -_DRIFT)
@@ -159,7 +160,7 @@ class _Past:
             return step
         self.turns[n] = step
         # The triangle of the turns and, beside it, the step seen along their axes.
-        parts = np.linalg.qr(self.turns[: n + 1].T, mode="r")
+        parts: Floats = np.asarray(np.linalg.qr(self.turns[: n + 1].T, mode="r"))
         rank = min(n, step.size)
         share = np.linalg.lstsq(parts[:rank, :n], parts[:rank, -1], rcond=1e-12)[0]
         return np.asarray(step - share @ self.moves[:n] - share @ self.turns[:n])

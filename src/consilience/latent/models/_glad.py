@@ -165,8 +165,8 @@ class _Entries:
     def _even(self) -> Floats:
         """What each label of each row loses by the errors' falling on several other labels."""
         size = self.votes.n_rows * self.votes.n_labels
-        given = np.bincount(self.cell, weights=self.times, minlength=size)
-        given = given.astype(np.float64, copy=False).reshape(self.votes.n_labels, -1)
+        times = np.bincount(self.cell, weights=self.times, minlength=size)
+        given = times.astype(np.float64, copy=False).reshape(self.votes.n_labels, -1)
         return np.asarray((given - given.sum(axis=0)) * math.log(self.votes.n_labels - 1))
 
     def expect(self, ability: Floats, log_ease: Floats, log_share: Floats) -> _Expected:
@@ -194,7 +194,7 @@ class _Entries:
         return _Expected(ease, size, odds, joint, np.log(total) + top)
 
     def maximise(self, log_ease: Floats, known: _Expected) -> tuple[Floats, Floats, Floats]:
-        """Return better abilities, logarithms of eases, and shares, given the posterior of the labels.
+        """Return better abilities, logarithms of eases, and shares, given the labels' posterior.
 
         A logistic likelihood lies above a parabola that touches it at the present product, of
         curvature tanh(x/2) / (2x) (Jaakkola & Jordan 2000); each update maximises the parabola,
@@ -259,7 +259,8 @@ def _better_ease(log_ease: Floats, linear: Floats, square: Floats) -> Floats:
         top = up - 0.5 * down - 0.5 * stiff * off * off
         return top, up - down - stiff * off, np.maximum(2.0 * down - up, 0.0) + stiff
 
-    x, share = log_ease, 1.0
+    x: Floats = log_ease
+    share: Floats | float = 1.0
     present, slope, bend = height(x, np.exp(x))
     for _ in range(_CLIMBS):
         step = np.minimum(np.maximum(slope / bend, -1.0), 1.0)

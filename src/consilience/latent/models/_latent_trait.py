@@ -25,7 +25,7 @@ from consilience.document import (
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
-from consilience.latent.models._sparse_ratings import Votes, votes_of
+from consilience.latent.models._sparse_ratings import votes_of
 from consilience.latent.models._trait_model import MOST_PARAMETERS, STEEP, VAGUE, Model, Place
 from consilience.latent.models._truth_model import check_count, common_findings, unused_labels
 from consilience.ratings import Ratings

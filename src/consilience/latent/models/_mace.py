@@ -283,7 +283,7 @@ def _divergence(after: Floats, sums: Floats, before: float, log_mean: Floats) ->
     from scipy.special import gammaln
 
     n_raters, size = after.shape
-    normal = float(gammaln(sums).sum()) - float(gammaln(after).sum())
+    normal: float = float(gammaln(sums).sum()) - float(gammaln(after).sum())
     normal -= n_raters * (math.lgamma(size * before) - size * math.lgamma(before))
     return normal + float(((after - before) * log_mean).sum())
 

@@ -19,6 +19,7 @@ _N_BLOCKS = 250  # sums over so many groups of items stand for the items in the 
 _BELOW, _ABOVE = (1.0 - 5.0**0.5) / 2.0, (1.0 + 5.0**0.5) / 2.0
 _OFTEN = _ABOVE / 5.0**0.5
 _CELLS = 1_000_000  # of the matrices that are worked on together
+_EQUAL = 1e-9  # what differs by less differs by rounding
 _SETTLED = 1e-6  # change of a loading below which the fit ends
 
 
@@ -43,10 +44,18 @@ class Blocks:
         entries: Entries,
         raters: Indices,
         rng: RandomStream,
+        labels: Indices,
         marks: Floats | None = None,
     ) -> Blocks:
-        """Deal the items into blocks at random and sum over each."""
+        """Deal the items into blocks at random and sum over each.
+
+        Items are dealt in the order of what was said of them, by these raters in these labels, so
+        that the draw does not depend on the order in which they came.
+        """
         codes = _matrix(entries, raters)
+        place = np.empty(labels.size + 1, dtype=np.intp)
+        place[labels], place[-1] = np.arange(labels.size), -1
+        codes = codes[np.lexsort(place[codes].T[::-1])]
         codes = codes[rng.permutation(len(codes))]
         given = codes >= 0
         rated = np.maximum(given.sum(axis=0), 1).astype(np.float64)
@@ -125,9 +134,16 @@ class Pairs:
         return cls(blocks, first, second, weight, m_gh, _start(m_gh, weight))
 
     def statistic(self) -> tuple[float, Floats]:
-        """Largest eigenvalue of what the single view leaves, and its direction."""
+        """Largest eigenvalue of what the single view leaves, and its direction.
+
+        An eigenvector has no sign, and equal eigenvalues leave it open: the direction is the one
+        in which the first rater with a part in it stands out most, on the positive side.
+        """
         values, vectors = np.linalg.eigh(_left(self.m_gh[None], self.weight, self.view)[0])
-        return float(values[-1]), np.asarray(vectors[:, -1])
+        equal = vectors[:, values >= values[-1] - _EQUAL * max(abs(float(values[-1])), _EQUAL)]
+        first = int(np.argmax((equal**2).sum(axis=1) > _EQUAL))
+        direction = equal @ equal[first]
+        return float(values[-1]), np.where(np.abs(direction) > _EQUAL, direction, 0.0)
 
     def drawn(self, n_resamples: int, rng: RandomStream) -> Floats:
         """Draw the statistic under one camp: the single view, with the noise of the items.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Indices
 from consilience.core.draws import RandomStream
 from consilience.core.labels import MEASURED
 from consilience.core.resample import check_resamples, is_whole
@@ -26,6 +27,7 @@ FEWEST_RATERS, MOST_RATERS = 4, 200
 _MOST_CELLS = 50_000_000
 _MOST_LABELS = 1_000
 _SIGNIFICANT = 0.05
+_ROUNDING = 1e-12  # agreements that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,8 @@ class Camps(Recorded, Result):
     status : {"two camps", "one rater apart", "one camp"}
         "one camp" when the test does not tell the raters apart.
     first, second : tuple of raters
-        The best division into two, whatever the test says; the larger first.
+        The best division into two, whatever the test says; the larger first, or of equal ones the
+        one with the first name.
     p_value : float
         Of one camp, in which raters differ in how closely they follow a common view, not in
         which view they follow.
@@ -162,11 +165,14 @@ def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Ca
     entries = entries_of("rater_camps", ratings)
     need_independent_items("rater_camps", ratings.clusters)
     need_one_occasion("rater_camps", ratings)
-    raters = np.flatnonzero(np.bincount(entries.rater, minlength=entries.n_raters) > 0)
+    given = np.bincount(entries.rater, minlength=entries.n_raters)
+    raters = _by_name(ratings.raters)
+    raters = raters[given[raters] > 0]
     _check_size(raters.size, entries, measured=ratings.scale in MEASURED)
     generator = RandomStream.of(rng)
     marks = ratings.numbers if ratings.scale in MEASURED else None
-    pairs = Pairs.of(Blocks.of(entries, raters, generator, marks))
+    labels = _by_name(ratings.categories)
+    pairs = Pairs.of(Blocks.of(entries, raters, generator, labels, marks))
     statistic, direction = pairs.statistic()
     p_value = 1.0
     if statistic > 1e-6:  # else everybody agrees with everybody, up to rounding
@@ -174,7 +180,8 @@ def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Ca
         p_value = (1.0 + float(as_large.sum())) / (n_resamples + 1.0)
     side = _sides(pairs, direction)
     within, across = _agreement(pairs, side)
-    names = [ratings.raters[int(g)] for g in raters]
+    in_order = np.argsort(raters)
+    names, side = [ratings.raters[int(g)] for g in raters[in_order]], side[in_order]
     status = "one rater apart" if int((~side).sum()) == 1 else "two camps"
     return Camps(
         status=status if p_value < _SIGNIFICANT else "one camp",
@@ -211,6 +218,11 @@ def _check_size(n_raters: int, entries: Entries, *, measured: bool) -> None:
         )
 
 
+def _by_name(names: Sequence[object]) -> Indices:
+    """Return the places of names in the order of the alphabet."""
+    return np.array(sorted(range(len(names)), key=lambda k: str(names[k])), dtype=np.intp)
+
+
 def _sides(pairs: Pairs, direction: Floats) -> NDArray[np.bool_]:
     """Divide the raters in two; True for the larger camp, or for that of the first rater."""
     side: NDArray[np.bool_] = _refined(direction >= 0, pairs.m_gh, pairs.weight)
@@ -245,7 +257,7 @@ def _refined(side: NDArray[np.bool_], m_gh: Floats, n_gh: Floats) -> NDArray[np.
                 )
             mine, theirs = scores if side[g] else scores[::-1]
             alone = int((side == side[g]).sum()) == 1
-            if mine is not None and theirs is not None and theirs > mine and not alone:
+            if mine is not None and theirs is not None and theirs > mine + _ROUNDING and not alone:
                 side[g] = not side[g]
                 moved = True
         if not moved:
