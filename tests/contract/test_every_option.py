@@ -183,7 +183,7 @@ def test_the_workbench_is_told_what_was_asked(
 
 
 @pytest.mark.parametrize(
-    "line", ["critical --items 10 --resamples 200", "find fleiss", "rows all.rows"]
+    "line", ["critical --items 10", "find fleiss", "rows all.rows"]
 )
 def test_a_command_without_paths_writes_its_page(line: str, folder: Path) -> None:
     path = folder / "made.html"

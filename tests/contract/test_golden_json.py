@@ -40,12 +40,12 @@ VERDICTS = "panel verdicts_long.csv --item item --refusal refused"
 # Each case is the commands that lead to it; the last one writes JSON or the files named after '>'.
 CASES = {
     "adjudicate": "adjudicate labels.csv --json",
-    "adjudicate_majority": "adjudicate labels.csv --model majority --by entropy --all --json",
+    "adjudicate_majority": "adjudicate labels.csv --model majority --by entropy --json",
     "adjudicate_ordinal": "adjudicate essays_wide.csv --scale ordinal --json",
     "adjudicate_sheet": "adjudicate labels.csv --all -o sheet.csv > sheet.csv",
     "bias": "bias labels.csv --distance nominal --json",
     "coefficients": "coefficients --json",
-    "critical": "critical --items 10 --items 20 --null 0,0.4 --resamples 2000 --json",
+    "critical": "critical --items 10 --items 20 --null 0,0.4 --json",
     "designs": "designs retest.csv --occasion round --json",
     "find": "find fleiss --json",
     "simulate": "simulate --items 30 --agreement 0.6 --studies 50 --json",

@@ -365,9 +365,9 @@ def test_resamples_are_called_by_their_option(workshop: Path, capsys: Screen) ->
 
 
 def test_what_no_interval_depends_on_is_refused(workshop: Path, capsys: Screen) -> None:
-    told = refused(capsys, GESTURES, "--method", "gseq", "--resamples", "99")
+    told = refused(capsys, GESTURES, "--method", "gseq", "--resamples", "99", code=2)
     assert "--resamples does nothing for gseq; it is for staccato" in told
-    told = refused(capsys, GESTURES, "--method", "alpha-u", "--confidence-level", "0.9")
+    told = refused(capsys, GESTURES, "--method", "alpha-u", "--confidence-level", "0.9", code=2)
     assert "--confidence-level does nothing for alpha-u; it is for easydiag" in told
 
 
