@@ -131,11 +131,8 @@ def found_in(mode: Mode, option: str, remembered: dict[str, Outcome]) -> str:
             return "heeded"
         if before.code == 0 or (before.code in (1, 4) and before.shown):
             return "exempt" if is_exempt else f"ignored: {one.with_it}"
-    return (
-        "exempt"
-        if is_exempt
-        else f"the table does not fit: {tried[-1].without}: {before.aside[-300:]}"
-    )
+    misfit = f"the table does not fit: {tried[-1].without}: {before.aside[-300:]}"
+    return "exempt" if is_exempt else misfit
 
 
 def test_every_command_has_a_mode_and_every_option_a_value() -> None:
