@@ -68,19 +68,29 @@ _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
      "plot certainty; plot confusion; plot differences; plot error-matrix; plot forest; "
      "plot funnel; plot items; plot variables"),
     ("--categories", "a label that nobody used, and the order of names, change no number there",
-     "plot accuracy; plot category-kappas; plot certainty; plot chance; plot funnel; plot items; "
+     "plot accuracy; plot category-kappas; plot certainty; plot chance; plot prevalence; plot funnel; plot items; "
      "plot raters"),
     *((option, "the figure shows who rated what, whatever the label", "plot design")
       for option in ("--categories", "--map", "--sets", "--ignore-case")),
     *((option, "the table is clean: one rating for each rater and item, all lower case",
        "adjudicate read; adjudicate final; panel sweep; panel soft; plot chance; plot prevalence")
       for option in ("--ignore-case", "--no-rater", "--duplicates")),
-    ("--ignore-case", "numbers have no case", "plot marks; plot differences; plot histogram"),
+    ("--ignore-case", "numbers have no case",
+     "plot marks; plot differences; plot histogram; plot bland-altman; plot tolerance"),
+    ("--scale", "the figure draws numbers, whatever their scale",
+     "plot marks; plot differences; plot histogram; plot bland-altman; plot tolerance"),
+    *((option, "only the pair is drawn that was named", "plot differences; plot bland-altman")
+      for option in ("--predictions", "--gold-answers", "--rater")),
     ("--text", "the column is left aside anyway where the others are named",
      "adjudicate read; adjudicate final"),
     ("--new-labels", "no gold label of this sheet is new", "adjudicate read"),
     ("--changed-ids", "no item of this sheet was changed", "adjudicate final"),
     ("--occasion", "every rating of this table is there once", "designs gold; latent trait"),
+    ("--occasion", "the rows are in the order of the rounds anyway", "designs"),
+    *((option, "the differences of counts do not depend on it: no point events, no ties, no gates",
+       "units disparity")
+      for option in ("--confidence-level", "--time-unit", "--absent", "--tolerance", "--linking")),
+    ("--asked", "both raters have events in every session", "units onsets"),
     ("--no-text", "the table has no texts", "convert; convert over"),
     ("--force", "no file is there to be replaced", "convert; convert export"),
     ("--force", "a sheet holds one variable, so none is written", "adjudicate by"),
