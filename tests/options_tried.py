@@ -739,7 +739,8 @@ MODES: tuple[Mode, ...] = (
       for name in ("histogram", "marks", "tolerance")),
     *(Mode(f"plot {name}", f"plot {name} {{file}} {{columns}} --scale interval --pair ann bob "
            "-o figure.svg", _N) for name in ("bland-altman", "differences")),
-    *(Mode(f"plot {name}", f"plot {name} labels.csv --rater ann --rater bob -o figure.svg", "tones")
+    *(Mode(f"plot {name}", f"plot {name} labels.csv --rater ann --rater bob -o figure.svg", "tones",
+           {"--shape": "long"})
       for name in ("chance", "prevalence")),
     Mode("plot variables", "plot variables {file} {columns} --by day -o figure.svg", _W),
     Mode("compare", "compare {file} {file} {columns} -c alpha", _W,

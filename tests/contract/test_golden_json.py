@@ -45,7 +45,7 @@ CASES = {
     "adjudicate_sheet": "adjudicate labels.csv --all -o sheet.csv > sheet.csv",
     "bias": "bias labels.csv --distance nominal --json",
     "coefficients": "coefficients --json",
-    "critical": "critical --items 10 --items 20 --null 0,0.4 --resamples 2000 --json",
+    "critical": "critical --items 10 --items 20 --null 0,0.4 --json",
     "designs": "designs retest.csv --occasion round --json",
     "find": "find fleiss --json",
     "simulate": "simulate --items 30 --agreement 0.6 --studies 50 --json",

@@ -31,7 +31,14 @@ def load_occasions(options: dict[str, Any], *, also: str | None = None) -> Loade
             options = {**options, "duplicates": also}
         return load(options)
     loaded = load({**options, "by": column})
-    return replace(loaded, groups={None: _joined(loaded, options)}, by=None)
+    joined = _joined(loaded, options)
+    if options["cluster"] is not None:
+        from consilience.cli._panel_reading import by_item
+
+        known = by_item(options, loaded, options["cluster"], "--cluster")
+        of_items = [known.get(str(item)) for item in joined.items]
+        joined = joined.with_clusters(of_items, options["cluster"])
+    return replace(loaded, groups={None: joined}, by=None)
 
 
 def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:

@@ -174,8 +174,8 @@ def _words(param: click.Option, value: Any) -> list[str]:
         return [word for pair in value.items() for word in (name, "=".join(pair))]
     if param.name == "raters":
         return [name, ",".join(value)]
-    if param.name == "gates":
-        return [word for gate, bound in value for word in (name, f"{gate}={bound:g}")]
+    if param.name == "thresholds":
+        return [name, ",".join(f"{one:g}" for one in value)]
     if param.name == "rater":
         return [name, value]
     return typed(param, value)

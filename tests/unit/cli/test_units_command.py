@@ -364,10 +364,19 @@ def test_resamples_are_called_by_their_option(workshop: Path, capsys: Screen) ->
     assert "n_resamples" not in told
 
 
+def test_a_report_tells_the_gates_and_thresholds_that_were_typed(workshop: Path) -> None:
+    words = ["--fail-under", "kappa=0.01", "--thresholds", "60,80", "--raters", "Bob,Ann"]
+    assert run(["units", GESTURES, "-q", "--report", "page.html", *words]) == 0
+    page = (workshop / "page.html").read_text(encoding="utf-8")
+    assert "--raters Bob,Ann" in page
+    assert "--fail-under kappa=0.01" in page
+    assert "--thresholds 60,80" in page
+
+
 def test_what_no_interval_depends_on_is_refused(workshop: Path, capsys: Screen) -> None:
-    told = refused(capsys, GESTURES, "--method", "gseq", "--resamples", "99")
+    told = refused(capsys, GESTURES, "--method", "gseq", "--resamples", "99", code=2)
     assert "--resamples does nothing for gseq; it is for staccato" in told
-    told = refused(capsys, GESTURES, "--method", "alpha-u", "--confidence-level", "0.9")
+    told = refused(capsys, GESTURES, "--method", "alpha-u", "--confidence-level", "0.9", code=2)
     assert "--confidence-level does nothing for alpha-u; it is for easydiag" in told
 
 

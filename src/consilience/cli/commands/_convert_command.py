@@ -19,7 +19,8 @@ _OF_RATINGS = ("empty", "excluded", "predictions", "gold_answers", "duplicates",
 # What is counted later, when the tidy table is read, or is no table of entries.
 _RULES = (
     Rule(("scale", "categories", "cluster", "chains", "shares_of"),
-         lambda options: not options["explain"], "has no effect on a tidy table", "give it when the table is read"),
+         lambda options: not options["explain"], "has no effect on a tidy table",
+         "give it when the table is read"),
     needs("--anonymise", "key", "key_file"),
 )  # fmt: skip
 _EPILOG = """\b

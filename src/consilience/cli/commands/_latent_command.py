@@ -259,12 +259,13 @@ def _in_options(text: str) -> str:
 
 
 def _fitted(ratings: Ratings, options: dict[str, Any]) -> Any:
+    from consilience.core.shell_words import flag
     from consilience.exceptions import UnsupportedDesignError
 
     try:
         return _fit(ratings, options)
     except UnsupportedDesignError as error:  # in the words of the command line
-        raise UnsupportedDesignError(_in_options(str(error))) from error
+        raise error.retold(_in_options(error.words.worded(flag))) from error
 
 
 def _fit(ratings: Ratings, options: dict[str, Any]) -> Any:

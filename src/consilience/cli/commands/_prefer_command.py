@@ -8,6 +8,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._heeded import refuse
 from consilience.cli._help import Command
 from consilience.cli._judge_figures import draw_figure, drawings_of
 from consilience.cli._main import COMMANDS
@@ -80,9 +81,12 @@ def prefer(**options: Any) -> int:
     from consilience.judges import preferences
 
     place = {"yes": True, "no": False}.get(options["order_effect"])
+    method = _method(columns, roles, options)
+    if method == "likelihood":
+        refuse("is for --method bootstrap", "resamples")
     with out.progress("Comparing"):
         found = preferences(
-            columns, order_effect=place, method=_method(columns, roles, options),
+            columns, order_effect=place, method=method,
             n_resamples=options["resamples"], confidence_level=options["confidence_level"],
             rng=options["seed"], **roles,
         )  # fmt: skip

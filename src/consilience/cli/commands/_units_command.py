@@ -8,7 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
-from consilience.cli._heeded import Rule, needs, refuse
+from consilience.cli._heeded import Rule, apart, needs, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import (
@@ -45,6 +45,7 @@ _RULES = (
     TABLE_RULE,
     needs("--figure PLACE", "figure_session", "begin", "finish"),
     needs("--report FILE", "title"),
+    apart("--disparity", "thresholds"),
     Rule(("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"),
     Rule(("with_links",), lambda options: not _is_json(options), "adds to the JSON", "add --json"),
 )
