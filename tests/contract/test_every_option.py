@@ -24,6 +24,7 @@ import pytest
 import consilience as cs
 from consilience.cli import _main as command_line
 from consilience.cli._heeded import needs, only
+from needed import package
 from options_tried import (
     MODES,
     READING,
@@ -222,8 +223,8 @@ def test_a_rule_looks_at_what_was_typed_only() -> None:
 def test_the_workbench_is_told_what_was_asked(
     words: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    web = pytest.importorskip("consilience.web")
-    jobs = pytest.importorskip("consilience.web.jobs")
+    web = package("consilience.web")
+    jobs = package("consilience.web.jobs")
     told: list[Any] = []
     monkeypatch.setattr(jobs, "process_maker", lambda: None)
     monkeypatch.setattr(web, "serve", lambda settings, browser: told.append((settings, browser)))
@@ -246,7 +247,7 @@ def test_a_command_without_paths_writes_its_page(line: str, folder: Path) -> Non
 
 
 def test_documents_are_read_from_the_sheet_that_was_named(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
+    openpyxl = package("openpyxl")
     book = openpyxl.Workbook()
     old, new = book.active, book.create_sheet("new")
     for sheet, size in ((old, 1), (new, 5)):

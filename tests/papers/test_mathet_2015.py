@@ -101,4 +101,5 @@ def test_gamma_cat_in_the_variant_of_pygamma() -> None:
     assert 0.38 <= found.cat.value <= 0.42
     ranges = {"Adj": (0.21, 0.25), "Noun": (0.36, 0.39), "Prep": (0.31, 0.35), "Verb": (0.11, 0.16)}
     for label, (low, high) in ranges.items():
-        assert low <= found.by_category[label].value <= high
+        own = found.by_category[label]  # 30 random continua: theirs scatter as ours do
+        assert low - 2 * own.monte_carlo_error <= own.value <= high + 2 * own.monte_carlo_error

@@ -151,7 +151,17 @@ def label_space(ratings: Ratings) -> LabelSpace:
 
 
 def label_order(ratings: Ratings) -> tuple[int, ...] | None:
-    """Return mere names of labels in the order of the names; None: they have it, or their own."""
+    """Return mere names of labels in the order of the names; None: they have it, or their own.
+
+    Parameters
+    ----------
+    ratings : Ratings
+
+    Returns
+    -------
+    tuple of int or None
+        Places of the labels; None where labels have an order of their own, or stand in that of names.
+    """
     if ratings.scale != "nominal":
         return None
     order = tuple(places_in_order(ratings.categories).tolist())

@@ -12,12 +12,10 @@ import pytest
 import consilience as cs
 from consilience import magnitudes
 from consilience.exceptions import UnsupportedDesignError
-from golden import SHARED
+from needed import SHARED, needs_data
 
 FRONTIER = SHARED / "golden" / "frontier"
-needs_frontier = pytest.mark.skipif(
-    not FRONTIER.exists(), reason="data of other packages are not part of this repository"
-)
+needs_frontier = needs_data(FRONTIER)
 
 
 def two_methods(name: str, first: str, second: str) -> cs.Ratings:

@@ -169,7 +169,7 @@ def test_a_published_table_is_read_from_a_file(
     [
         ("n,a,b\n1,2,3\n", [], "the columns of differences must be named by points"),
         ("n,0,1\n1,2,x\n", [], "a share of marks must be a number"),
-        ("n,0,1\n1,2,3\n", ["--people", "ann"], "leave out --people"),
+        ("n,0,1\n1,2,3\n", ["--people", "ann"], "--people does not go with --differences"),
     ],
 )
 def test_other_tables_are_refused(
