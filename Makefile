@@ -11,7 +11,7 @@ QUICKLY := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1
 .DEFAULT_GOAL := test
 .PHONY: demo test test-tools test-lowest lint types types-own blocks docs docs-look wheels sbom pasted lock \
 	peers \
-	bench coverage fuzz faults mutants clean
+	bench coverage fuzz faults mutants options clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -100,6 +100,9 @@ fuzz: $(TOOLS)  ## break files and draw tables for SECONDS each; count what is r
 RUNS ?= 2000
 faults: $(TOOLS)  ## kill, interrupt, fill the disk, ...: RUNS runs of commands that write; goes on
 	$(BIN)/python tests/faults.py --runs $(RUNS) --count faults.json
+
+options: $(TOOLS)  ## every option of every command in every way it can go: is one ignored?
+	$(QUICKLY) PYTHONPATH=tests $(BIN)/python tests/contract/test_every_option.py $(MODES)
 
 NUMBER ?= 520
 mutants: $(TOOLS)  ## change the program in NUMBER places: does a test notice? A stopped run goes on

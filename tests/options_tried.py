@@ -104,7 +104,7 @@ def _variants(name: str, rows: list[dict[str, str]], within: str = "") -> None:
     labels = FAMILIES[name]
     first, second, third = labels
     _csv(rows, f"{name}.csv")
-    case = [{**r, "label": r["label"].upper() if r["label"] == first and k % 3 else r["label"]}
+    case = [{**r, "label": r["label"].swapcase() if r["label"] == first and k % 3 else r["label"]}
             for k, r in enumerate(rows)]  # fmt: skip
     _csv(case, f"{name}_case.csv")
     _csv([{**r, "label": f"{r['label']}+{third}" if k % 2 else r["label"]}
@@ -499,6 +499,8 @@ VALUES: dict[str, str] = {
     "report --force": " || -o there.html",
     "plot --output": "written.svg",
     "plot --force": " || -o there.svg",
+    "simulate --encoding": "utf-16",
+    "simulate --encoding": "utf-16",
     "plot --encoding": "utf-16",  # not every figure names labels
     "convert --force": "",
     # latent
@@ -680,7 +682,7 @@ MODES: tuple[Mode, ...] = (
          {**_RATE, "--excluded": "leave_out"}),
     Mode("panel swapped", "panel {file} {columns} --people ann --people bob --system gpt-4 "
          "--system claude-3 --swapped order --resamples 30", "orders",
-         {"--categories": "A,B,tie,odd", "--refusal": "tie"}),
+         {"--categories": "A,B,tie,odd", "--refusal": "B"}),
     Mode("panel sweep", "panel runs.csv --sweep setting --people tutor --scale ordinal "
          "--resamples 30", "marks", {"--fail-under": "identical=1", "--coefficient": "kappa:linear",
                                    "--refusal": "2"}),
