@@ -500,7 +500,6 @@ VALUES: dict[str, str] = {
     "plot --output": "written.svg",
     "plot --force": " || -o there.svg",
     "simulate --encoding": "utf-16",
-    "simulate --encoding": "utf-16",
     "plot --encoding": "utf-16",  # not every figure names labels
     "convert --force": "",
     # latent

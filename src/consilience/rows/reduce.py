@@ -160,7 +160,7 @@ def label_order(ratings: Ratings) -> tuple[int, ...] | None:
     Returns
     -------
     tuple of int or None
-        Places of the labels; None where labels have an order of their own, or stand in that of names.
+        Places of the labels; None where they have an order of their own, or that of names.
     """
     if ratings.scale != "nominal":
         return None
