@@ -161,6 +161,12 @@ def label_order(ratings: Ratings) -> tuple[int, ...] | None:
     -------
     tuple of int or None
         Places of the labels; None where they have an order of their own, or that of names.
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> label_order(Ratings.from_wide([["b", "a"]], categories=["b", "a"]))
+    (1, 0)
     """
     if ratings.scale != "nominal":
         return None
