@@ -503,6 +503,10 @@ VALUES: dict[str, str] = {
     "simulate --encoding": "utf-16",
     "plot --encoding": "utf-16",  # not every figure names labels
     "convert --force": "",
+    "convert --key": "secret || --anonymise",
+    "convert --key-file": "key.txt || --anonymise",
+    "compare --resamples": "57 || --interval bca",
+    "report --resamples": "57 || --interval bca",
     # latent
     "latent --model": "one-coin",
     "--classes": "3",
@@ -593,7 +597,7 @@ VALUES: dict[str, str] = {
     "plan --raters": "4",
     "--prevalence": "0.2",
     "plan --coefficient": "ac1",
-    "plan --method": "goodness-of-fit",
+    "plan --method": "simulation",
     "plan --alternative": "greater",
     "--significance-level": "0.01",
     "--assurance": "0.5",
@@ -712,6 +716,7 @@ MODES: tuple[Mode, ...] = (
          {"--coefficient": "alpha"}),
     Mode("latent aickin", "latent reviewers_table.csv --model aickin", "tallies"),
     Mode("latent duckdb", "latent {file} {columns} --engine duckdb", _W),
+    Mode("raters plain", "raters {file} {columns}", _W),
     Mode("raters", "raters {file} {columns} --resamples 29", _W),
     Mode("raters order", "raters {file} {columns} --order day --batches 3 --resamples 29", _W,
          {"--order": "round"}),
