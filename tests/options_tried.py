@@ -500,7 +500,6 @@ VALUES: dict[str, str] = {
     "plot --output": "written.svg",
     "plot --force": " || -o there.svg",
     "simulate --encoding": "utf-16",
-    "simulate --encoding": "utf-16",
     "plot --encoding": "utf-16",  # not every figure names labels
     "convert --force": "",
     "convert --key": "secret || --anonymise",
@@ -597,7 +596,8 @@ VALUES: dict[str, str] = {
     "plan --raters": "4",
     "--prevalence": "0.2",
     "plan --coefficient": "ac1",
-    "plan --method": "simulation",
+    "plan --method": "goodness-of-fit",
+    "measure --output": "written.txt",
     "plan --alternative": "greater",
     "--significance-level": "0.01",
     "--assurance": "0.5",
@@ -669,7 +669,7 @@ MODES: tuple[Mode, ...] = (
     Mode("plan raters", "plan --kappa 0.7 --half-width 0.12 --items 200 --simulations 12",
          values={"--half-width": "0.05"}),
     Mode("plan simulated", "plan --kappa 0.7 --half-width 0.15 --method simulation -c pi "
-         "--simulations 12"),
+         "--simulations 12", values={"--method": "simulation"}),
     Mode("plan icc", "plan --kappa0 0.4 --kappa1 0.6 -c icc --raters 3",
          values={"--alternative": "two-sided"}),
     Mode("plan pilot", "plan --pilot {file} {columns} --half-width 0.1 --simulations 12", _W,
