@@ -669,7 +669,9 @@ MODES: tuple[Mode, ...] = (
     Mode("plan raters", "plan --kappa 0.7 --half-width 0.12 --items 200 --simulations 12",
          values={"--half-width": "0.05"}),
     Mode("plan simulated", "plan --kappa 0.7 --half-width 0.15 --method simulation -c pi "
-         "--simulations 12", values={"--method": "simulation"}),
+         "--simulations 12"),
+    Mode("plan formula", "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.2 "
+         "--method goodness-of-fit", values={"--method": "cohen"}),
     Mode("plan icc", "plan --kappa0 0.4 --kappa1 0.6 -c icc --raters 3",
          values={"--alternative": "two-sided"}),
     Mode("plan pilot", "plan --pilot {file} {columns} --half-width 0.1 --simulations 12", _W,
