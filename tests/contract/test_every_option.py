@@ -44,14 +44,16 @@ pytestmark = pytest.mark.filterwarnings("default")
 # Options that rightly change nothing in a mode: the option, why, and the modes.
 _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
     ("--seed", "nothing is drawn; scripts give one all the same",
-     "plan formula; plan icc; panel rate; panel shares; panel difference; panel buy; panel tell; latent "
+     "plan formula; "
+     "plan icc; panel rate; panel shares; panel difference; panel buy; panel tell; latent "
      "dawid-skene; latent one-coin; latent glad; latent trait; latent omega; latent aickin; "
      "latent duckdb; raters expert; units sequences; units alpha-u; units unitizing-alpha; "
      "units observer; units boris; units interact; units haccou-meelis; units jansen; units "
      "spans; units sets; units boundaries; units disparity; test auto; test analytic; "
      "critical; critical spearman; judges batch; judges length; prefer likelihood"),
     ("--all", "all of it fits a screen",
-     "raters plain; measure by; marks icc; marks bland_altman; panel rate; panel difference; panel pick; "
+     "raters plain; "
+     "measure by; marks icc; marks bland_altman; panel rate; panel difference; panel pick; "
      "panel soft; latent one-coin; latent mace; latent glad; latent trait; latent omega; "
      "latent aickin; latent duckdb; raters; raters order; raters batch; raters expert; "
      "compare; compare by; compare three; units alpha-u; units unitizing-alpha; units "
@@ -61,7 +63,8 @@ _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
      "designs; designs gold; simulate; simulate accuracy; simulate samples; simulate file; "
      "find; bias; judges; judges batch; judges length; prefer; prefer likelihood"),
     ("--quiet", "nothing is said of how a file was read",
-     "plan formula; plan; plan power; plan width; plan raters; plan simulated; plan icc; panel differences; "
+     "plan formula; "
+     "plan; plan power; plan width; plan raters; plan simulated; plan icc; panel differences; "
      "latent duckdb; units table; units table gseq; simulate; simulate accuracy; simulate "
      "samples"),
     ("--anonymise", "nobody who is to be hidden is named in the answer",
