@@ -502,6 +502,10 @@ VALUES: dict[str, str] = {
     "simulate --encoding": "utf-16",
     "plot --encoding": "utf-16",  # not every figure names labels
     "convert --force": "",
+    "convert --key": "secret || --anonymise",
+    "convert --key-file": "key.txt || --anonymise",
+    "compare --resamples": "57 || --interval bca",
+    "report --resamples": "57 || --interval bca",
     # latent
     "latent --model": "one-coin",
     "--classes": "3",
@@ -593,6 +597,7 @@ VALUES: dict[str, str] = {
     "--prevalence": "0.2",
     "plan --coefficient": "ac1",
     "plan --method": "goodness-of-fit",
+    "measure --output": "written.txt",
     "plan --alternative": "greater",
     "--significance-level": "0.01",
     "--assurance": "0.5",
@@ -665,6 +670,8 @@ MODES: tuple[Mode, ...] = (
          values={"--half-width": "0.05"}),
     Mode("plan simulated", "plan --kappa 0.7 --half-width 0.15 --method simulation -c pi "
          "--simulations 12"),
+    Mode("plan formula", "plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.2 "
+         "--method goodness-of-fit", values={"--method": "cohen"}),
     Mode("plan icc", "plan --kappa0 0.4 --kappa1 0.6 -c icc --raters 3",
          values={"--alternative": "two-sided"}),
     Mode("plan pilot", "plan --pilot {file} {columns} --half-width 0.1 --simulations 12", _W,
@@ -711,6 +718,7 @@ MODES: tuple[Mode, ...] = (
          {"--coefficient": "alpha"}),
     Mode("latent aickin", "latent reviewers_table.csv --model aickin", "tallies"),
     Mode("latent duckdb", "latent {file} {columns} --engine duckdb", _W),
+    Mode("raters plain", "raters {file} {columns}", _W),
     Mode("raters", "raters {file} {columns} --resamples 29", _W),
     Mode("raters order", "raters {file} {columns} --order day --batches 3 --resamples 29", _W,
          {"--order": "round"}),
