@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.inference.homogeneity_test import quadratic_form
 
 SmallSample = Literal["clusters", "always", "never"]
 
@@ -54,6 +53,14 @@ def jackknife_error(without: Floats, times: Floats | None = None) -> float:
         return math.nan
     mean = float(times @ without) / n
     return math.sqrt((n - 1.0) / n * float(times @ (without - mean) ** 2))
+
+
+def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
+    """Return v' C^- v and the rank of C, for a vector in the range of C."""
+    values, axes = np.linalg.eigh(covariance)
+    keep = values > 1e-9 * max(values[-1], 0.0)
+    along = axes[:, keep].T @ vector
+    return float((along**2 / values[keep]).sum()), float(keep.sum())
 
 
 @dataclass(frozen=True)
