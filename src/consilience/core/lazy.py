@@ -21,12 +21,13 @@ _PUBLIC = re.compile(r"\b(\w+) as \1\b")  # the alias is what makes a name publi
 
 
 def public_names(
-    package: str, *, elsewhere: Mapping[str, str] = MappingProxyType({})
+    package: str, *, door: bool = True, elsewhere: Mapping[str, str] = MappingProxyType({})
 ) -> Callable[[str], Any]:
     """Give a folder its `__all__`, `__dir__` and `__getattr__`; the last is returned as well.
 
-    `elsewhere` is for names from modules that the folder must not import. `MOVED` in the folder
-    says of names that have gone where to.
+    People come in by a door, where wrong arguments are answered; other folders are for our own
+    files. `elsewhere` is for names from modules that the folder must not import. `MOVED` in the
+    folder says of names that have gone where to.
 
     Examples
     --------
@@ -43,9 +44,11 @@ def public_names(
             raise AttributeError(f"module {package!r} has no attribute {name!r}{_lead(name)}")
         if home_of[name] == package:
             return import_module(f"{package}.{name}")
-        from consilience.core.answers import answered
+        value = getattr(import_module(home_of[name]), name)
+        if door:
+            from consilience.core.answers import answered
 
-        value = answered(getattr(import_module(home_of[name]), name), package)
+            value = answered(value, package)
         setattr(folder, name, value)  # at hand the next time
         return value
 

@@ -30,4 +30,4 @@ if TYPE_CHECKING:
     from consilience.document._record import to_json as to_json
     from consilience.document.csv_tables import spreadsheet_safe as spreadsheet_safe
 
-public_names(__name__)
+public_names(__name__, door=False)

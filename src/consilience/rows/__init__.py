@@ -34,4 +34,4 @@ if TYPE_CHECKING:
     from consilience.rows.reduce import label_space as label_space
     from consilience.rows.reduce import reduce_to_rows as reduce_to_rows
 
-public_names(__name__)
+public_names(__name__, door=False)
