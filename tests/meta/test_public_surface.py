@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pickle
 import pkgutil
 from types import ModuleType
 
@@ -103,3 +104,9 @@ def test_constructors_take_data_first_and_the_rest_by_name(maker: str) -> None:
     parameters = list(inspect.signature(getattr(consilience.Ratings, maker)).parameters.values())
     assert parameters[0].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
     assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters[1:])
+
+
+def test_a_function_is_found_in_its_own_file_and_by_pickle() -> None:
+    function = consilience.krippendorff_alpha
+    assert str(inspect.getsourcefile(function)).endswith("_krippendorff_alpha.py")
+    assert pickle.loads(pickle.dumps(function)) is function

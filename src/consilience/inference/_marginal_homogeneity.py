@@ -13,11 +13,11 @@ from consilience.core.tails import chi_square_tail
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._two_raters import as_ratings_or_table
+from consilience.inference.clustered import quadratic_form
 from consilience.inference.homogeneity_test import (
     NO_DISAGREEMENT,
     HomogeneityTest,
     clustered_result,
-    quadratic_form,
     undefined_test,
 )
 from consilience.ratings import Ratings

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.tails import quantile
 from consilience.inference._two_raters import binary
 from consilience.inference.goodness_of_fit import turning_point
-from consilience.inference.intervals import Interval, check_confidence_level, quantile
+from consilience.inference.intervals import Interval, check_confidence_level
 from consilience.ratings.clusters import need_independent_items
 
 _GRID, _ZOOMS = 33, 20  # each zoom keeps 12 of 32 steps, which ends at 1e-10 of the range

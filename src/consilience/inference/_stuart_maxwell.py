@@ -8,13 +8,13 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.inference._two_raters import TwoRaters, two_raters
+from consilience.inference.clustered import quadratic_form
 from consilience.inference.homogeneity_test import (
     NO_DISAGREEMENT,
     HomogeneityTest,
     chi_square_result,
     clustered_result,
     nothing_to_test,
-    quadratic_form,
     undefined_test,
 )
 

@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from consilience.core.arrays import Floats
 from consilience.core.tails import chi_square_tail
 from consilience.inference._two_raters import TwoRaters
 from consilience.inference.intervals import Test
@@ -114,14 +111,6 @@ def chi_square_result(
         freedom=freedom,
         parts=parts,
     )
-
-
-def quadratic_form(vector: Floats, covariance: Floats) -> tuple[float, float]:
-    """Return v' C^- v and the rank of C, for a vector in the range of C."""
-    values, axes = np.linalg.eigh(covariance)
-    keep = values > 1e-9 * max(values[-1], 0.0)
-    along = axes[:, keep].T @ vector
-    return float((along**2 / values[keep]).sum()), float(keep.sum())
 
 
 def clustered_result(
