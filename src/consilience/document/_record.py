@@ -185,10 +185,11 @@ class Recorded:
         named = {
             self.renamed.get(name, name): getattr(self, name) for name in (*names, *self.recorded)
         }
-        return plain_record(named | dict(self._beside()))
+        beside = dict(self._beside())
+        return plain_record(beside | named | beside)
 
     def _beside(self) -> Mapping[str, Any]:
-        """Return further keys, or other values for fields."""
+        """Return further keys, or other values for fields; they come first."""
         return {}
 
 
