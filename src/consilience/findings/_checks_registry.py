@@ -16,37 +16,46 @@ _INFO_CODES = frozenset(("repeated_ratings",))
 _GRAVITY = ("problem", "caution", "info")
 
 Check = Callable[[Study], Finding | None]
-_FILES = {
-    "consilience.findings._copies": ("copied_rater", "copied_items"),
-    "consilience.findings._design": (
-        "items_share_a_cluster",
-        "kappa_without_shared_items",
-        "missing_not_at_random",
-        "unused_labels",
-        "words_do_not_transfer",
+_FILES = (
+    ("consilience.findings._copies", ("copied_rater", "copied_items")),
+    (
+        "consilience.findings._design",
+        (
+            "items_share_a_cluster",
+            "kappa_without_shared_items",
+            "missing_not_at_random",
+            "unused_labels",
+            "words_do_not_transfer",
+        ),
     ),
-    "consilience.findings._label_confusion": ("label_never_agreed", "labels_confused"),
-    "consilience.findings._prevalence": ("prevalence_paradox",),
-    "consilience.findings._raters_differ": ("bias_moves_kappa", "rater_apart", "rater_bias"),
-    "consilience.findings._scale": (
-        "correlation_without_agreement",
-        "labels_hardly_repeat",
-        "order_ignored",
-        "scale_undecided",
-        "several_labels",
+    ("consilience.findings._label_confusion", ("label_never_agreed", "labels_confused")),
+    ("consilience.findings._prevalence", ("prevalence_paradox",)),
+    ("consilience.findings._raters_differ", ("bias_moves_kappa", "rater_apart", "rater_bias")),
+    (
+        "consilience.findings._scale",
+        (
+            "correlation_without_agreement",
+            "labels_hardly_repeat",
+            "order_ignored",
+            "scale_undecided",
+            "several_labels",
+        ),
     ),
-    "consilience.findings._thresholds": (
-        "clearly_low",
-        "interval_approximate",
-        "no_better_than_chance",
-        "straddles_threshold",
-        "too_few_items",
+    (
+        "consilience.findings._thresholds",
+        (
+            "clearly_low",
+            "interval_approximate",
+            "no_better_than_chance",
+            "straddles_threshold",
+            "too_few_items",
+        ),
     ),
-}
+)
 CHECKS: Registry[Check] = Registry(
     "finding",
     group="findings",
-    homes={code: file for file, codes in _FILES.items() for code in codes},
+    homes={code: file for file, codes in _FILES for code in codes},
 )
 _SCALE_FREE: set[Check] = set()
 

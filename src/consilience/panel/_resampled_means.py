@@ -7,14 +7,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, in_threads, seed_sequence
-from consilience.document import plain_record
+from consilience.document import Recorded
 from consilience.exceptions import DegenerateDataWarning
 from consilience.inference import Interval, Test, non_inferiority, quantile
 from consilience.inference.bootstrap_intervals import Bootstrap
@@ -31,8 +31,10 @@ _MOST_LEFT_OUT = 3_000  # units; of more, the error is known well enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class Value(Recorded):
     """A number with its standard error and interval; NaN with a reason where it does not exist."""
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("_drawn",)
 
     value: float
     standard_error: float
@@ -40,16 +42,8 @@ class Value:
     reason: str | None = None
     _drawn: DrawnValue | None = field(default=None, repr=False, compare=False)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "value": self.value,
-                "standard_error": self.standard_error,
-                "interval": None if math.isnan(self.interval.low) else self.interval,
-                "reason": self.reason,
-            }
-        )
+    def _beside(self) -> dict[str, object]:
+        return {"interval": None if math.isnan(self.interval.low) else self.interval}
 
     def non_inferiority(self, margin: float) -> Test:
         """Test whether a difference is worse by less than the margin; dual to the interval."""
