@@ -14,7 +14,7 @@ from consilience.core.draws import RandomStream
 from consilience.core.interval import check_confidence_level
 from consilience.core.resample import Seed
 from consilience.core.tails import quantile
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.label_plan import Judged, LabelPlan
 from consilience.judges.summed_shares import PRIOR
@@ -140,16 +140,21 @@ def _plan(
             _STATES[k]: round(float(parts[k]) * split) for k in range(parts.size) if known.share[k]
         },
         by_method=_by_method(known, _wanted(known, asked, level)),
-        findings=tuple(_findings(random, alone)),
+        findings=_findings(random, alone),
     )  # fmt: skip
 
 
-def _findings(random: int | None, alone: int | None) -> list[Finding]:
-    if random is None or alone is None or random < 0.95 * alone:
-        return []
-    return [Finding("judge_saves_little", "caution", "The judge saves next to no labels: its "
-                    "verdicts say little about people's.", "Improve the judge first, or leave it "
-                    "out.")]  # fmt: skip
+def _findings(random: int | None, alone: int | None) -> tuple[Finding, ...]:
+    saves = random is None or alone is None or random < 0.95 * alone
+    return found(
+        (
+            not saves,
+            "judge_saves_little",
+            "caution",
+            "The judge saves next to no labels: its verdicts say little about people's.",
+            "Improve the judge first, or leave it out.",
+        )
+    )
 
 
 def _whole(x: float) -> int | None:

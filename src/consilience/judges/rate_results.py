@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from consilience.core.interval import Interval
 from consilience.core.result import Defined, Result, Several
@@ -48,6 +48,7 @@ class _Corrected(Recorded, Defined):
 
     value: float
     standard_error: float
+    method: str
     confidence_level: float = 0.95
     findings: tuple[Finding, ...] = ()
     _limits: Limits | None = field(default=None, repr=False, compare=False)
@@ -60,12 +61,6 @@ class _Corrected(Recorded, Defined):
     def shown_interval(self) -> Interval:
         """The interval at the level that was asked for."""
         return self.confidence_interval(self.confidence_level)
-
-    if TYPE_CHECKING:
-
-        @property
-        def method(self) -> str:
-            """How the value was made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +106,6 @@ class CorrectedRate(_Corrected):
     people: tuple[object, ...]
     apparent: float
     people_alone: Rate | None
-    method: str
     n_verdicts: int
     n_labels: int
     n_refused: int = 0
@@ -243,7 +237,6 @@ class RateDifference(_Corrected):
     rates: tuple[CorrectedRate, CorrectedRate]
     apparent: float
     correlation: float
-    method: str
 
     @property
     def name(self) -> str:
