@@ -13,7 +13,7 @@ import numpy as np
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.tails import normal_below
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.panel._differences import Differences, differences_of
 from consilience.panel._measures import Measure, measures_of
@@ -249,27 +249,25 @@ def _lead(
 def _findings(
     rows: tuple[SweepRow, ...], lead: Value | None, p_value: float
 ) -> tuple[Finding, ...]:
-    if len(rows) < 2:
-        return ()
-    found = [
-        Finding(
+    first, second = (*rows, rows[0])[:2]
+    several = len(rows) > 1
+    return found(
+        (
+            several,
             "winner_on_same_data",
             "caution",
-            f"{rows[0].setting} was picked out of {len(rows)} settings on these very items, so its "
+            f"{first.setting} was picked out of {len(rows)} settings on these very items, so its "
             "number is flattered by the choice. Measure the chosen setting again on items held "
             "out.",
-        )
-    ]
-    if lead is not None and not p_value < 0.05:
-        found.append(
-            Finding(
-                "no_clear_winner",
-                "info",
-                f"{rows[0].setting} and {rows[1].setting} cannot be told apart on these items; "
-                "choose the cheaper one, or rate more items.",
-            )
-        )
-    return tuple(found)
+        ),
+        (
+            several and lead is not None and not p_value < 0.05,
+            "no_clear_winner",
+            "info",
+            f"{first.setting} and {second.setting} cannot be told apart on these items; "
+            "choose the cheaper one, or rate more items.",
+        ),
+    )
 
 
 def _held_out(
