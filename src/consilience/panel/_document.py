@@ -103,8 +103,8 @@ def _differences(result: PanelResult) -> Table | None:
     shares = []
     for one in result.systems:
         total: dict[float, float] = {}
-        for found in one.differences.values():
-            for gap, n in found.counts.items():
+        for pair in one.differences.values():
+            for gap, n in pair.counts.items():
                 total[gap] = total.get(gap, 0.0) + n
         shares.append(total)
     gaps = sorted(set().union(*shares))

@@ -102,9 +102,9 @@ def _baseline(result: PanelResult, panel: Panel) -> tuple[Finding, ...]:
             "constant_answer",
             "problem",
             lambda: (
-                f"Always answering {result.base_label!s} would agree with people on {constant:.0%} of "
-                f"the items, no less often than {enumerated(poor)}. Do not quote raw agreement; look "
-                "at a chance-corrected coefficient."
+                f"Always answering {result.base_label!s} would agree with people on "
+                f"{constant:.0%} of the items, no less often than {enumerated(poor)}. Do not "
+                "quote raw agreement; look at a chance-corrected coefficient."
             ),
         )
     )

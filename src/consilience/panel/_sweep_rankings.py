@@ -153,12 +153,12 @@ def ranking_tables(found: Rankings | None, metrics: Sequence[Metric]) -> list[Ta
         "tau",
         "mean tau",
         caption="How far the metrics agree on the order",
-        note=f"tau: with the order by {_head(found, named)}; mean tau: with all other metrics.",
+        note=f"tau: with the order by {_order(found, named)}; mean tau: with all other metrics.",
     )
     return [ranks, agree]
 
 
-def _head(found: Rankings, named: Mapping[str, Metric]) -> str:
+def _order(found: Rankings, named: Mapping[str, Metric]) -> str:
     return named[found.sort_by].title if found.sort_by in named else "the order shown"
 
 
