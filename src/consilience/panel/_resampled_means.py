@@ -21,6 +21,7 @@ from consilience.inference.bootstrap_intervals import Bootstrap
 from consilience.inference.clustered import linearised_error
 from consilience.inference.posterior import PosteriorDraw
 from consilience.inference.replicates import ClusterDraw, Draw, ItemDraw
+from consilience.panel._measures import Measure
 from consilience.panel._pairs import Pair, PairPatterns, distinct_with_inverse, gathered
 from consilience.panel._panel_posterior import DrawnValue, draw_of, prior_rows, tail_widening
 from consilience.panel.panel_data import Panel
@@ -346,3 +347,22 @@ class Group:
         size = len(self.defined)
         listed = [values[first : first + size] for first in range(0, n, size)]
         return listed, None if extra is None else drawn[n:]
+
+
+def beside_people(
+    panel: Panel,
+    system: object,
+    among: tuple[Pair, ...],
+    measures: Sequence[Measure],
+    plan: Plan,
+) -> tuple[Group, list[Pair], list[Contrast]]:
+    """Return a system's pairs with the people, its group, and two contrasts.
+
+    They are its mean over the people, and how much more it reaches with them than other people do.
+    """
+    own = [Pair(panel, person, system, list(measures)) for person in panel.people]
+    group = Group(panel, (*panel.people, system), (*own, *among), plan)
+    with_people = group.defined.copy()
+    with_people[:, len(own) :] = False
+    gap = against_people(group.pairs, panel.people, system, group.defined)
+    return group, own, [mean_over(with_people), gap]

@@ -15,6 +15,7 @@ from consilience.core.resample import Seed
 from consilience.core.tails import normal_below
 from consilience.document import Finding, found
 from consilience.exceptions import InputError
+from consilience.inference.posterior import p_value_of
 from consilience.panel._differences import Differences, differences_of
 from consilience.panel._measures import Measure, measures_of
 from consilience.panel._pairs import Pair
@@ -24,7 +25,7 @@ from consilience.panel._resampled_means import (
     Group,
     Plan,
     Value,
-    against_people,
+    beside_people,
     mean_over,
 )
 from consilience.panel._settings import as_one, split_by_setting
@@ -185,13 +186,8 @@ def _row(
     measures: list[Measure],
     plan: Plan,
 ) -> tuple[SweepRow, list[Pair]]:
-    own = [Pair(panel, person, system, measures) for person in panel.people]
-    group = Group(panel, (*panel.people, system), (*own, *among), plan)
-    with_people = group.defined.copy()
-    with_people[:, len(own) :] = False
-    (mean, gap), _ = group.contrasted(
-        [mean_over(with_people), against_people(group.pairs, panel.people, system, group.defined)]
-    )
+    group, own, contrasts = beside_people(panel, system, among, measures, plan)
+    (mean, gap), _ = group.contrasted(contrasts)
     keys = [one.key for one in measures]
     values, pooled = dict(zip(keys, mean, strict=True)), _pooled(panel, system)
     row = SweepRow(
@@ -238,12 +234,7 @@ def _lead(
     value = values[place]
     if value._drawn is not None:
         return value, value._drawn.p_value(0.0, two_sided=True)
-    drawn = group.replicates([gap])[place]
-    known = drawn[np.isfinite(drawn)]
-    if not known.size:
-        return value, math.nan
-    tail = min(int((known <= 0.0).sum()), int((known >= 0.0).sum()))
-    return value, min(1.0, 2.0 * (tail + 1.0) / (known.size + 1.0))
+    return value, p_value_of(group.replicates([gap])[place], 0.0)
 
 
 def _findings(
